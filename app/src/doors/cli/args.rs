@@ -1,0 +1,252 @@
+//! CLI door: the command line as clap reads it. Each flag is defined once, here, with its help.
+
+use crate::doors::opening::{ExtraRules, Opening};
+use crate::doors::profile::PROFILES;
+use crate::wire::formats::Format;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use patchwright::{Durability, Proof};
+use std::path::PathBuf;
+
+/// Edits files exactly or not at all, for AI agents and the people who watch them.
+#[derive(Debug, Parser)]
+#[command(name = "patchwright", version, arg_required_else_help = true, propagate_version = true)]
+#[command(after_help = "Exit status: 0 done, 1 refused, 2 wrong usage, 3 the machine failed.")]
+pub(super) struct CommandLine {
+    #[command(flatten)]
+    pub(super) workspace: WorkspaceArgs,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// Flags that every command takes, before or after its name.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Workspace")]
+pub(super) struct WorkspaceArgs {
+    /// The workspace: no path leaves this folder
+    #[arg(long, global = true, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// Where log, trash and kept files live, if not in .patchwright in the workspace
+    #[arg(long, global = true, value_name = "DIR")]
+    state_dir: Option<PathBuf>,
+    /// What a change survives once it is answered: a power cut, a killed process, or neither
+    #[arg(long, global = true, value_name = "LEVEL", value_enum, default_value_t = Level::Full)]
+    durability: Level,
+    /// Take only a sha256 as proof that the caller knows a file's present content
+    #[arg(long, global = true, conflicts_with = "unchecked")]
+    require_sha: bool,
+    /// Ask for no proof that the caller knows a file's present content; the record says so
+    #[arg(long, global = true)]
+    unchecked: bool,
+    /// Change nothing: every write is refused
+    #[arg(long, global = true)]
+    read_only: bool,
+    /// Let only matching paths be read; may be given again
+    #[arg(long, global = true, value_name = "GLOB")]
+    allow_read: Vec<String>,
+    /// Never let matching paths be read; may be given again
+    #[arg(long, global = true, value_name = "GLOB")]
+    deny_read: Vec<String>,
+    /// Let only matching paths be written; may be given again
+    #[arg(long, global = true, value_name = "GLOB")]
+    allow_write: Vec<String>,
+    /// Never let matching paths be written; may be given again
+    #[arg(long, global = true, value_name = "GLOB")]
+    deny_write: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Level {
+    Full,
+    Process,
+    None,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Call any tool with JSON arguments; the answer is one line of JSON
+    Call(CallArgs),
+    /// Print a file, or some of its lines
+    Read(ReadArgs),
+    /// Find text, a pattern or paths
+    Search(SearchArgs),
+    /// Look at, bring back or clear out what was deleted and replaced
+    #[command(subcommand)]
+    Trash(TrashCommand),
+    /// Check or export the record of every change
+    #[command(subcommand)]
+    Audit(AuditCommand),
+    /// Look the workspace over: its state, its record, and what the file system can do
+    Doctor(Shown),
+    /// Print the table of tools for a model's programming interface
+    Tools {
+        /// Whose format
+        #[arg(long, value_enum, default_value_t = TableFormat::Mcp)]
+        format: TableFormat,
+    },
+    /// Serve the tools over the Model Context Protocol on standard input and output
+    Mcp {
+        /// Which tools to show
+        #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)))]
+        profile: String,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(super) struct CallArgs {
+    /// The tool's name; `patchwright tools` lists them
+    pub(super) tool: String,
+    /// Its arguments as a JSON object, or - to read them from standard input
+    #[arg(value_name = "ARGS-JSON", default_value = "{}", allow_hyphen_values = true)]
+    pub(super) arguments: String,
+    /// Sets the argument expectedSha256: proof that you know the file's present content
+    #[arg(long, value_name = "HEX")]
+    pub(super) sha256: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct ReadArgs {
+    /// The file, with :START or :START-END for some of its lines
+    #[arg(value_name = "PATH[:START[-END]]")]
+    pub(super) target: String,
+    #[command(flatten)]
+    pub(super) shown: Shown,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct SearchArgs {
+    /// What to look for
+    #[arg(allow_hyphen_values = true)]
+    pub(super) query: String,
+    /// How to read QUERY: as plain text, as a regular expression, or as a glob over paths
+    #[arg(long, value_enum, default_value_t = Mode::Text)]
+    pub(super) mode: Mode,
+    /// Look only into matching paths, or with a leading ! not into them; may be given again
+    #[arg(long, short, value_name = "GLOB")]
+    pub(super) glob: Vec<String>,
+    /// Treat upper and lower case alike
+    #[arg(long, short)]
+    pub(super) ignore_case: bool,
+    /// Show so many lines around each hit
+    #[arg(long, short = 'C', value_name = "N", default_value_t = 0)]
+    pub(super) context: u32,
+    /// Stop after so many hits
+    #[arg(long, short, value_name = "N", default_value_t = 1000)]
+    pub(super) max: u32,
+    #[command(flatten)]
+    pub(super) shown: Shown,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Mode {
+    Text,
+    Regex,
+    Path,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TrashCommand {
+    /// List what is in the trash
+    List(Shown),
+    /// Bring something back
+    Restore {
+        /// Its id, as `trash list` shows it
+        id: String,
+        /// Where to, if not where it was
+        path: Option<String>,
+        #[command(flatten)]
+        shown: Shown,
+    },
+    /// Remove for good what has been in the trash for long
+    Purge {
+        /// How long: 30d, 12h, 90m, or a time such as 2026-01-31T00:00:00Z
+        #[arg(long, value_name = "AGE")]
+        older_than: String,
+        #[command(flatten)]
+        shown: Shown,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AuditCommand {
+    /// Check that no entry was changed, dropped, reordered or cut off
+    Verify {
+        /// A head that an answer gave (auditHead): the record must still hold it
+        #[arg(long, value_name = "HEX")]
+        head: Option<String>,
+        #[command(flatten)]
+        shown: Shown,
+    },
+    /// Print every entry as a line of JSON, oldest first
+    Export,
+}
+
+/// How the answer is shown.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct Shown {
+    /// Print the answer as one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Who reads the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reader {
+    Person,
+    Program,
+}
+
+impl Shown {
+    pub(super) fn to(self) -> Reader {
+        if self.json { Reader::Program } else { Reader::Person }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum TableFormat {
+    Mcp,
+    Openai,
+    Anthropic,
+}
+
+impl From<TableFormat> for Format {
+    fn from(format: TableFormat) -> Format {
+        match format {
+            TableFormat::Mcp => Format::Mcp,
+            TableFormat::Openai => Format::OpenAi,
+            TableFormat::Anthropic => Format::Anthropic,
+        }
+    }
+}
+
+impl From<WorkspaceArgs> for Opening {
+    fn from(args: WorkspaceArgs) -> Opening {
+        let durability = match args.durability {
+            Level::Full => Durability::Full,
+            Level::Process => Durability::Process,
+            Level::None => Durability::None,
+        };
+        let proof = match (args.require_sha, args.unchecked) {
+            (true, _) => Proof::HashOnly,
+            (false, true) => Proof::Unchecked,
+            (false, false) => Proof::HashOrLedger,
+        };
+        let WorkspaceArgs { root, state_dir, allow_read, deny_read, allow_write, mut deny_write, .. } = args;
+        if args.read_only {
+            deny_write.push("**".to_owned());
+        }
+        Opening {
+            root,
+            state_dir,
+            durability,
+            proof,
+            rules: ExtraRules { allow_read, deny_read, allow_write, deny_write },
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! CLI door: `call`, the plain door to every tool. JSON in, one line of JSON out.
+
+use super::args::{CallArgs, Reader};
+use super::output::{Ending, Ports, Stop};
+use crate::doors::carry;
+use crate::doors::opening::Opening;
+use crate::wire::{self, Json};
+use patchwright::Quiet;
+use patchwright_core::refusal::{Expected, Refusal, Why};
+use patchwright_core::tool::{Call, Tool};
+use std::borrow::Cow;
+
+pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
+    let tool = wire::tool(&args.tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
+    let text = arguments(args, ports)?;
+    let call = understand(tool, &text, args.sha256.as_deref())?;
+    let workspace = super::open(opening)?;
+    let outcome = carry::carry_out(&workspace, tool, &call, &Quiet);
+    ports.outcome(&outcome, Reader::Program)
+}
+
+fn arguments<'a>(args: &'a CallArgs, ports: &mut Ports<'_>) -> Result<Cow<'a, str>, Stop> {
+    if args.arguments != "-" {
+        return Ok(Cow::Borrowed(&args.arguments));
+    }
+    let mut text = String::new();
+    match ports.input.read_to_string(&mut text) {
+        Ok(_) => Ok(Cow::Owned(text)),
+        Err(error) => Err(Stop::usage(format!("cannot read the arguments from standard input: {error}"))),
+    }
+}
+
+/// The call, or its refusal. Text that is no JSON at all is neither: it is wrong usage.
+fn understand(tool: &Tool, text: &str, sha256: Option<&str>) -> Result<Result<Call, Refusal>, Stop> {
+    let json = match wire::parse_json(text) {
+        Ok(json) => json,
+        Err(refusal) => match not_json(&refusal) {
+            Some(message) => return Err(Stop::usage(format!("the arguments are not valid JSON: {message}"))),
+            None => return Ok(Err(refusal)),
+        },
+    };
+    let json = match sha256 {
+        Some(sha256) => with_sha256(json, sha256)?,
+        None => json,
+    };
+    Ok(wire::check(tool, json).and_then(|args| Call::new(tool, &args)))
+}
+
+fn not_json(refusal: &Refusal) -> Option<&str> {
+    let Why::Arguments(faults) = &refusal.why else { return None };
+    faults.iter().find_map(|fault| match &fault.expected {
+        Expected::Json(message) => Some(message.as_str()),
+        _ => None,
+    })
+}
+
+fn with_sha256(json: Json, sha256: &str) -> Result<Json, Stop> {
+    const NAME: &str = "expectedSha256";
+    match json {
+        Json::Object(fields) if fields.iter().any(|(name, _)| name == NAME) => {
+            Err(Stop::usage("the proof is given twice: by --sha256 and by expectedSha256 in the arguments"))
+        }
+        Json::Object(mut fields) => {
+            fields.push((NAME.to_owned(), Json::Text(sha256.to_owned())));
+            Ok(Json::Object(fields))
+        }
+        other => Ok(other),
+    }
+}

@@ -1,0 +1,53 @@
+//! CLI door: `doctor`, a look over the workspace and the ground it stands on.
+
+use super::args::Reader;
+use super::audit::{checked, sentence, sound};
+use super::output::{Ending, Ports};
+use crate::doors::status::Status;
+use patchwright::{Ability, Doctor, Workspace};
+use serde_json::{Value, json};
+use std::io;
+
+pub(super) fn run(reader: Reader, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+    let doctor = workspace.doctor()?;
+    match reader {
+        Reader::Program => ports.json(&examined(&doctor))?,
+        Reader::Person => tell(&doctor, ports)?,
+    }
+    Ok(if healthy(&doctor) { Status::Done } else { Status::Refused })
+}
+
+fn healthy(doctor: &Doctor) -> bool {
+    sound(&doctor.audit) && doctor.damaged_blobs.is_empty()
+}
+
+fn tell(doctor: &Doctor, ports: &mut Ports<'_>) -> io::Result<()> {
+    for ability in &doctor.abilities {
+        ports.say(&format!("{:<12} {}", ability.name, if ability.works { "works" } else { "does not work here" }))?;
+    }
+    ports.say(&format!("record       {} entries", doctor.audit.records))?;
+    for finding in &doctor.audit.findings {
+        ports.say(&format!("             {}", sentence(finding)))?;
+    }
+    ports.say(&format!("kept files   {} ({} bytes)", doctor.blobs.0, doctor.blobs.1))?;
+    for blob in &doctor.damaged_blobs {
+        ports.say(&format!("             damaged: {blob}"))?;
+    }
+    ports.say(&format!("trash        {} entries", doctor.trash))?;
+    for (path, what) in &doctor.recovered {
+        ports.say(&format!("recovered    {path}: {what}"))?;
+    }
+    ports.say(if healthy(doctor) { "all is well" } else { "something is damaged; see above" })
+}
+
+fn examined(doctor: &Doctor) -> Value {
+    let ability = |ability: &Ability| (ability.name.to_owned(), Value::Bool(ability.works));
+    json!({
+        "ok": healthy(doctor),
+        "abilities": doctor.abilities.iter().map(ability).collect::<serde_json::Map<_, _>>(),
+        "audit": checked(&doctor.audit),
+        "recovered": doctor.recovered.iter().map(|(path, what)| json!({ "path": path, "what": what })).collect::<Vec<_>>(),
+        "blobs": { "count": doctor.blobs.0, "bytes": doctor.blobs.1, "damaged": doctor.damaged_blobs },
+        "trash": doctor.trash,
+    })
+}

@@ -1,0 +1,69 @@
+//! The CLI door: `patchwright COMMAND`. Reads argv, opens the workspace, makes the call and prints what
+//! came of it, for a program as one line of JSON or for a person as text. Serving MCP is another door's
+//! business: that command is handed back to whoever owns the process.
+
+mod args;
+mod audit;
+mod call;
+mod doctor;
+mod output;
+mod read;
+mod search;
+mod tables;
+mod trash;
+
+pub use output::{Ports, Screen};
+
+use super::opening::{Complaint, Opening};
+use super::profile::Profile;
+use super::status::Status;
+use args::{Command, CommandLine};
+use clap::Parser;
+use output::Ending;
+use patchwright::{Client, Workspace};
+use std::ffi::OsString;
+
+/// What is left to do once the command line has been dealt with.
+#[derive(Debug)]
+pub enum Next {
+    /// Nothing but to end with this status.
+    Exit(Status),
+    /// Serve MCP.
+    Serve(Opening, &'static Profile),
+}
+
+/// Runs one command line, the program's name included.
+pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>) -> Next {
+    let line = match CommandLine::try_parse_from(args) {
+        Ok(line) => line,
+        Err(error) => return Next::Exit(ports.usage(&error)),
+    };
+    let opening = Opening::from(line.workspace);
+    if let Command::Mcp { profile } = &line.command
+        && let Some(profile) = Profile::find(profile)
+    {
+        return Next::Serve(opening, profile);
+    }
+    let ended = obey(line.command, &opening, ports);
+    Next::Exit(ports.end(ended))
+}
+
+fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
+    match command {
+        Command::Call(args) => call::run(&args, opening, ports),
+        Command::Read(args) => read::run(&args, &open(opening)?, ports),
+        Command::Search(args) => search::run(&args, &open(opening)?, ports),
+        Command::Trash(command) => trash::run(&command, &open(opening)?, ports),
+        Command::Audit(command) => audit::run(&command, &open(opening)?, ports),
+        Command::Doctor(shown) => doctor::run(shown.to(), &open(opening)?, ports),
+        Command::Tools { format } => tables::tools(format.into(), ports),
+        Command::Completions { shell } => tables::completions(shell, ports),
+        // Handed back before it comes here.
+        Command::Mcp { .. } => Ok(Status::Usage),
+    }
+}
+
+fn open(opening: &Opening) -> Result<Workspace, Complaint> {
+    let client = Client { name: "patchwright-cli".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
+    Ok(opening.open(client)?.workspace)
+}

@@ -1,0 +1,146 @@
+//! CLI door: what goes out, and with which exit status. Output goes to the ports handed in, never to the
+//! process's own. A reader that went away is no error.
+//!
+//! What a person asks for goes through the same checks as a tool call, so the doors agree.
+
+use super::args::Reader;
+use crate::doors::carry::{self, Outcome};
+use crate::doors::opening::{Complaint, for_people};
+use crate::doors::status::Status;
+use crate::report::{answer, for_terminal, text};
+use crate::wire::{self, Json};
+use patchwright::{Quiet, Workspace};
+use patchwright_core::outcome::Trouble;
+use patchwright_core::tool::{Call, Tool};
+use serde_json::Value;
+use std::io::{self, Read, Write};
+
+/// Where a command reads and writes.
+pub struct Ports<'a> {
+    /// Standard input.
+    pub input: &'a mut dyn Read,
+    /// Standard output.
+    pub output: &'a mut dyn Write,
+    /// Standard error.
+    pub errors: &'a mut dyn Write,
+    /// What standard output is.
+    pub screen: Screen,
+}
+
+/// What standard output is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// A terminal: colours, and nothing that could take it over.
+    Terminal,
+    /// A terminal whose owner wants no colours.
+    PlainTerminal,
+    /// A pipe or a file: bytes as they are.
+    Pipe,
+}
+
+/// How a command ends: with a status, or with something that stopped it.
+pub(super) type Ending = Result<Status, Stop>;
+
+/// What stopped a command.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// It could not begin.
+    Complaint(Complaint),
+    /// Its output could not be written.
+    Output(io::Error),
+}
+
+impl From<Complaint> for Stop {
+    fn from(complaint: Complaint) -> Stop {
+        Stop::Complaint(complaint)
+    }
+}
+
+impl From<Trouble> for Stop {
+    fn from(trouble: Trouble) -> Stop {
+        Stop::Complaint(Complaint::Closed(Box::new(trouble)))
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Output(error)
+    }
+}
+
+impl Stop {
+    /// Something that makes no sense.
+    pub(super) fn usage(message: impl Into<String>) -> Stop {
+        Stop::Complaint(Complaint::Usage(message.into()))
+    }
+}
+
+impl Ports<'_> {
+    /// The exit status for an ending, after saying what there is to say.
+    pub(super) fn end(&mut self, ending: Ending) -> Status {
+        let ending = ending.and_then(|status| Ok(self.output.flush().map(|()| status)?));
+        match ending {
+            Ok(status) => status,
+            Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Status::Done,
+            Err(Stop::Output(error)) => {
+                self.complain(&format!("cannot write the answer: {error}"));
+                Status::Fault
+            }
+            Err(Stop::Complaint(complaint)) => {
+                self.complain(&complaint.to_string());
+                complaint.status()
+            }
+        }
+    }
+
+    /// What clap has to say: help and version on the way out, wrong usage as an error.
+    pub(super) fn usage(&mut self, error: &clap::Error) -> Status {
+        let status = if error.use_stderr() { Status::Usage } else { Status::Done };
+        let port = if error.use_stderr() { &mut *self.errors } else { &mut *self.output };
+        let rendered = error.render();
+        let text = if self.screen == Screen::Terminal { rendered.ansi().to_string() } else { rendered.to_string() };
+        // Nobody is left to tell when even this cannot be written.
+        let _written = port.write_all(text.as_bytes()).and_then(|()| port.flush());
+        status
+    }
+
+    /// One line of JSON.
+    pub(super) fn json(&mut self, value: &Value) -> io::Result<()> {
+        serde_json::to_writer(&mut *self.output, value)?;
+        self.output.write_all(b"\n")
+    }
+
+    /// Text for a person, with everything made visible that could fool one.
+    pub(super) fn say(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.output, "{}", for_terminal(line))
+    }
+
+    /// An outcome, as the reader wants it.
+    pub(super) fn outcome(&mut self, outcome: &Outcome, reader: Reader) -> Ending {
+        match (reader, outcome) {
+            (Reader::Program, _) => self.json(&answer(outcome))?,
+            (Reader::Person, Ok(_)) => self.say(text::text(outcome).trim_end())?,
+            (Reader::Person, Err(failed)) => self.complain(&for_people(&failed.trouble)),
+        }
+        Ok(Status::of(outcome))
+    }
+
+    /// Bad news for a person.
+    pub(super) fn complain(&mut self, message: &str) {
+        // Nobody is left to tell when even this cannot be written.
+        let _written = writeln!(self.errors, "{}", for_terminal(message));
+    }
+}
+
+/// Calls a tool with these arguments.
+pub(super) fn ask(workspace: &Workspace, tool: &str, arguments: Vec<(&str, Json)>) -> Result<Outcome, Stop> {
+    let tool: &Tool = wire::tool(tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
+    let arguments = Json::Object(arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
+    let call = wire::check(tool, arguments).and_then(|args| Call::new(tool, &args));
+    Ok(carry::carry_out(workspace, tool, &call, &Quiet))
+}
+
+/// An argument that is text.
+pub(super) fn word(text: &str) -> Json {
+    Json::Text(text.to_owned())
+}

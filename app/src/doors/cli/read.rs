@@ -1,0 +1,105 @@
+//! CLI door: `read PATH[:START[-END]]`. The text goes out as it is; only a terminal gets to see control
+//! characters made visible.
+
+use super::args::{ReadArgs, Reader};
+use super::output::{Ending, Ports, Screen};
+use crate::doors::carry::Outcome;
+use crate::doors::status::Status;
+use crate::report::for_terminal;
+use patchwright::{Quiet, Workspace};
+use patchwright_core::outcome::{Answer, Cut, FileView, Reply, ViewContent};
+use patchwright_core::tool::{Call, ReadFile, WhenBinary};
+
+/// Text is fetched in pieces of this size.
+const PIECE: usize = 8 << 20;
+
+pub(super) fn run(args: &ReadArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+    let mut next = target(&args.target);
+    if args.shown.to() == Reader::Program {
+        return ports.outcome(&fetch(workspace, next), Reader::Program);
+    }
+    loop {
+        let outcome = fetch(workspace, next.clone());
+        let Ok(Reply { answer: Answer::File(view), .. }) = &outcome else {
+            return ports.outcome(&outcome, Reader::Person);
+        };
+        show(view, ports)?;
+        match view.cut {
+            None => return Ok(Status::Done),
+            Some(Cut::GoOnAt(line)) => next.start_line = line,
+            Some(Cut::InLine(line)) => {
+                ports.complain(&format!("line {line} is longer than {PIECE} bytes, and was cut"));
+                return Ok(Status::Refused);
+            }
+        }
+    }
+}
+
+fn fetch(workspace: &Workspace, call: ReadFile) -> Outcome {
+    workspace.call(&Call::ReadFile(call), &Quiet)
+}
+
+fn show(view: &FileView, ports: &mut Ports<'_>) -> std::io::Result<()> {
+    let ViewContent::Text(content) = &view.content else { return Ok(()) };
+    match ports.screen {
+        Screen::Pipe => ports.output.write_all(content.as_bytes()),
+        Screen::Terminal | Screen::PlainTerminal => ports.output.write_all(for_terminal(content).as_bytes()),
+    }
+}
+
+/// `PATH`, `PATH:START` or `PATH:START-END`. What does not end in line numbers is all path.
+fn target(target: &str) -> ReadFile {
+    let (path, start_line, end_line) =
+        match target.rsplit_once(':').and_then(|(path, lines)| Some((path, range(lines)?))) {
+            Some((path, (start, end))) if !path.is_empty() => (path, start, end),
+            _ => (target, 1, None),
+        };
+    ReadFile {
+        path: path.to_owned(),
+        start_line,
+        end_line,
+        max_bytes: PIECE,
+        when_binary: WhenBinary::Refuse,
+        charset: None,
+    }
+}
+
+/// One line number is that line alone.
+fn range(lines: &str) -> Option<(usize, Option<usize>)> {
+    let (start, end) = match lines.split_once('-') {
+        Some((start, "")) => (number(start)?, None),
+        Some((start, end)) => (number(start)?, Some(number(end)?)),
+        None => (number(lines)?, Some(number(lines)?)),
+    };
+    (start >= 1 && end.is_none_or(|end| end >= start)).then_some((start, end))
+}
+
+fn number(digits: &str) -> Option<usize> {
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, path: &str, start: usize, end: Option<usize>) {
+        let call = target(text);
+        assert_eq!((call.path.as_str(), call.start_line, call.end_line), (path, start, end), "{text}");
+    }
+
+    #[test]
+    fn targets() {
+        check("a.txt", "a.txt", 1, None);
+        check("a.txt:7", "a.txt", 7, Some(7));
+        check("a.txt:7-9", "a.txt", 7, Some(9));
+        check("a.txt:7-", "a.txt", 7, None);
+        check("a:b.txt", "a:b.txt", 1, None);
+        check("a:3:7-9", "a:3", 7, Some(9));
+        check("a.txt:0", "a.txt:0", 1, None);
+        check("a.txt:9-7", "a.txt:9-7", 1, None);
+        check("a.txt:+7", "a.txt:+7", 1, None);
+        check(":7", ":7", 1, None);
+        check("a:", "a:", 1, None);
+        check("a:99999999999999999999999", "a:99999999999999999999999", 1, None);
+    }
+}

@@ -1,0 +1,22 @@
+//! CLI door: `tools` and `completions`, which need no workspace.
+
+use super::args::CommandLine;
+use super::output::{Ending, Ports};
+use crate::doors::status::Status;
+use crate::wire::formats::{self, Format};
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+pub(super) fn tools(format: Format, ports: &mut Ports<'_>) -> Ending {
+    serde_json::to_writer_pretty(&mut *ports.output, &formats::table(format)).map_err(std::io::Error::from)?;
+    ports.output.write_all(b"\n")?;
+    Ok(Status::Done)
+}
+
+pub(super) fn completions(shell: Shell, ports: &mut Ports<'_>) -> Ending {
+    // Into memory first: the generator panics when a write fails, and a pipe may be closed early.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut CommandLine::command(), "patchwright", &mut script);
+    ports.output.write_all(&script)?;
+    Ok(Status::Done)
+}

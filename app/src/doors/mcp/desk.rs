@@ -1,0 +1,150 @@
+//! MCP door: the server's side of the SDK, written by hand over the one table of tools. Every refusal is
+//! a tool result, never a protocol error, so that a model gets to read it.
+
+use super::message::Arguments;
+use super::work::Bench;
+use crate::doors::carry::{Outcome, understand};
+use crate::doors::profile::Profile;
+use crate::report::{answer, text};
+use crate::wire::{self, formats};
+use patchwright::{Client, Workspace};
+use patchwright_core::tool::Tool;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ContentBlock, ErrorData, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use std::sync::{Arc, Mutex, PoisonError};
+
+type Context = RequestContext<RoleServer>;
+
+/// How to work with these tools, told once to every client.
+const INSTRUCTIONS: &str = "\
+Patchwright changes files exactly or not at all. \
+Read a file before you change it: its sha256, or the fact that this session has read it, proves that you know its present content. \
+Paths are relative to the workspace, with forward slashes. \
+A change answers with afterSha256; use it as expectedSha256 of the next change to that file. \
+A refused call has changed nothing, and its text ends with the next step to take. \
+Deleted and replaced files go to the trash: list_trash shows them, restore_file brings them back.";
+
+/// What a connection talks to.
+pub(super) struct Desk {
+    shown: Vec<&'static Tool>,
+    listed: ListToolsResult,
+    bench: Bench,
+    client: Mutex<Option<Client>>,
+}
+
+impl Desk {
+    pub(super) fn new(bench: Bench, profile: &Profile) -> serde_json::Result<Desk> {
+        let shown = profile.tools();
+        let tools = shown.iter().map(|tool| serde_json::from_value(formats::mcp(tool))).collect::<Result<_, _>>()?;
+        Ok(Desk { shown, listed: ListToolsResult::with_all_items(tools), bench, client: Mutex::new(None) })
+    }
+
+    fn tool(&self, name: &str) -> Result<&'static Tool, ErrorData> {
+        let unknown = || {
+            let known: Vec<_> = self.shown.iter().map(|tool| tool.name).collect();
+            let name = wire::json::short_text(name);
+            ErrorData::invalid_params(format!("there is no tool {name}; the tools are {}", known.join(", ")), None)
+        };
+        self.shown.iter().copied().find(|tool| tool.name == name).ok_or_else(unknown)
+    }
+
+    /// Tells the workspace who calls, when that is news.
+    fn meet(&self, who: Option<Implementation>) {
+        let Some(Implementation { name, version, .. }) = who else { return };
+        let client = Client { name, version };
+        let mut known = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.as_ref() != Some(&client) {
+            self.workspace().introduce(client.clone());
+            *known = Some(client);
+        }
+    }
+
+    fn workspace(&self) -> &Workspace {
+        self.bench.workspace()
+    }
+}
+
+impl ServerHandler for Desk {
+    fn get_info(&self) -> ServerConfig {
+        let server = Implementation::new("patchwright", env!("CARGO_PKG_VERSION")).with_title("Patchwright");
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(server)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: Context,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.meet(Some(request.client_info.clone()));
+        let result = self.negotiate_initialize(&request);
+        context.peer.set_peer_info(request);
+        result
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(self.listed.clone())
+    }
+
+    async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
+        let tool = self.tool(&request.name)?;
+        self.meet(context.meta.client_info());
+        let arguments = context.extensions.get::<Arguments>().map(|arguments| Arc::clone(&arguments.0));
+        let call = understand(tool, arguments.as_deref().unwrap_or("{}"));
+        let outcome = self.bench.carry_out(tool, call, &context).await;
+        Ok(result(&outcome).into())
+    }
+
+    // What this server does not offer is not there at all, instead of being there and empty.
+
+    async fn complete(&self, _request: CompleteRequestParams, _context: Context) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    async fn list_prompts(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+}
+
+/// An outcome as a tool result: the whole answer for programs, a short text for a model.
+fn result(outcome: &Outcome) -> CallToolResult {
+    let text = ContentBlock::text(text::text(outcome));
+    let mut result = match outcome {
+        Ok(_) => CallToolResult::success(vec![text]),
+        Err(_) => CallToolResult::error(vec![text]),
+    };
+    result.structured_content = Some(answer(outcome));
+    result
+}

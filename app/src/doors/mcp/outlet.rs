@@ -1,0 +1,182 @@
+//! MCP door: answers on their way out, one a line. What fits into the pipe is written at once, on the
+//! thread at hand, because every change of threads costs more than the write. What does not fit goes
+//! to a thread that may wait: a client that sends many requests before it reads an answer must not
+//! bring both sides to a stop.
+
+use rmcp::model::ServerJsonRpcMessage;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread::JoinHandle;
+use tokio::sync::Notify;
+
+/// While more than this waits to be read by the client, nothing more is taken in.
+const FULL: usize = 256 << 20;
+
+/// Room made for an answer before it is written out; most files fit, read twice over.
+const USUAL: usize = 16 << 10;
+
+/// Where answers go.
+pub trait Outflow: Write + Send {
+    /// How many bytes can be written now without waiting.
+    fn room(&self) -> usize;
+}
+
+/// The way out, shared by everything that answers.
+pub(super) struct Outlet {
+    port: Arc<Mutex<dyn Outflow>>,
+    queue: Mutex<Option<Queue>>,
+    backlog: Arc<Backlog>,
+}
+
+struct Queue {
+    messages: mpsc::Sender<Vec<u8>>,
+    thread: JoinHandle<()>,
+}
+
+#[derive(Default)]
+struct Backlog {
+    bytes: AtomicUsize,
+    broken: AtomicBool,
+    less: Notify,
+}
+
+impl Outlet {
+    /// A way out through `port`.
+    pub(super) fn new(port: impl Outflow + 'static) -> Outlet {
+        Outlet { port: Arc::new(Mutex::new(port)), queue: Mutex::new(None), backlog: Arc::default() }
+    }
+
+    /// Sends one message.
+    pub(super) fn send(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
+        let mut bytes = Vec::with_capacity(USUAL);
+        serde_json::to_writer(&mut bytes, message)?;
+        bytes.push(b'\n');
+        if self.is_broken() {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        if self.backlog.bytes.load(Ordering::Acquire) > 0 {
+            return self.enqueue(bytes);
+        }
+        let mut port = locked(&self.port);
+        if bytes.len() > port.room() {
+            drop(port);
+            return self.enqueue(bytes);
+        }
+        self.backlog.note(write(&mut *port, &bytes))
+    }
+
+    /// Has the client stopped listening?
+    pub(super) fn is_broken(&self) -> bool {
+        self.backlog.broken.load(Ordering::Acquire)
+    }
+
+    /// Waits until the client has read enough of what it was sent.
+    pub(super) async fn until_not_full(&self) {
+        while self.backlog.bytes.load(Ordering::Acquire) > FULL && !self.is_broken() {
+            self.backlog.less.notified().await;
+        }
+    }
+
+    /// Waits until everything is written.
+    pub(super) fn finish(&self) {
+        let queue = locked(&self.queue).take();
+        if let Some(Queue { messages, thread }) = queue {
+            drop(messages);
+            // A writer that panicked has nothing more to write; there is nobody left to tell.
+            let _ended = thread.join();
+        }
+    }
+
+    fn enqueue(&self, bytes: Vec<u8>) -> io::Result<()> {
+        let mut queue = locked(&self.queue);
+        let queue = match &mut *queue {
+            Some(queue) => queue,
+            empty => empty.insert(self.start_queue()?),
+        };
+        self.backlog.bytes.fetch_add(bytes.len(), Ordering::AcqRel);
+        queue.messages.send(bytes).map_err(|_gone| io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn start_queue(&self) -> io::Result<Queue> {
+        let (messages, waiting) = mpsc::channel::<Vec<u8>>();
+        let (port, backlog) = (Arc::clone(&self.port), Arc::clone(&self.backlog));
+        let drain = move || {
+            for bytes in waiting {
+                // A failure is on record in the backlog; what still waits fails in the same way.
+                let _written = backlog.note(write(&mut *locked(&port), &bytes));
+                backlog.bytes.fetch_sub(bytes.len(), Ordering::AcqRel);
+                backlog.less.notify_one();
+            }
+        };
+        let thread = std::thread::Builder::new().name("answers".to_owned()).spawn(drain)?;
+        Ok(Queue { messages, thread })
+    }
+}
+
+impl Backlog {
+    /// Remembers that the way out is closed.
+    fn note(&self, written: io::Result<()>) -> io::Result<()> {
+        if written.is_err() {
+            self.broken.store(true, Ordering::Release);
+        }
+        written
+    }
+}
+
+fn write(port: &mut dyn Outflow, bytes: &[u8]) -> io::Result<()> {
+    port.write_all(bytes)?;
+    port.flush()
+}
+
+fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rmcp::model::{EmptyResult, RequestId, ServerResult};
+
+    struct Port {
+        room: usize,
+        written: Arc<Mutex<Vec<u8>>>,
+    }
+
+    impl Write for Port {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.written.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Outflow for Port {
+        fn room(&self) -> usize {
+            self.room
+        }
+    }
+
+    /// Whatever the room, every answer comes out, in order.
+    fn check(room: usize) {
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let outlet = Outlet::new(Port { room, written: Arc::clone(&written) });
+        let answer =
+            |id| ServerJsonRpcMessage::response(ServerResult::EmptyResult(EmptyResult {}), RequestId::Number(id));
+        let want: String = (0..100).map(|id| serde_json::to_string(&answer(id)).unwrap() + "\n").collect();
+        for id in 0..100 {
+            outlet.send(&answer(id)).unwrap();
+        }
+        outlet.finish();
+        assert_eq!(String::from_utf8(written.lock().unwrap().clone()).unwrap(), want, "room {room}");
+    }
+
+    #[test]
+    fn everything_comes_out_in_order() {
+        check(0);
+        check(38);
+        check(usize::MAX);
+    }
+}

@@ -1,0 +1,90 @@
+//! MCP door: where calls are carried out. A quick look is done on the spot. Everything else gets a
+//! thread of its own, so that the connection stays open to a cancellation.
+//!
+//! Changes are made one after the other in the order they came, and a look waits for the changes that
+//! came before it: a client that sends both at once finds what it has just written.
+
+use super::traffic::Traffic;
+use super::watching::{Followed, Hasty, Progress};
+use crate::doors::carry::{Outcome, broke_down, carry_out, was_cancelled};
+use patchwright::Workspace;
+use patchwright_core::refusal::Refusal;
+use patchwright_core::tool::{Call, Effect, Tool};
+use rmcp::RoleServer;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::RequestContext;
+use std::sync::Arc;
+use tokio::sync::{Mutex, watch};
+
+type Context = RequestContext<RoleServer>;
+
+/// Where the calls of one connection are carried out.
+pub(super) struct Bench {
+    workspace: Arc<Workspace>,
+    /// Held by whoever changes something; handed on in the order of asking.
+    turn: Mutex<()>,
+    traffic: Arc<Traffic>,
+}
+
+impl Bench {
+    pub(super) fn new(workspace: Arc<Workspace>, traffic: Arc<Traffic>) -> Bench {
+        Bench { workspace, turn: Mutex::new(()), traffic }
+    }
+
+    pub(super) fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    /// Carries out one call of `tool`, or its refusal.
+    pub(super) async fn carry_out(
+        &self,
+        tool: &'static Tool,
+        call: Result<Call, Refusal>,
+        context: &Context,
+    ) -> Outcome {
+        let turn = self.turn.lock().await;
+        if tool.effect != Effect::Looks {
+            return self.elsewhere(tool, call, context).await;
+        }
+        drop(turn);
+        let hasty = Hasty::new();
+        let outcome = carry_out(&self.workspace, tool, &call, &hasty);
+        if hasty.gave_up() && was_cancelled(&outcome) {
+            return self.elsewhere(tool, call, context).await;
+        }
+        outcome
+    }
+
+    /// On another thread, passing on cancellation and progress.
+    async fn elsewhere(&self, tool: &'static Tool, call: Result<Call, Refusal>, context: &Context) -> Outcome {
+        let (progress, mut news) = watch::channel((0, None));
+        let (token, workspace) = (context.ct.clone(), Arc::clone(&self.workspace));
+        let _pass = self.traffic.leave();
+        let mut running = tokio::task::spawn_blocking(move || {
+            let watch = Followed { withdrawn: || token.is_cancelled(), progress };
+            carry_out(&workspace, tool, &call, &watch)
+        });
+        loop {
+            tokio::select! {
+                biased;
+                ended = &mut running => return ended.unwrap_or_else(|_panic| Err(broke_down(tool))),
+                Ok(()) = news.changed() => {
+                    let progress = *news.borrow_and_update();
+                    tell(context, progress).await;
+                }
+            }
+        }
+    }
+}
+
+/// Tells the client how far its call is, if it asked to be told.
+async fn tell(context: &Context, (done, total): Progress) {
+    let Some(token) = context.meta.get_progress_token() else { return };
+    // Whole steps far below 2^53, where this is exact.
+    #[allow(clippy::cast_precision_loss, reason = "the protocol counts in floats")]
+    let float = |count: u64| count as f64;
+    let mut news = ProgressNotificationParam::new(token, float(done));
+    news.total = total.map(float);
+    // A client that is gone is noticed by whoever writes the answer.
+    let _told = context.peer.notify_progress(news).await;
+}

@@ -1,0 +1,10 @@
+//! Doors: they own argv, standard input and output, and know no rule of editing. Each door turns what
+//! comes in into a call and the outcome into what goes out; the files beside the doors' folders hold
+//! what they share, and no door knows another.
+
+mod carry;
+pub mod cli;
+pub mod mcp;
+pub mod opening;
+pub mod profile;
+pub mod status;

@@ -1,0 +1,61 @@
+//! Doors: which tools a model is shown. Every tool costs context, and a model does best with the
+//! dialect it was trained on; reading, whole files and the trash are in every profile.
+
+use patchwright_core::tool::{Group, TOOLS, Tool};
+
+/// A choice of tools.
+#[derive(Debug)]
+pub struct Profile {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// The families of tools it shows.
+    groups: &'static [Group],
+}
+
+const EVERY: &[Group] = &[Group::Look, Group::Files, Group::Strings, Group::Trash];
+const PLAIN: &[Group] = &[Group::Look, Group::Files, Group::Trash];
+
+/// Every profile. `auto` shows all until a client is known to favour one dialect.
+pub const PROFILES: &[Profile] = &[
+    Profile { name: "auto", groups: EVERY },
+    Profile { name: "all", groups: EVERY },
+    Profile { name: "envelope", groups: PLAIN },
+    Profile { name: "anchors", groups: PLAIN },
+    Profile { name: "strings", groups: EVERY },
+    Profile { name: "lines", groups: PLAIN },
+];
+
+impl Profile {
+    /// The profile of this name.
+    pub fn find(name: &str) -> Option<&'static Profile> {
+        PROFILES.iter().find(|profile| profile.name == name)
+    }
+
+    /// The tools it shows, in the order of the table.
+    pub fn tools(&self) -> Vec<&'static Tool> {
+        TOOLS.iter().copied().filter(|tool| self.groups.contains(&tool.group)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, shown: &[(&str, bool)]) {
+        let tools: Vec<_> = Profile::find(name).unwrap().tools().iter().map(|tool| tool.name).collect();
+        for (tool, there) in shown {
+            assert_eq!(tools.contains(tool), *there, "{tool} in {name}");
+        }
+    }
+
+    #[test]
+    fn profiles() {
+        for name in ["auto", "all", "strings"] {
+            check(name, &[("read_file", true), ("create_file", true), ("edit_file", true), ("list_trash", true)]);
+        }
+        for name in ["envelope", "anchors", "lines"] {
+            check(name, &[("read_file", true), ("create_file", true), ("edit_file", false), ("list_trash", true)]);
+        }
+        assert!(Profile::find("none").is_none());
+    }
+}

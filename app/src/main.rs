@@ -1,0 +1,51 @@
+//! The process: hands argv and its own standard ports to the doors, and nothing more.
+
+use patchwright::Client;
+use patchwright_app::doors::cli::{self, Next, Ports, Screen};
+use patchwright_app::doors::mcp::{Server, StdoutPort};
+use patchwright_app::doors::opening::Opening;
+use patchwright_app::doors::profile::Profile;
+use patchwright_app::doors::status::Status;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut ports = Ports {
+        input: &mut io::stdin(),
+        output: &mut BufWriter::new(io::stdout()),
+        errors: &mut io::stderr(),
+        screen: screen(),
+    };
+    match cli::run(std::env::args_os(), &mut ports) {
+        Next::Exit(status) => status.into(),
+        Next::Serve(opening, profile) => serve(&opening, profile).into(),
+    }
+}
+
+fn screen() -> Screen {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match (io::stdout().is_terminal(), plain) {
+        (false, _) => Screen::Pipe,
+        (true, true) => Screen::PlainTerminal,
+        (true, false) => Screen::Terminal,
+    }
+}
+
+fn serve(opening: &Opening, profile: &'static Profile) -> Status {
+    let unknown = Client { name: "mcp".to_owned(), version: "unknown".to_owned() };
+    let opened = match opening.open(unknown) {
+        Ok(opened) => opened,
+        Err(complaint) => return complain(&complaint.to_string(), complaint.status()),
+    };
+    let server = Server { workspace: opened.workspace, profile, limit: opened.limits.max_request_bytes };
+    match server.serve(io::stdin(), StdoutPort::new()) {
+        Ok(()) => Status::Done,
+        Err(error) => complain(&format!("cannot serve: {error}"), Status::Fault),
+    }
+}
+
+fn complain(message: &str, status: Status) -> Status {
+    // Nobody is left to tell when even this cannot be written.
+    let _written = writeln!(io::stderr(), "{message}");
+    status
+}

@@ -1,0 +1,233 @@
+//! What a call came to, as the JSON object that every door gives. Names and texts go out byte for byte.
+
+use super::base64::base64;
+use super::details::details;
+use super::time::rfc3339;
+use super::warnings::warning;
+use super::words;
+use patchwright_core::digest::Digest;
+use patchwright_core::outcome::{
+    Answer, Changed, Concurrency, Cut, Entry, Extent, Failed, FileView, Globbed, Hit, Hits, Listing, Purged, Replayed,
+    Reply, TrashEntry, Trouble, ViewContent,
+};
+use patchwright_core::refusal::Sort;
+use patchwright_core::text::NewlineStyle;
+use serde_json::{Map, Value, json};
+
+/// The answer as JSON: `{ok, data, …}` or `{ok, error, …}`.
+pub fn answer(outcome: &Result<Reply, Failed>) -> Value {
+    match outcome {
+        Ok(reply) => went_through(reply),
+        Err(failed) => did_not(failed),
+    }
+}
+
+/// An object that is filled field by field, those without a value being left out.
+pub(super) struct Fields(Map<String, Value>);
+
+impl Fields {
+    pub(super) fn new() -> Fields {
+        Fields(Map::new())
+    }
+
+    pub(super) fn put(mut self, name: &str, value: impl Into<Value>) -> Fields {
+        self.0.insert(name.to_owned(), value.into());
+        self
+    }
+
+    pub(super) fn maybe(self, name: &str, value: Option<impl Into<Value>>) -> Fields {
+        match value {
+            Some(value) => self.put(name, value),
+            None => self,
+        }
+    }
+
+    /// True, or not there at all.
+    fn mark(self, name: &str, holds: bool) -> Fields {
+        self.maybe(name, holds.then_some(true))
+    }
+
+    pub(super) fn done(self) -> Value {
+        Value::Object(self.0)
+    }
+}
+
+fn went_through(reply: &Reply) -> Value {
+    let warnings: Vec<Value> = reply.warnings.iter().map(|told| warning(told).into()).collect();
+    Fields::new()
+        .put("ok", true)
+        .put("data", data(&reply.answer))
+        .maybe("warnings", (!warnings.is_empty()).then_some(warnings))
+        .maybe("auditHead", hex(reply.audit_head))
+        .mark("replayed", reply.replayed == Replayed::Yes)
+        .done()
+}
+
+fn did_not(failed: &Failed) -> Value {
+    let words = words::trouble(&failed.trouble);
+    let (path, recoverable) = match &failed.trouble {
+        Trouble::Refused(refusal) => (refusal.path.as_deref(), refusal.kind().recoverable()),
+        Trouble::Fault(fault) => (fault.path.as_deref(), false),
+    };
+    let error = Fields::new()
+        .put("kind", failed.trouble.kind().name())
+        .put("message", words.message)
+        .maybe("path", path)
+        .maybe("details", details(&failed.trouble))
+        .put("recoverable", recoverable)
+        .put("suggestedAction", words.next)
+        .done();
+    Fields::new().put("ok", false).put("error", error).maybe("auditHead", hex(failed.audit_head)).done()
+}
+
+fn data(answer: &Answer) -> Value {
+    match answer {
+        Answer::File(view) => file(view),
+        Answer::Listing(listing) => self::listing(listing),
+        Answer::Hits(found) => hits(found),
+        Answer::Globbed(found) => globbed(found),
+        Answer::Changed(change) => changed(change),
+        Answer::Trash(entries) => json!({ "entries": entries.iter().map(trash_entry).collect::<Vec<_>>() }),
+        Answer::Purged(purge) => purged(purge),
+    }
+}
+
+fn file(view: &FileView) -> Value {
+    let (text, bytes) = match &view.content {
+        ViewContent::Text(text) => (Some(text.as_str()), None),
+        ViewContent::Bytes(bytes) => (None, Some(base64(bytes))),
+    };
+    let next = match view.cut {
+        Some(Cut::GoOnAt(line) | Cut::InLine(line)) => Some(line),
+        None => None,
+    };
+    Fields::new()
+        .put("path", view.path.as_str())
+        .maybe("content", text)
+        .maybe("contentBase64", bytes)
+        .put("encoding", view.encoding.as_str())
+        .put("startLine", view.start_line)
+        .put("endLine", view.end_line)
+        .put("lineCount", view.line_count)
+        .put("sizeBytes", view.size)
+        .put("sha256", view.sha256.to_string())
+        .put("truncated", view.cut.is_some())
+        .maybe("nextStartLine", next)
+        .put("binary", text.is_none())
+        .put("newlineStyle", newline_style(view.newline_style))
+        .put("hasBom", view.has_bom)
+        .put("finalNewline", view.final_newline)
+        .done()
+}
+
+/// The word for a file's line ends.
+pub(super) fn newline_style(style: NewlineStyle) -> &'static str {
+    match style {
+        NewlineStyle::Lf => "lf",
+        NewlineStyle::Crlf => "crlf",
+        NewlineStyle::Mixed => "mixed",
+        NewlineStyle::None => "none",
+    }
+}
+
+fn listing(listing: &Listing) -> Value {
+    let entry = |entry: &Entry| {
+        Fields::new()
+            .put("name", entry.path.rsplit('/').next().unwrap_or_default())
+            .put("relativePath", entry.path.as_str())
+            .put("type", sort(entry.sort))
+            .put("size", entry.size)
+            .put("mtime", rfc3339(entry.mtime_ns))
+            .put("depth", entry.depth)
+            .done()
+    };
+    Fields::new()
+        .put("path", listing.path.as_str())
+        .put("entries", listing.entries.iter().map(entry).collect::<Vec<_>>())
+        .put("truncated", listing.next_cursor.is_some())
+        .maybe("nextCursor", listing.next_cursor.as_deref())
+        .done()
+}
+
+/// The word for what stands at a path.
+pub(super) fn sort(sort: Sort) -> &'static str {
+    match sort {
+        Sort::File => "file",
+        Sort::Folder => "directory",
+        Sort::Link => "symlink",
+        Sort::Special => "other",
+    }
+}
+
+fn hits(found: &Hits) -> Value {
+    json!({
+        "matches": found.matches.iter().map(hit).collect::<Vec<_>>(),
+        "truncated": found.truncated,
+        "filesScanned": found.files_scanned,
+    })
+}
+
+fn hit(hit: &Hit) -> Value {
+    let fields = Fields::new().put("path", hit.path.as_str());
+    let Some(place) = &hit.place else { return fields.done() };
+    let around = |lines: &[String]| (!lines.is_empty()).then(|| lines.to_vec());
+    fields
+        .put("line", place.line)
+        .put("column", place.column)
+        .put("preview", place.preview.as_str())
+        .maybe("before", around(&place.before))
+        .maybe("after", around(&place.after))
+        .done()
+}
+
+fn globbed(found: &Globbed) -> Value {
+    let entry = |entry: &Entry| json!({ "path": entry.path, "type": sort(entry.sort), "size": entry.size, "mtime": rfc3339(entry.mtime_ns) });
+    json!({ "matches": found.matches.iter().map(entry).collect::<Vec<_>>(), "truncated": found.truncated })
+}
+
+fn changed(change: &Changed) -> Value {
+    let concurrency = match change.concurrency {
+        Concurrency::Verified => "verified",
+        Concurrency::Checked => "checked",
+    };
+    Fields::new()
+        .put("path", change.path.as_str())
+        .maybe("beforeSha256", hex(change.before))
+        .maybe("afterSha256", hex(change.after))
+        .put("sizeBytes", change.size)
+        .put("diff", change.diff.as_str())
+        .mark("diffTruncated", change.diff_cut)
+        .maybe("batchId", change.batch.as_deref())
+        .maybe("trashId", change.trash.as_deref())
+        .mark("unchanged", change.extent == Extent::Unchanged)
+        .mark("dryRun", change.extent == Extent::Dry)
+        .maybe("concurrency", (change.extent == Extent::Done).then_some(concurrency))
+        .done()
+}
+
+fn trash_entry(entry: &TrashEntry) -> Value {
+    json!({
+        "trashId": entry.id,
+        "path": entry.path,
+        "deletedAt": rfc3339(entry.deleted_ns),
+        "sha256": entry.sha256.to_string(),
+        "sizeBytes": entry.size,
+        "mode": format!("{:04o}", entry.mode & 0o7777),
+        "by": entry.by,
+    })
+}
+
+fn purged(purge: &Purged) -> Value {
+    Fields::new()
+        .put("purged", purge.entries)
+        .put("freedBytes", purge.bytes)
+        .put("trashIds", purge.ids.clone())
+        .maybe("batchId", purge.batch.as_deref())
+        .mark("unchanged", purge.extent == Extent::Unchanged)
+        .mark("dryRun", purge.extent == Extent::Dry)
+        .done()
+}
+
+fn hex(digest: Option<Digest>) -> Option<String> {
+    digest.map(|digest| digest.to_string())
+}

@@ -1,0 +1,102 @@
+//! Words for arguments that do not fit: what is wrong with each, and how to put it right.
+
+use super::words::Words;
+use patchwright_core::refusal::{ArgumentFault, Expected};
+
+/// All faults in one message, and what to do about them.
+pub(super) fn words(faults: &[ArgumentFault]) -> Words {
+    let told: Vec<String> = faults.iter().map(fault).collect();
+    let mut steps: Vec<String> = faults.iter().map(step).collect();
+    steps.dedup();
+    let message = match told.as_slice() {
+        [one] => format!("The arguments do not fit: {one}."),
+        many => format!("The arguments do not fit in {} places: {}.", many.len(), many.join("; ")),
+    };
+    Words::new(message, format!("{}, then call again.", capital(&steps.join(", "))))
+}
+
+/// What is wrong with one argument.
+fn fault(fault: &ArgumentFault) -> String {
+    let ArgumentFault { at, expected, got } = fault;
+    let name = named(at);
+    match expected {
+        Expected::Present(_) => format!("{name} is missing; it takes {}", self::expected(expected)),
+        Expected::Field { known, .. } if known.is_empty() => {
+            format!("{name} is not known; the tool takes no arguments")
+        }
+        Expected::Field { known, meant: None } => {
+            format!("{name} is not known; the fields here are {}", known.join(", "))
+        }
+        Expected::Field { known, meant: Some(meant) } => {
+            format!("{name} is not known; did you mean {meant}? The fields here are {}", known.join(", "))
+        }
+        Expected::UniqueKey => format!("{name} is given twice in one object"),
+        Expected::Json(message) => format!("they are not valid JSON ({message})"),
+        Expected::NotEmpty => format!("{name} must not be empty"),
+        Expected::NotYet => format!("{name} cannot be {got}: this version does not do that yet"),
+        Expected::Without(other) => format!("{name} and {other} cannot be given together"),
+        _ => format!("{name} must be {}, and it is {got}", self::expected(expected)),
+    }
+}
+
+/// What an argument should have been, as a noun.
+pub(super) fn expected(expected: &Expected) -> String {
+    match expected {
+        Expected::Type(name) | Expected::Present(name) => article(name),
+        Expected::OneOf(words) => format!("one of {}", words.join(", ")),
+        Expected::Between(from, i64::MAX) => format!("a whole number of at least {from}"),
+        Expected::Between(from, to) => format!("a whole number from {from} to {to}"),
+        Expected::NotEmpty => "not empty".to_owned(),
+        Expected::Field { known, .. } => format!("one of the fields {}", known.join(", ")),
+        Expected::UniqueKey => "each key once".to_owned(),
+        Expected::Json(_) => "valid JSON".to_owned(),
+        Expected::Sha256 => "a sha256 as 64 hexadecimal digits".to_owned(),
+        Expected::Charset => "the name of a charset such as utf-8, windows-1252 or shift_jis".to_owned(),
+        Expected::FromStartLine(from) => format!("a line number not below startLine, which is {from}"),
+        Expected::FilePath => "the path of a file, without a slash at its end".to_owned(),
+        Expected::Age => {
+            "an age such as 30d, 12h, 90m or 2w, or an RFC 3339 time in UTC such as 2026-01-31T00:00:00Z".to_owned()
+        }
+        Expected::Cursor => "the nextCursor of an earlier answer to the same call".to_owned(),
+        Expected::NotYet => "left out".to_owned(),
+        Expected::Without(other) => format!("left out when {other} is given"),
+    }
+}
+
+/// What to do about one argument.
+fn step(fault: &ArgumentFault) -> String {
+    let name = named(&fault.at);
+    match &fault.expected {
+        Expected::Present(_) => format!("add {name}"),
+        Expected::Field { meant: Some(meant), .. } => format!("rename {name} to {meant}"),
+        Expected::Field { .. } | Expected::NotYet | Expected::Without(_) => format!("leave out {name}"),
+        Expected::UniqueKey => format!("give {name} once"),
+        Expected::Json(_) => "write the arguments as one valid JSON object".to_owned(),
+        Expected::Sha256 => format!("set {name} to the sha256 that read_file gives for the file"),
+        Expected::FromStartLine(_) => format!("set {name} to startLine or more"),
+        Expected::Cursor => format!("leave out {name} to begin again with the first page"),
+        other => format!("set {name} to {}", value(other)),
+    }
+}
+
+/// What a field is to be set to.
+fn value(wanted: &Expected) -> String {
+    match wanted {
+        Expected::NotEmpty => "something that is not empty".to_owned(),
+        other => expected(other),
+    }
+}
+
+fn named(at: &str) -> &str {
+    if at.is_empty() { "the arguments" } else { at }
+}
+
+fn article(name: &str) -> String {
+    let vowel = name.starts_with(['a', 'e', 'i', 'o', 'u']);
+    format!("{} {name}", if vowel { "an" } else { "a" })
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}

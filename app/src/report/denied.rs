@@ -1,0 +1,62 @@
+//! Words for what the policy forbids: which rule, and which setting in `patchwright.toml` lifts it.
+
+use super::words::Words;
+use patchwright_core::policy::{Access, Denial, Rule};
+
+/// Which rule stands against it, and who can lift it.
+pub(super) fn words(path: &str, denial: &Denial) -> Words {
+    let verb = match denial.access {
+        Access::Read => "read",
+        Access::Write => "changed",
+    };
+    let through =
+        denial.through.as_deref().map(|target| format!(" (a link that leads to {target})")).unwrap_or_default();
+    let message = format!("{path}{through} may not be {verb}: {}.", reason(denial));
+    let target = denial.through.as_deref().unwrap_or(path);
+    Words::new(message, next(target, denial))
+}
+
+/// The setting that lifts a rule, where one does.
+pub(super) fn setting(denial: &Denial) -> Option<&'static str> {
+    match (&denial.rule, denial.access) {
+        (Rule::State | Rule::SettingsFile, _) => None,
+        (Rule::Git, _) => Some("protect.git"),
+        (Rule::Secret(_), _) => Some("protect.secrets"),
+        (Rule::Deny(_), Access::Read) => Some("read.deny"),
+        (Rule::Deny(_), Access::Write) => Some("write.deny"),
+        (Rule::NotAllowed, Access::Read) => Some("read.allow"),
+        (Rule::NotAllowed, Access::Write) => Some("write.allow"),
+    }
+}
+
+fn reason(denial: &Denial) -> String {
+    let setting = setting(denial).unwrap_or_default();
+    match &denial.rule {
+        Rule::State => "it belongs to Patchwright's own state, which is closed to every tool".to_owned(),
+        Rule::SettingsFile => "it holds Patchwright's settings, which only people change".to_owned(),
+        Rule::Git => format!("it lies in a .git folder, where a file can become code that runs ({setting})"),
+        Rule::Secret(pattern) => format!("its name says that it holds secrets, {pattern} ({setting})"),
+        Rule::Deny(glob) => format!("{setting} holds {glob}"),
+        Rule::NotAllowed => format!("{setting} lists other paths only"),
+    }
+}
+
+fn next(path: &str, denial: &Denial) -> String {
+    let ask = "Do without this file, or ask the user to";
+    match &denial.rule {
+        Rule::State => {
+            "Leave it alone: no setting opens it. Use list_trash and restore_file to bring files back.".to_owned()
+        }
+        Rule::SettingsFile => "Ask the user to change patchwright.toml.".to_owned(),
+        Rule::Git | Rule::Secret(_) => {
+            let setting = setting(denial).unwrap_or_default();
+            format!("{ask} lift this in patchwright.toml: add {path:?} to protect.except, or set {setting} = false.")
+        }
+        Rule::Deny(glob) => {
+            format!("{ask} take {glob:?} out of {} in patchwright.toml.", setting(denial).unwrap_or_default())
+        }
+        Rule::NotAllowed => {
+            format!("{ask} add {path:?} to {} in patchwright.toml.", setting(denial).unwrap_or_default())
+        }
+    }
+}

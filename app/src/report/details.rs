@@ -1,0 +1,175 @@
+//! The facts of a refusal as fields, for programs; the sentences are in `words`.
+
+use super::answer::{Fields, sort};
+use super::{arguments, denied, matching};
+use patchwright_core::locate::nearest::{Difference, Nearest, Pair};
+use patchwright_core::locate::visible;
+use patchwright_core::outcome::{Fault, Trouble};
+use patchwright_core::path::{NameProblem, PathProblem};
+use patchwright_core::policy::{Access, Denial, Rule};
+use patchwright_core::refusal::{ArgumentFault, Expected, Missing, Stale, StaleReason, Why};
+use serde_json::{Value, json};
+
+/// The facts, where there are any beyond the kind and the path.
+pub(super) fn details(trouble: &Trouble) -> Option<Value> {
+    match trouble {
+        Trouble::Refused(refusal) => of_refusal(refusal.path.as_deref(), &refusal.why),
+        Trouble::Fault(Fault { doing, said, .. }) => Some(json!({ "doing": doing, "said": said })),
+    }
+}
+
+fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
+    Some(match why {
+        Why::Arguments(faults) => json!({ "faults": faults.iter().map(argument).collect::<Vec<_>>() }),
+        Why::Path(problem) => json!({ "reason": path_word(*problem) }),
+        Why::LinkLeavesRoot => json!({ "reason": "link" }),
+        Why::Name(problem) => name(*problem),
+        Why::NotFound(missing) => self::missing(missing),
+        Why::AlreadyExists(found) => json!({ "type": sort(*found) }),
+        Why::Denied(denial) => self::denial(denial),
+        Why::SpecialFile => json!({ "reason": "special_file" }),
+        Why::Forbidden(said) | Why::Pattern(said) => json!({ "said": said }),
+        Why::TooLarge { size, limit, setting } => json!({ "sizeBytes": size, "limitBytes": limit, "setting": setting }),
+        Why::Encoding { charset, line, unencodable } => Fields::new()
+            .put("encoding", charset.as_str())
+            .maybe("line", *line)
+            .maybe("character", unencodable.map(code_point))
+            .done(),
+        Why::Stale(stale) => self::stale(path, stale),
+        Why::KeyReused { batch } => json!({ "batchId": batch }),
+        Why::Busy(ms) => json!({ "waitedMs": ms, "setting": "limits.lock_wait_ms" }),
+        Why::SameFileTwice { other } => json!({ "other": other }),
+        other => return of_match(other),
+    })
+}
+
+fn of_match(why: &Why) -> Option<Value> {
+    Some(match why {
+        Why::OldTextNotFound { edit, nearest, already_at } => Fields::new()
+            .put("editIndex", *edit)
+            .maybe("nearest", nearest.as_deref().map(self::nearest))
+            .maybe("alreadyPresentAtLines", (!already_at.is_empty()).then(|| already_at.clone()))
+            .done(),
+        Why::MultipleMatches { edit, expected, count, lines, overlapping } => Fields::new()
+            .put("editIndex", *edit)
+            .maybe("expectedOccurrences", *expected)
+            .put("count", *count)
+            .put("lines", lines.clone())
+            .maybe("overlapping", overlapping.then_some(true))
+            .done(),
+        Why::OverlappingEdits { edits: (a, b), lines: (at_a, at_b) } => {
+            json!({ "editIndexes": [a, b], "lines": [at_a, at_b] })
+        }
+        _ => return None,
+    })
+}
+
+fn argument(fault: &ArgumentFault) -> Value {
+    let (known, meant) = match &fault.expected {
+        Expected::Field { known, meant } => (Some(known.clone()), meant.as_deref()),
+        _ => (None, None),
+    };
+    Fields::new()
+        .put("argument", fault.at.as_str())
+        .put("expected", arguments::expected(&fault.expected))
+        .put("got", fault.got.as_str())
+        .maybe("knownFields", known)
+        .maybe("didYouMean", meant)
+        .done()
+}
+
+fn path_word(problem: PathProblem) -> &'static str {
+    match problem {
+        PathProblem::Empty => "empty",
+        PathProblem::Outside => "outside",
+        PathProblem::Nul => "nul",
+        PathProblem::TooLong => "too_long",
+    }
+}
+
+fn name(problem: NameProblem) -> Value {
+    let (reason, ch) = match problem {
+        NameProblem::Backslash => ("backslash", '\\'),
+        NameProblem::Control(ch) => ("control", ch),
+        NameProblem::Bidi(ch) => ("bidirectional", ch),
+        NameProblem::Tag(ch) => ("tag", ch),
+    };
+    json!({ "reason": reason, "character": code_point(ch) })
+}
+
+fn missing(missing: &Missing) -> Value {
+    match missing {
+        Missing::File { alike } => json!({ "reason": "absent", "alike": alike }),
+        Missing::Parent { folder } => json!({ "reason": "parent_absent", "folder": folder }),
+        Missing::IsFolder => json!({ "reason": "is_directory" }),
+        Missing::IsFile => json!({ "reason": "is_file" }),
+        Missing::TrashEntry { id } => json!({ "reason": "no_trash_entry", "trashId": id }),
+        Missing::Kept => json!({ "reason": "not_kept" }),
+    }
+}
+
+fn denial(denial: &Denial) -> Value {
+    let (rule, pattern) = match &denial.rule {
+        Rule::State => ("state", None),
+        Rule::SettingsFile => ("settings_file", None),
+        Rule::Git => ("git", None),
+        Rule::Secret(pattern) => ("secret", Some((*pattern).to_owned())),
+        Rule::Deny(glob) => ("deny", Some(glob.clone())),
+        Rule::NotAllowed => ("not_allowed", None),
+    };
+    let access = match denial.access {
+        Access::Read => "read",
+        Access::Write => "write",
+    };
+    Fields::new()
+        .put("access", access)
+        .put("rule", rule)
+        .maybe("pattern", pattern)
+        .maybe("setting", denied::setting(denial))
+        .maybe("through", denial.through.as_deref())
+        .done()
+}
+
+fn stale(path: Option<&str>, stale: &Stale) -> Value {
+    let reason = match stale.reason {
+        StaleReason::Mismatch => "mismatch",
+        StaleReason::Unproven => "unproven",
+        StaleReason::ChangedSinceSeen => "changed_since_seen",
+        StaleReason::ChangedMeanwhile => "changed_meanwhile",
+    };
+    json!({
+        "path": path,
+        "expectedSha256": stale.expected,
+        "actualSha256": stale.actual.map(|digest| digest.to_string()),
+        "reason": reason,
+    })
+}
+
+fn nearest(nearest: &Nearest) -> Value {
+    Fields::new()
+        .put("startLine", nearest.start_line)
+        .put("looksLike", matching::reason_word(nearest.looks_like))
+        .maybe("firstDifference", nearest.first_difference.as_ref().map(difference))
+        .put("lines", nearest.lines.iter().map(pair).collect::<Vec<_>>())
+        .done()
+}
+
+fn pair(pair: &Pair) -> Value {
+    json!({ "line": pair.line_no, "expected": pair.wanted, "found": pair.found, "same": pair.same })
+}
+
+/// The texts as they are, and with blanks made visible, since a difference of blanks is the common one.
+fn difference(difference: &Difference) -> Value {
+    let seen = |text: &Option<String>| text.as_deref().map(visible);
+    json!({
+        "line": difference.line_no,
+        "expected": difference.wanted,
+        "found": difference.found,
+        "expectedVisible": seen(&difference.wanted),
+        "foundVisible": seen(&difference.found),
+    })
+}
+
+fn code_point(ch: char) -> String {
+    format!("U+{:04X}", u32::from(ch))
+}

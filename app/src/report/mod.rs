@@ -1,0 +1,21 @@
+//! Report: the one place that words what a call came to. From the same typed outcome come the JSON answer,
+//! the text a model reads and the lines a person reads, so every door says the same.
+//!
+//! Leans on the core alone. Decides nothing, and knows neither the wire nor the doors.
+
+pub mod answer;
+mod arguments;
+mod base64;
+mod denied;
+mod details;
+pub mod docs;
+mod matching;
+pub mod terminal;
+pub mod text;
+pub mod time;
+pub mod warnings;
+pub mod words;
+
+pub use answer::answer;
+pub use terminal::for_terminal;
+pub use words::{Words, trouble};

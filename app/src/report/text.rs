@@ -1,0 +1,199 @@
+//! The short form that a model reads: a summary line, then the payload; a refusal ends with its next step.
+//! Lines of files come out as they are, with nothing put before or after them.
+
+use super::answer::{newline_style, sort};
+use super::base64::base64;
+use super::matching;
+use super::terminal::one_line;
+use super::time::rfc3339;
+use super::warnings::warning;
+use super::words;
+use patchwright_core::outcome::{
+    Answer, Changed, Cut, Entry, Extent, Failed, FileView, Globbed, Hit, Hits, Listing, Operation, Purged, Replayed,
+    Reply, TrashEntry, Trouble, ViewContent,
+};
+use patchwright_core::refusal::{Sort, Why};
+
+/// The outcome as text.
+pub fn text(outcome: &Result<Reply, Failed>) -> String {
+    match outcome {
+        Ok(reply) => went_through(reply),
+        Err(failed) => did_not(&failed.trouble),
+    }
+}
+
+fn went_through(reply: &Reply) -> String {
+    let (mut out, payload) = summary_and_payload(&reply.answer);
+    if reply.replayed == Replayed::Yes {
+        out.push_str(" (the answer of an earlier call with this idempotencyKey)");
+    }
+    for told in &reply.warnings {
+        out.push_str(&format!("\nWarning: {}", warning(told)));
+    }
+    if !payload.is_empty() {
+        out.push('\n');
+        out.push_str(&payload);
+    }
+    out
+}
+
+fn did_not(trouble: &Trouble) -> String {
+    let words = words::trouble(trouble);
+    format!("{}: {}\n{}Next step: {}", trouble.kind().name(), words.message, candidates(trouble), words.next)
+}
+
+/// What the message only points at: the closest place, line by line.
+fn candidates(trouble: &Trouble) -> String {
+    match trouble {
+        Trouble::Refused(refusal) => match &refusal.why {
+            Why::OldTextNotFound { nearest: Some(nearest), .. } => {
+                format!(
+                    "The closest place (= as wanted, - in oldText, + in the file; blanks made visible):\n{}",
+                    matching::side_by_side(nearest)
+                )
+            }
+            _ => String::new(),
+        },
+        Trouble::Fault(_) => String::new(),
+    }
+}
+
+fn summary_and_payload(answer: &Answer) -> (String, String) {
+    match answer {
+        Answer::File(view) => (file_summary(view), file_payload(view)),
+        Answer::Listing(listing) => (listing_summary(listing), entries(&listing.entries)),
+        Answer::Hits(found) => (hits_summary(found), found.matches.iter().map(hit).collect()),
+        Answer::Globbed(found) => (globbed_summary(found), entries(&found.matches)),
+        Answer::Changed(change) => (changed_summary(change), change.diff.clone()),
+        Answer::Trash(found) => {
+            (format!("{} in the trash", many(found.len(), "entry", "entries")), found.iter().map(trash_entry).collect())
+        }
+        Answer::Purged(purge) => (purged_summary(purge), purge.ids.iter().map(|id| format!("{id}\n")).collect()),
+    }
+}
+
+fn file_summary(view: &FileView) -> String {
+    let path = one_line(&view.path);
+    let range = match (&view.content, view.end_line) {
+        (ViewContent::Bytes(_), _) => "base64".to_owned(),
+        (_, end) if end < view.start_line => format!("no lines from {}, of {}", view.start_line, view.line_count),
+        (_, end) => format!("lines {}-{end} of {}", view.start_line, view.line_count),
+    };
+    let mark = if view.has_bom { ", byte-order mark" } else { "" };
+    let end = if view.final_newline { "" } else { ", no final newline" };
+    let style = newline_style(view.newline_style);
+    let cut = match view.cut {
+        None => String::new(),
+        Some(Cut::GoOnAt(line)) => format!("; cut at maxBytes, go on with startLine {line}"),
+        Some(Cut::InLine(line)) => {
+            format!("; cut within line {line}, which alone is over maxBytes: ask again with a larger maxBytes")
+        }
+    };
+    format!(
+        "{path}: {range}; {} bytes, {}, newlines {style}{mark}{end}; sha256 {}{cut}",
+        view.size, view.encoding, view.sha256
+    )
+}
+
+fn file_payload(view: &FileView) -> String {
+    match &view.content {
+        ViewContent::Text(text) => text.clone(),
+        ViewContent::Bytes(bytes) => base64(bytes),
+    }
+}
+
+fn listing_summary(listing: &Listing) -> String {
+    let more = listing
+        .next_cursor
+        .as_deref()
+        .map(|cursor| format!("; there are more, go on with cursor {cursor:?}"))
+        .unwrap_or_default();
+    format!("{}: {}{more}", one_line(&listing.path), many(listing.entries.len(), "entry", "entries"))
+}
+
+fn entries(entries: &[Entry]) -> String {
+    let line = |entry: &Entry| match entry.sort {
+        Sort::Folder => format!("{}/\n", one_line(&entry.path)),
+        Sort::File => format!("{} ({} bytes)\n", one_line(&entry.path), entry.size),
+        Sort::Link | Sort::Special => format!("{} ({})\n", one_line(&entry.path), sort(entry.sort)),
+    };
+    entries.iter().map(line).collect()
+}
+
+fn hits_summary(found: &Hits) -> String {
+    let more = if found.truncated { "; there are more, narrow the search or raise maxResults" } else { "" };
+    format!(
+        "{} in {} searched{more}",
+        many(found.matches.len(), "match", "matches"),
+        many(found.files_scanned, "file", "files")
+    )
+}
+
+fn hit(hit: &Hit) -> String {
+    let path = one_line(&hit.path);
+    let Some(place) = &hit.place else { return format!("{path}\n") };
+    let first = place.line.saturating_sub(place.before.len());
+    let around = |start: usize, lines: &[String]| -> String {
+        lines.iter().enumerate().map(|(at, line)| format!("{path}-{}- {line}\n", start.saturating_add(at))).collect()
+    };
+    let above = around(first, &place.before);
+    let below = around(place.line.saturating_add(1), &place.after);
+    format!("{above}{path}:{}:{}: {}\n{below}", place.line, place.column, place.preview)
+}
+
+fn globbed_summary(found: &Globbed) -> String {
+    let more = if found.truncated { "; there are more, narrow the pattern or raise maxResults" } else { "" };
+    format!("{}{more}", many(found.matches.len(), "match", "matches"))
+}
+
+fn changed_summary(change: &Changed) -> String {
+    let path = one_line(&change.path);
+    if change.extent == Extent::Unchanged {
+        return format!("{path} already is as asked for; nothing was changed{}", sha(change));
+    }
+    let done = match (change.operation, change.extent) {
+        (Operation::Create, Extent::Dry) => "Would create",
+        (Operation::Update, Extent::Dry) => "Would change",
+        (Operation::Delete, Extent::Dry) => "Would delete",
+        (Operation::Move, Extent::Dry) => "Would move",
+        (Operation::Restore, Extent::Dry) => "Would restore",
+        (Operation::Create, _) => "Created",
+        (Operation::Update, _) => "Changed",
+        (Operation::Delete, _) => "Deleted",
+        (Operation::Move, _) => "Moved",
+        (Operation::Restore, _) => "Restored",
+    };
+    let what = change.from.as_deref().map_or_else(|| path.clone(), |from| format!("{} to {path}", one_line(from)));
+    let dry = if change.extent == Extent::Dry { " (dry run: nothing was changed)" } else { "" };
+    let trash = change.trash.as_deref().map(|id| format!("; trashId {id}")).unwrap_or_default();
+    let batch = change.batch.as_deref().map(|id| format!("; batch {id}")).unwrap_or_default();
+    format!("{done} {what}{dry}{}{trash}{batch}", sha(change))
+}
+
+fn sha(change: &Changed) -> String {
+    change.after.map(|digest| format!("; sha256 {digest}")).unwrap_or_default()
+}
+
+fn trash_entry(entry: &TrashEntry) -> String {
+    format!(
+        "{} {} ({} bytes, deleted {} by {})\n",
+        entry.id,
+        one_line(&entry.path),
+        entry.size,
+        rfc3339(entry.deleted_ns),
+        one_line(&entry.by)
+    )
+}
+
+fn purged_summary(purge: &Purged) -> String {
+    let count = many(purge.entries, "trash entry", "trash entries");
+    match purge.extent {
+        Extent::Dry => format!("Would remove {count} for good, {} bytes (dry run: nothing was changed)", purge.bytes),
+        Extent::Unchanged => "No trash entry is that old; nothing was removed".to_owned(),
+        Extent::Done => format!("Removed {count} for good, {} bytes", purge.bytes),
+    }
+}
+
+fn many(count: usize, one: &str, more: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
+}

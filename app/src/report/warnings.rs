@@ -1,0 +1,65 @@
+//! Words for warnings: things worth knowing about a call that went through.
+
+use patchwright_core::warning::Warning;
+
+/// One warning as a sentence.
+pub fn warning(warning: &Warning) -> String {
+    match warning {
+        Warning::LossyText { path } => format!(
+            "{path} is not valid in its encoding; what cannot be shown is shown as \u{fffd}. Do not copy \u{fffd} into an edit. If the file has another charset, name it in `encoding`."
+        ),
+        Warning::HardLinks { path, others } => format!("{path} had {others} further hard link(s); those names keep the old bytes."),
+        Warning::DroppedSetId { path } => format!("The set-user-id and set-group-id bits of {path} were dropped because its content changed."),
+        Warning::MetaNotKept { path, what } => format!("This could not be carried over to the new {path}: {what}."),
+        Warning::HiddenCharacters { path, characters } => {
+            format!("The new text of {path} brings characters that show nothing or reorder text: {}. Check that they are meant.", characters.join(", "))
+        }
+        Warning::CheckedOnly => {
+            "This file system cannot exchange names: other programs' saves were checked for just before the change, not excluded.".to_owned()
+        }
+        Warning::Unchecked => "The call was made without proof of sight, by request; that is on record.".to_owned(),
+        Warning::WrittenAfterSwap { path, kept } => {
+            format!("Another program wrote into the replaced {path} through a handle it still held; what it wrote is kept as {kept}.")
+        }
+        Warning::DiffCut { path } => format!("The diff of {path} was cut at 64 KiB; the change itself is whole."),
+        Warning::UnaddressableNames { count } => format!("{count} name(s) that are not valid UTF-8 were left out: no tool can address them."),
+        Warning::Unreadable { path, count: 1 } => format!("{path} could not be read and was left out."),
+        Warning::Unreadable { path, count } => format!("{count} entries could not be read and were left out, the first of them {path}."),
+        Warning::SettleLater { reason } => format!("The change is made and safe; cleaning up after it was put off: {reason}."),
+        Warning::MarkInContent { path } => format!("The content given for {path} begins with a byte-order mark of its own."),
+        Warning::RecoveryLeftAlone { path } => {
+            format!("After an interrupted change {path} held content of another program; it was left alone, and both versions are kept.")
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_names_its_fact() {
+        let path = || "a.txt".to_owned();
+        for (told, part) in [
+            (Warning::LossyText { path: path() }, "a.txt is not valid"),
+            (Warning::HardLinks { path: path(), others: 2 }, "a.txt had 2 further"),
+            (Warning::DroppedSetId { path: path() }, "a.txt were dropped"),
+            (Warning::MetaNotKept { path: path(), what: "owner".into() }, "new a.txt: owner"),
+            (Warning::HiddenCharacters { path: path(), characters: vec!["U+202E".into()] }, "U+202E"),
+            (Warning::CheckedOnly, "cannot exchange"),
+            (Warning::Unchecked, "without proof"),
+            (Warning::WrittenAfterSwap { path: path(), kept: "blob1".into() }, "kept as blob1"),
+            (Warning::DiffCut { path: path() }, "64 KiB"),
+            (Warning::UnaddressableNames { count: 3 }, "3 name(s)"),
+            (Warning::Unreadable { path: path(), count: 1 }, "a.txt could not be read"),
+            (Warning::Unreadable { path: path(), count: 4 }, "4 entries"),
+            (Warning::SettleLater { reason: "EIO".into() }, "put off: EIO"),
+            (Warning::MarkInContent { path: path() }, "byte-order mark"),
+            (Warning::RecoveryLeftAlone { path: path() }, "both versions are kept"),
+        ] {
+            let words = warning(&told);
+            assert!(words.contains(part) && words.ends_with('.'), "{words}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Words for bad news: which file, what is so, what to do. Written so that a model which sees nothing but
+//! these sentences makes the right next call.
+
+use super::matching::{self, Counted};
+use super::{arguments, denied};
+use patchwright_core::outcome::{DiskState, Fault, Trouble};
+use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
+use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
+
+/// What is so, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// What is so.
+    pub message: String,
+    /// The next step, where there is one.
+    pub next: String,
+}
+
+impl Words {
+    pub(super) fn new(message: impl Into<String>, next: impl Into<String>) -> Words {
+        Words { message: message.into(), next: next.into() }
+    }
+}
+
+/// The action that callers of the stale-file protocol look for, in these very words.
+const REREAD: &str = "Re-read the file to obtain the current sha256 and re-apply your edit.";
+
+/// Words for either kind of bad news.
+pub fn trouble(trouble: &Trouble) -> Words {
+    match trouble {
+        Trouble::Refused(refused) => refusal(refused),
+        Trouble::Fault(failed) => fault(failed),
+    }
+}
+
+fn refusal(refusal: &Refusal) -> Words {
+    let path = refusal.path.as_deref().unwrap_or("the file");
+    match &refusal.why {
+        Why::Arguments(faults) => arguments::words(faults),
+        Why::Path(problem) => bad_path(path, *problem),
+        Why::LinkLeavesRoot => Words::new(
+            format!("{path} goes through a link that leads out of the workspace, and such links are not followed."),
+            "Use a path that stays inside the workspace. A link with an absolute target counts as leading out.",
+        ),
+        Why::Name(problem) => bad_name(path, *problem),
+        Why::NotFound(missing) => not_found(path, missing),
+        Why::AlreadyExists(sort) => exists(path, *sort),
+        Why::Denied(denial) => denied::words(path, denial),
+        Why::Stale(stale) => Words::new(self::stale(path, stale), REREAD),
+        Why::OldTextNotFound { edit, nearest, already_at } => {
+            matching::not_found(path, *edit, nearest.as_deref(), already_at)
+        }
+        Why::MultipleMatches { edit, expected, count, lines, overlapping } => matching::counted(
+            path,
+            &Counted { edit: *edit, expected: *expected, count: *count, lines, overlapping: *overlapping },
+        ),
+        Why::OverlappingEdits { edits: (a, b), lines: (at_a, at_b) } => Words::new(
+            format!("edits[{a}] (line {at_a}) and edits[{b}] (line {at_b}) touch the same text of {path}."),
+            format!("Join edits[{a}] and edits[{b}] into one edit whose oldText covers both places."),
+        ),
+        other => of_file(path, other),
+    }
+}
+
+/// What stands against a file as it is, or against the call as such.
+fn of_file(path: &str, why: &Why) -> Words {
+    match why {
+        Why::Forbidden(said) => Words::new(
+            format!("The operating system does not permit this on {path}: {said}."),
+            "Ask the user to change the permissions, or do without this file.",
+        ),
+        Why::SpecialFile => Words::new(
+            format!("{path} is neither a file, a folder nor a link (a device, pipe or socket), and is never opened."),
+            "Do without it; tools work on regular files only.",
+        ),
+        Why::TooLarge { size, limit, setting } => Words::new(
+            format!("{path} has {size} bytes, and the limit is {limit} ({setting})."),
+            format!(
+                "Read parts of it with startLine and endLine, or ask the user to raise {setting} in patchwright.toml."
+            ),
+        ),
+        Why::Binary => Words::new(
+            format!("{path} is a binary file, and this needs text."),
+            "Call read_file with allowBinary: true to get its bytes as base64. If it is text in a charset of its own, name that in encoding.",
+        ),
+        Why::Encoding { charset, line, unencodable } => encoding(path, charset, *line, *unencodable),
+        Why::SameFileTwice { other } => {
+            Words::new(format!("{path} and {other} are one and the same file."), "Name each file once in a call.")
+        }
+        Why::MoveOntoItself => Words::new(
+            format!("{path} is both where the file is and where it is to go."),
+            "Give another toPath. If the file already has the name you want, nothing is left to do.",
+        ),
+        Why::Pattern(said) => Words::new(
+            format!("The pattern does not compile: {said}"),
+            "Correct the pattern. To search for these very characters, use mode: \"text\".",
+        ),
+        other => of_call(other),
+    }
+}
+
+fn of_call(why: &Why) -> Words {
+    match why {
+        Why::KeyReused { batch } => Words::new(
+            format!("This idempotencyKey belongs to an earlier call with other arguments (batch {batch})."),
+            "Use a new idempotencyKey for a new call; repeat the earlier arguments exactly to get that call's answer again.",
+        ),
+        Why::Busy(ms) => Words::new(
+            format!(
+                "Another writer held the workspace for more than {ms} ms (limits.lock_wait_ms). Nothing was changed."
+            ),
+            "Make the same call again.",
+        ),
+        Why::Timeout => Words::new(
+            "A time limit passed. Nothing was changed.",
+            "Make the call again, for less at once: a narrower root, pattern or range.",
+        ),
+        _ => Words::new("The call was withdrawn. Nothing was changed.", "Make the call again if it is still wanted."),
+    }
+}
+
+fn bad_path(path: &str, problem: PathProblem) -> Words {
+    let relative =
+        "Use a path relative to the workspace root, such as src/main.rs; list_directory shows what is there.";
+    match problem {
+        PathProblem::Empty => Words::new("The path is empty.", relative),
+        PathProblem::Outside => Words::new(format!("{path} lies outside the workspace."), relative),
+        PathProblem::Nul => {
+            Words::new("The path holds a NUL character, which no file name can.", "Leave the NUL character out.")
+        }
+        PathProblem::TooLong => {
+            let start: String = path.chars().take(60).collect();
+            Words::new(
+                format!("The path {start}… is too long: a name has at most {NAME_MAX} bytes, a path {PATH_MAX}."),
+                "Use a shorter name.",
+            )
+        }
+    }
+}
+
+fn bad_name(path: &str, problem: NameProblem) -> Words {
+    let what = match problem {
+        NameProblem::Backslash => {
+            return Words::new(
+                format!("{path} holds a backslash, which new names may not have."),
+                "Separate folders with / instead.",
+            );
+        }
+        NameProblem::Control(ch) => format!("the control character U+{:04X}", u32::from(ch)),
+        NameProblem::Bidi(ch) => format!("the text-reordering character U+{:04X}", u32::from(ch)),
+        NameProblem::Tag(ch) => format!("the invisible tag character U+{:04X}", u32::from(ch)),
+    };
+    Words::new(
+        format!("The name {path:?} holds {what}, which new names may not have."),
+        "Choose a name without that character.",
+    )
+}
+
+fn not_found(path: &str, missing: &Missing) -> Words {
+    match missing {
+        Missing::File { alike } => match alike.split_first() {
+            Some((first, _)) => Words::new(
+                format!("{path} does not exist. Spelt alike: {}.", alike.join(", ")),
+                format!(
+                    "Call again with {first} if that is the one you mean; else look for the file with glob or search_files."
+                ),
+            ),
+            None => Words::new(
+                format!("{path} does not exist."),
+                "Look for the file with glob or list_directory. To make a new file, use create_file.",
+            ),
+        },
+        Missing::Parent { folder } => Words::new(
+            format!("The folder {folder} does not exist, so {path} cannot be put there."),
+            "With create_file, set createParentDirectories to true; otherwise choose a folder that exists.",
+        ),
+        Missing::IsFolder => Words::new(
+            format!("{path} is a folder, and a file is needed."),
+            format!("Name a file; list_directory with path {path:?} shows what the folder holds."),
+        ),
+        Missing::IsFile => Words::new(
+            format!("{path} is a file, and a folder is needed."),
+            format!("Name the folder it lies in, or use read_file with path {path:?}."),
+        ),
+        Missing::TrashEntry { id } => Words::new(
+            format!("There is no trash entry with the trashId {id:?}; it may have been restored or purged."),
+            "Call list_trash to see what can be restored.",
+        ),
+        Missing::Kept => Words::new(
+            format!("The kept bytes of {path} are gone or damaged, so it cannot be brought back."),
+            "Call list_trash to see what else can be restored.",
+        ),
+    }
+}
+
+fn exists(path: &str, sort: Sort) -> Words {
+    let (what, next) = match sort {
+        Sort::File => (
+            "a file",
+            "To change that file, read it and use write_file or edit_file. To keep it, choose another path. A move replaces it with overwrite: true.",
+        ),
+        Sort::Folder => ("a folder", "Choose another path, perhaps a file name inside that folder."),
+        Sort::Link => ("a symbolic link", "Choose another path, or delete the link first."),
+        Sort::Special => ("neither a file nor a folder", "Choose another path."),
+    };
+    Words::new(format!("{path} already exists; it is {what}."), next)
+}
+
+fn stale(path: &str, stale: &Stale) -> String {
+    let expected = stale.expected.as_deref().unwrap_or("nothing");
+    let actual = stale.actual.map_or_else(|| "absent".to_owned(), |digest| digest.to_string());
+    match stale.reason {
+        StaleReason::Mismatch => {
+            format!("{path} is not the file you have seen: its sha256 is {actual}, expected was {expected}.")
+        }
+        StaleReason::Unproven => format!(
+            "No expectedSha256 was given for {path}, and this session has not read it: there is no proof that you have seen its present bytes."
+        ),
+        StaleReason::ChangedSinceSeen => format!(
+            "{path} has changed since this session last read or wrote it: its sha256 was {expected} and is {actual}."
+        ),
+        StaleReason::ChangedMeanwhile => format!(
+            "Another program saved {path} during this call. Its version was kept, and nothing was changed. The sha256 is now {actual}."
+        ),
+    }
+}
+
+fn encoding(path: &str, charset: &str, line: Option<usize>, unencodable: Option<char>) -> Words {
+    match (unencodable, line) {
+        (Some(ch), line) => {
+            let at = line.map(|line| format!(", needed in line {line}")).unwrap_or_default();
+            let message = format!("{path} is in {charset}, which has no {ch:?} (U+{:04X}){at}.", u32::from(ch));
+            Words::new(message, "Write the text without that character, or keep to characters the charset has.")
+        }
+        (None, line) => {
+            let at = line.map(|line| format!("line {line} of ")).unwrap_or_default();
+            let message = format!(
+                "In {charset}, {at}{path} cannot be decoded and written back without loss, so it is not touched."
+            );
+            Words::new(message, "Edit other lines, or name the file's real charset in encoding.")
+        }
+    }
+}
+
+fn fault(fault: &Fault) -> Words {
+    let Fault { path, doing, said, state } = fault;
+    let at = path.as_deref().map(|path| format!(" at {path}")).unwrap_or_default();
+    match state {
+        DiskState::Unchanged => Words::new(
+            format!("The operating system failed{at} ({doing}): {said}. Nothing was changed."),
+            "Tell the user what the system said; the same call may work once that is put right.",
+        ),
+        DiskState::InDoubt => Words::new(
+            format!(
+                "The disk failed{at} ({doing}): {said}. Whether the change was made is not known until recovery has run."
+            ),
+            "Make no further changes. Ask the user to run `patchwright doctor`, which recovers the workspace; then read the files again.",
+        ),
+        DiskState::Bug => Words::new(
+            format!("Patchwright itself failed{at} ({doing}): {said}. Nothing was changed."),
+            "Tell the user; this is a bug in Patchwright. Another way to make the same change may work.",
+        ),
+    }
+}

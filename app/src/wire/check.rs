@@ -1,0 +1,232 @@
+//! Arguments against a tool's parameter table: everything that does not fit, at once. One check for all
+//! tools, so that no tool can forget one.
+
+use super::closest;
+use super::json::{FAULTS_MAX, Json};
+use super::place::Place;
+use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
+use patchwright_core::tool::{Args, Need, Param, ParamKind, Tool, Value};
+
+/// Arguments that fit the tool's parameters, or every fault there is (the first twenty).
+pub fn check(tool: &Tool, json: Json) -> Result<Args, Refusal> {
+    let mut faults = Faults(Vec::new());
+    let args = record(&Place::ROOT, tool.parameters, json, &mut faults);
+    match args {
+        Some(Value::Record(args)) if faults.0.is_empty() => Ok(args),
+        _ => Err(Refusal::plain(Why::Arguments(faults.0))),
+    }
+}
+
+struct Faults(Vec<ArgumentFault>);
+
+impl Faults {
+    fn add(&mut self, at: &Place<'_>, expected: Expected, got: impl Into<String>) {
+        if self.0.len() < FAULTS_MAX {
+            self.0.push(ArgumentFault { at: at.spell(), expected, got: got.into() });
+        }
+    }
+}
+
+fn record(at: &Place<'_>, params: &[Param], json: Json, faults: &mut Faults) -> Option<Value> {
+    let Json::Object(given) = json else {
+        faults.add(at, Expected::Type("object"), json.shown());
+        return None;
+    };
+    for param in params.iter().filter(|param| param.need == Need::Required) {
+        if !given.iter().any(|(name, _)| name == param.name) {
+            faults.add(&at.key(param.name), Expected::Present(type_name(&param.kind)), "nothing");
+        }
+    }
+    let mut fields = Vec::new();
+    for (name, value) in given {
+        if let Some(value) = field(&at.key(&name), params, (&name, value), faults) {
+            fields.push((name, value));
+        }
+    }
+    Some(Value::Record(Args::new(fields)))
+}
+
+fn field(at: &Place<'_>, params: &[Param], (name, value): (&str, Json), faults: &mut Faults) -> Option<Value> {
+    let Some(param) = params.iter().find(|param| param.name == name) else {
+        faults.add(at, unknown(name, params), value.shown());
+        return None;
+    };
+    // Callers with optional fields in their types send `null` for "not given".
+    if value == Json::Null && param.need != Need::Required {
+        return None;
+    }
+    fit(at, &param.kind, value, faults)
+}
+
+fn unknown(name: &str, params: &[Param]) -> Expected {
+    let known = || params.iter().map(|param| param.name);
+    Expected::Field { known: known().map(str::to_owned).collect(), meant: closest(name, known()).map(str::to_owned) }
+}
+
+fn fit(at: &Place<'_>, kind: &ParamKind, value: Json, faults: &mut Faults) -> Option<Value> {
+    match (kind, value) {
+        (ParamKind::Word, Json::Text(text)) if text.is_empty() => fault(at, Expected::NotEmpty, "\"\"", faults),
+        (ParamKind::Text | ParamKind::Word, Json::Text(text)) => Some(Value::Text(text)),
+        (ParamKind::Flag, Json::Flag(flag)) => Some(Value::Flag(flag)),
+        (ParamKind::Whole(from, to), Json::Whole(number)) if (from..=to).contains(&&number) => {
+            Some(Value::Whole(number))
+        }
+        (ParamKind::Whole(from, to), value) if is_whole(&value) => {
+            fault(at, Expected::Between(*from, *to), value.shown(), faults)
+        }
+        (ParamKind::Choice(words), Json::Text(text)) if words.contains(&text.as_str()) => Some(Value::Text(text)),
+        (ParamKind::Choice(words), value) => {
+            fault(at, Expected::OneOf(words.iter().map(|word| (*word).to_owned()).collect()), value.shown(), faults)
+        }
+        (ParamKind::Some(_), Json::List(items)) if items.is_empty() => fault(at, Expected::NotEmpty, "[]", faults),
+        (ParamKind::List(kind) | ParamKind::Some(kind), Json::List(items)) => Some(list(at, kind, items, faults)),
+        (ParamKind::Record(params), value @ Json::Object(_)) => record(at, params, value, faults),
+        (kind, value) => fault(at, Expected::Type(type_name(kind)), value.shown(), faults),
+    }
+}
+
+fn fault(at: &Place<'_>, expected: Expected, got: impl Into<String>, faults: &mut Faults) -> Option<Value> {
+    faults.add(at, expected, got);
+    None
+}
+
+fn list(at: &Place<'_>, kind: &ParamKind, items: Vec<Json>, faults: &mut Faults) -> Value {
+    let fit = |(index, item)| fit(&at.index(index), kind, item, faults);
+    Value::List(items.into_iter().enumerate().filter_map(fit).collect())
+}
+
+/// A number without a fraction, also one too large for us.
+fn is_whole(value: &Json) -> bool {
+    match value {
+        Json::Whole(_) => true,
+        Json::Number(text) => text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
+        _ => false,
+    }
+}
+
+fn type_name(kind: &ParamKind) -> &'static str {
+    match kind {
+        ParamKind::Text | ParamKind::Word | ParamKind::Choice(_) => "string",
+        ParamKind::Flag => "boolean",
+        ParamKind::Whole(..) => "integer",
+        ParamKind::List(_) | ParamKind::Some(_) => "array",
+        ParamKind::Record(_) => "object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{parse_json, tool};
+
+    /// What stands in the table: place, a part of what was expected (as its debug form), what came.
+    type Row<'a> = (&'a str, &'a str, &'a str);
+
+    fn faults(tool_name: &str, text: &str) -> Vec<ArgumentFault> {
+        match check(tool(tool_name).unwrap(), parse_json(text).unwrap()) {
+            Ok(_) => Vec::new(),
+            Err(Refusal { why: Why::Arguments(faults), .. }) => faults,
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    fn check_row(tool_name: &str, text: &str, want: &[Row<'_>]) {
+        let got = faults(tool_name, text);
+        assert_eq!(got.len(), want.len(), "{text}: {got:#?}");
+        for (fault, (at, expected, came)) in got.iter().zip(want) {
+            let words = format!("{:?}", fault.expected);
+            assert!(fault.at == *at && words.contains(expected) && fault.got == *came, "{text}: {fault:?}");
+        }
+    }
+
+    #[test]
+    fn fits() {
+        for (name, text) in [
+            ("read_file", r#"{"path": "a"}"#),
+            ("read_file", r#"{"startLine": 1.0, "path": "a", "encoding": null, "endLine": null}"#),
+            ("list_directory", "{}"),
+            ("search_files", r#"{"query": "x", "mode": "text", "includeGlobs": []}"#),
+            ("edit_file", r#"{"path": "a", "edits": [{"oldText": "a", "newText": ""}]}"#),
+            ("create_file", r#"{"path": "a", "content": ""}"#),
+        ] {
+            check_row(name, text, &[]);
+        }
+    }
+
+    #[test]
+    fn does_not_fit() {
+        check_row("read_file", "[]", &[("", "Type(\"object\")", "an array of 0")]);
+        check_row("read_file", "null", &[("", "Type(\"object\")", "null")]);
+        check_row("read_file", "{}", &[("path", "Present(\"string\")", "nothing")]);
+        check_row("read_file", r#"{"path": null}"#, &[("path", "Type(\"string\")", "null")]);
+        check_row("read_file", r#"{"path": ""}"#, &[("path", "NotEmpty", "\"\"")]);
+        check_row("read_file", r#"{"path": 5}"#, &[("path", "Type(\"string\")", "the number 5")]);
+        check_row("read_file", r#"{"path": "a", "startLine": 0}"#, &[("startLine", "Between(1,", "the number 0")]);
+        check_row(
+            "read_file",
+            r#"{"path": "a", "startLine": 1.5}"#,
+            &[("startLine", "Type(\"integer\")", "the number 1.5")],
+        );
+        check_row(
+            "read_file",
+            r#"{"path": "a", "startLine": "5"}"#,
+            &[("startLine", "Type(\"integer\")", "the string \"5\"")],
+        );
+        check_row(
+            "read_file",
+            r#"{"path": "a", "maxBytes": 1e30}"#,
+            &[("maxBytes", "Between(1, 67108864)", "the number 1e+30")],
+        );
+        check_row(
+            "read_file",
+            r#"{"path": "a", "allowBinary": "true"}"#,
+            &[("allowBinary", "Type(\"boolean\")", "the string \"true\"")],
+        );
+        check_row(
+            "search_files",
+            r#"{"query": "a", "mode": "fuzzy"}"#,
+            &[("mode", "[\"path\", \"text\", \"regex\"]", "the string \"fuzzy\"")],
+        );
+        check_row(
+            "search_files",
+            r#"{"query": "a", "mode": "text", "includeGlobs": "*.rs"}"#,
+            &[("includeGlobs", "array", "the string \"*.rs\"")],
+        );
+        check_row("edit_file", r#"{"path": "a", "edits": []}"#, &[("edits", "NotEmpty", "[]")]);
+        check_row(
+            "edit_file",
+            r#"{"path": "a", "edits": {"oldText": "a"}}"#,
+            &[("edits", "array", "an object with 1 fields")],
+        );
+    }
+
+    #[test]
+    fn unknown_fields() {
+        check_row(
+            "edit_file",
+            r#"{"path": "a", "edits": [{"oldText": "a", "newText": "b"}], "expectedSha": "x"}"#,
+            &[("expectedSha", "meant: Some(\"expectedSha256\")", "the string \"x\"")],
+        );
+        check_row("read_file", r#"{"path": "a", "colour": null}"#, &[("colour", "meant: None", "null")]);
+        check_row("list_trash", r#"{"path": "a"}"#, &[("path", "known: []", "the string \"a\"")]);
+    }
+
+    #[test]
+    fn all_at_once() {
+        check_row(
+            "edit_file",
+            r#"{"file_path": "a", "edits": [{"old_string": "x", "newText": 1}, "y"], "dryRun": 1}"#,
+            &[
+                ("path", "Present", "nothing"),
+                ("file_path", "meant: Some(\"path\")", "the string \"a\""),
+                ("edits[0].oldText", "Present", "nothing"),
+                ("edits[0].old_string", "meant: Some(\"oldText\")", "the string \"x\""),
+                ("edits[0].newText", "Type(\"string\")", "the number 1"),
+                ("edits[1]", "Type(\"object\")", "the string \"y\""),
+                ("dryRun", "Type(\"boolean\")", "the number 1"),
+            ],
+        );
+        let many = format!(r#"{{"path": "a", "edits": [{}0]}}"#, "0,".repeat(100_000));
+        assert_eq!(faults("edit_file", &many).len(), FAULTS_MAX);
+    }
+}

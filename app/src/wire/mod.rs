@@ -1,0 +1,126 @@
+//! Wire: the shapes of JSON and their schema. Turns argument text into a typed call and says, all at once,
+//! what does not fit. Decides nothing about files, and leaves the sentences to `report`.
+
+pub mod check;
+pub mod config;
+pub mod formats;
+pub mod json;
+mod meant;
+mod place;
+pub mod schema;
+
+pub use check::check;
+pub use json::{Json, parse_json};
+pub use meant::closest;
+
+use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
+use patchwright_core::tool::{self, Call, TOOLS, Tool};
+
+/// Why there is no call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rejected {
+    /// No tool has this name.
+    UnknownTool(UnknownTool),
+    /// The arguments are not JSON at all.
+    NotJson(Refusal),
+    /// They are JSON, and do not fit the tool.
+    Refused(Refusal),
+}
+
+/// A name that no tool has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownTool {
+    /// The name.
+    pub name: String,
+    /// The tool that was probably meant.
+    pub meant: Option<&'static str>,
+}
+
+impl std::fmt::Display for UnknownTool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "there is no tool {}", json::short_text(&self.name))?;
+        if let Some(meant) = self.meant {
+            write!(f, "; did you mean {meant}?")?;
+        }
+        write!(f, " The tools are: {}", names().collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// The tool of this name, or the nearest name.
+pub fn tool(name: &str) -> Result<&'static Tool, UnknownTool> {
+    let unknown = || UnknownTool { name: name.to_owned(), meant: closest(name, names()) };
+    tool::find(name).ok_or_else(unknown)
+}
+
+/// A call from a tool's name and the JSON text of its arguments.
+///
+/// ```
+/// use patchwright_app::wire::{Rejected, call};
+/// assert!(call("read_file", r#"{"path": "a.txt"}"#).is_ok());
+/// assert!(matches!(call("read_file", r#"{"path": 1}"#), Err(Rejected::Refused(_))));
+/// assert!(matches!(call("read_file", "{"), Err(Rejected::NotJson(_))));
+/// assert!(matches!(call("readfile", "{}"), Err(Rejected::UnknownTool(_))));
+/// ```
+pub fn call(tool_name: &str, arguments: &str) -> Result<Call, Rejected> {
+    let tool = tool(tool_name).map_err(Rejected::UnknownTool)?;
+    let json = parse_json(arguments).map_err(sorted)?;
+    typed(tool, json).map_err(Rejected::Refused)
+}
+
+/// A call from a tool's name and arguments that somebody else has read. Prefer [`call`]: in a map like
+/// this a duplicate key has already been lost.
+pub fn call_parsed(tool_name: &str, arguments: serde_json::Map<String, serde_json::Value>) -> Result<Call, Rejected> {
+    let tool = tool(tool_name).map_err(Rejected::UnknownTool)?;
+    typed(tool, serde_json::Value::Object(arguments).into()).map_err(Rejected::Refused)
+}
+
+fn typed(tool: &Tool, json: Json) -> Result<Call, Refusal> {
+    Call::new(tool, &check(tool, json)?)
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().map(|tool| tool.name)
+}
+
+fn sorted(refusal: Refusal) -> Rejected {
+    let syntax = |fault: &ArgumentFault| matches!(fault.expected, Expected::Json(_));
+    match &refusal.why {
+        Why::Arguments(faults) if faults.iter().any(syntax) => Rejected::NotJson(refusal),
+        _ => Rejected::Refused(refusal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_is_a_call() {
+        for tool in TOOLS {
+            for example in tool.examples {
+                let call = call(tool.name, example.arguments);
+                assert_eq!(call.as_ref().map(|call| call.tool().name), Ok(tool.name), "{}: {call:?}", example.about);
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_tool_names_the_likely_one() {
+        for (name, meant) in [("readFile", Some("read_file")), ("list_files", Some("list_directory")), ("xyzzy", None)]
+        {
+            let unknown = tool(name).err().unwrap();
+            assert_eq!(unknown.meant, meant, "{name}");
+            assert!(unknown.to_string().contains("read_file, list_directory"), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn both_entries_agree() {
+        for text in
+            [r#"{"path": "a", "startLine": 3.0}"#, r#"{"path": "a", "startLine": 3.5, "x": null}"#, r#"{"path": null}"#]
+        {
+            let map = serde_json::from_str(text).unwrap();
+            assert_eq!(call("read_file", text), call_parsed("read_file", map), "{text}");
+        }
+    }
+}

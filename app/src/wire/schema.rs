@@ -1,0 +1,164 @@
+//! JSON Schema of every tool's arguments and answer, from the one table. Plain on purpose: no `oneOf`, no
+//! references, because some clients refuse them.
+
+use patchwright_core::refusal::Kind;
+use patchwright_core::tool::{Field, Need, Param, ParamKind, Shape, Tool};
+use serde_json::{Map, Value, json};
+
+/// The schema of a tool's arguments.
+pub fn input(tool: &Tool) -> Value {
+    closed_object(tool.parameters)
+}
+
+/// The schema of a tool's answer, whether it went through or was refused.
+pub fn output(tool: &Tool) -> Value {
+    let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    json!({
+        "type": "object",
+        "properties": {
+            "ok": { "type": "boolean", "description": "Did the call go through? Then see data, else error." },
+            "data": open_object(tool.answer),
+            "warnings": { "type": "array", "items": { "type": "string" } },
+            "auditHead": { "type": "string", "description": "The head of the audit log after this call." },
+            "replayed": { "type": "boolean", "description": "True when this is the answer of an earlier call with the same idempotencyKey." },
+            "error": {
+                "type": "object",
+                "properties": {
+                    "kind": { "type": "string", "enum": kinds },
+                    "message": { "type": "string" },
+                    "path": { "type": "string" },
+                    "details": { "type": "object" },
+                    "recoverable": { "type": "boolean", "description": "Can another call do better?" },
+                    "suggestedAction": { "type": "string" }
+                },
+                "required": ["kind", "message", "recoverable"]
+            }
+        },
+        "required": ["ok"]
+    })
+}
+
+fn closed_object(params: &[Param]) -> Value {
+    let properties: Map<String, Value> = params.iter().map(|param| (param.name.to_owned(), property(param))).collect();
+    let required: Vec<&str> =
+        params.iter().filter(|param| param.need == Need::Required).map(|param| param.name).collect();
+    let mut schema = json!({ "type": "object", "properties": properties });
+    put_required(&mut schema, &required);
+    put(&mut schema, "additionalProperties", Value::Bool(false));
+    schema
+}
+
+fn property(param: &Param) -> Value {
+    let mut schema = kind(&param.kind);
+    put(&mut schema, "description", param.doc.into());
+    if let Need::Default(text) = param.need {
+        put(&mut schema, "default", serde_json::from_str(text).unwrap_or(Value::Null));
+    }
+    schema
+}
+
+fn kind(kind: &ParamKind) -> Value {
+    match kind {
+        ParamKind::Text => json!({ "type": "string" }),
+        ParamKind::Word => json!({ "type": "string", "minLength": 1 }),
+        ParamKind::Flag => json!({ "type": "boolean" }),
+        ParamKind::Whole(from, i64::MAX) => json!({ "type": "integer", "minimum": from }),
+        ParamKind::Whole(from, to) => json!({ "type": "integer", "minimum": from, "maximum": to }),
+        ParamKind::Choice(words) => json!({ "type": "string", "enum": words }),
+        ParamKind::List(item) => json!({ "type": "array", "items": self::kind(item) }),
+        ParamKind::Some(item) => json!({ "type": "array", "items": self::kind(item), "minItems": 1 }),
+        ParamKind::Record(params) => closed_object(params),
+    }
+}
+
+fn open_object(fields: &[Field]) -> Value {
+    let properties: Map<String, Value> =
+        fields.iter().map(|field| (field.name.to_owned(), answer_property(field))).collect();
+    let required: Vec<&str> =
+        fields.iter().filter(|field| field.need == Need::Required).map(|field| field.name).collect();
+    let mut schema = json!({ "type": "object", "properties": properties });
+    put_required(&mut schema, &required);
+    schema
+}
+
+fn answer_property(field: &Field) -> Value {
+    let mut schema = shape(&field.shape);
+    put(&mut schema, "description", field.doc.into());
+    schema
+}
+
+fn shape(shape: &Shape) -> Value {
+    match shape {
+        Shape::Text => json!({ "type": "string" }),
+        Shape::Flag => json!({ "type": "boolean" }),
+        Shape::Whole => json!({ "type": "integer" }),
+        Shape::List(item) => json!({ "type": "array", "items": self::shape(item) }),
+        Shape::Record(fields) => open_object(fields),
+    }
+}
+
+fn put(schema: &mut Value, key: &str, value: Value) {
+    if let Value::Object(map) = schema {
+        map.insert(key.to_owned(), value);
+    }
+}
+
+/// An empty `required` is legal in newer drafts only, so it is left out.
+fn put_required(schema: &mut Value, names: &[&str]) {
+    if !names.is_empty() {
+        put(schema, "required", json!(names));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::tool;
+    use patchwright_core::tool::TOOLS;
+
+    #[test]
+    fn defaults_are_json_that_fits() {
+        for tool in TOOLS {
+            for param in tool.parameters {
+                if let Need::Default(text) = param.need {
+                    let value: Value = serde_json::from_str(text).unwrap();
+                    let want = kind(&param.kind)["type"].clone();
+                    let got = match value {
+                        Value::Bool(_) => "boolean",
+                        Value::Number(_) => "integer",
+                        Value::String(_) => "string",
+                        other => panic!("{} {other}", param.name),
+                    };
+                    assert_eq!(want, got, "{} {}", tool.name, param.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_schema_of_edit_file() {
+        let schema = input(tool("edit_file").unwrap());
+        assert_eq!(schema["required"], json!(["path", "edits"]));
+        assert_eq!(schema["additionalProperties"], json!(false));
+        assert_eq!(schema["properties"]["edits"]["minItems"], json!(1));
+        assert_eq!(schema["properties"]["edits"]["items"]["required"], json!(["oldText", "newText"]));
+        assert_eq!(schema["properties"]["mode"]["default"], json!("apply"));
+        let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(names.first().map(|name| name.as_str()), Some("path"), "parameters keep the order of the table");
+    }
+
+    #[test]
+    fn plain_schemas() {
+        for tool in TOOLS {
+            for schema in [input(tool), output(tool)] {
+                assert_eq!(schema["type"], "object");
+                let text = schema.to_string();
+                assert!(
+                    !text.contains("oneOf") && !text.contains("$ref") && !text.contains("\"required\":[]"),
+                    "{}",
+                    tool.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The command line, run in this process: what it prints where, and with which status it ends.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test sets up files and breaks when it must"
+)]
+
+use patchwright_app::doors::cli::{self, Next, Ports, Screen};
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What a command left behind.
+struct Ran {
+    code: u8,
+    out: String,
+    err: String,
+}
+
+fn run_on(screen: Screen, root: &Path, input: &str, args: &[&str]) -> Ran {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut ports = Ports { input: &mut input.as_bytes(), output: &mut out, errors: &mut err, screen };
+    let code = match cli::run(line(root, args), &mut ports) {
+        Next::Exit(status) => status.code(),
+        Next::Serve(..) => panic!("{args:?} asks for a server"),
+    };
+    Ran { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+}
+
+fn line(root: &Path, args: &[&str]) -> Vec<OsString> {
+    let mut line: Vec<OsString> = vec!["patchwright".into(), "--root".into(), root.into()];
+    line.extend(args.iter().map(OsString::from));
+    line
+}
+
+fn run(root: &Path, args: &[&str]) -> Ran {
+    run_on(Screen::Pipe, root, "", args)
+}
+
+fn workspace() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.txt"), "one\ntwo\nthree\n").unwrap();
+    std::fs::write(folder.path().join("odd.txt"), "\u{1b}[31mred\u{202e}\n").unwrap();
+    folder
+}
+
+/// Runs a command and looks for pieces in what it prints; an empty list means that nothing is printed.
+fn check(args: &[&str], code: u8, out: &[&str], err: &[&str]) {
+    let folder = workspace();
+    let ran = run(folder.path(), args);
+    let story = format!("{args:?} ended with {}\nout: {}\nerr: {}", ran.code, ran.out, ran.err);
+    assert_eq!(ran.code, code, "{story}");
+    for (text, pieces) in [(&ran.out, out), (&ran.err, err)] {
+        assert_eq!(text.is_empty(), pieces.is_empty(), "{story}");
+        for piece in pieces {
+            assert!(text.contains(piece), "{piece:?} is missing\n{story}");
+        }
+    }
+}
+
+#[test]
+fn call_answers_with_one_line_of_json() {
+    check(&["call", "read_file", r#"{"path":"a.txt"}"#], 0, &[r#""ok":true"#, r#""content":"one\ntwo\nthree\n""#], &[]);
+    check(&["call", "read_file", r#"{"path":"none.txt"}"#], 1, &[r#""ok":false"#, r#""kind":"not_found""#], &[]);
+    check(&["call", "read_file", r#"{"pth":"a.txt"}"#], 1, &[r#""kind":"invalid_arguments""#, "path"], &[]);
+    check(&["call", "read_file"], 1, &[r#""kind":"invalid_arguments""#], &[]);
+    check(&["call", "read_file", "[]"], 1, &[r#""kind":"invalid_arguments""#], &[]);
+    check(&["call", "read_file", r#"{"path":"a.txt","path":"a.txt"}"#], 1, &[r#""kind":"invalid_arguments""#], &[]);
+    check(
+        &["call", "create_file", r#"{"path":"b","content":"","path":"c"}"#],
+        1,
+        &[r#""kind":"invalid_arguments""#],
+        &[],
+    );
+}
+
+#[test]
+fn wrong_usage_prints_nothing_on_the_way_out() {
+    check(&["call", "read_file", "{"], 2, &[], &["not valid JSON"]);
+    check(&["call", "read_file", r#"{"path":"\ud800"}"#], 2, &[], &["not valid JSON"]);
+    check(&["call", "raed_file", "{}"], 2, &[], &["raed_file", "read_file"]);
+    check(&["call"], 2, &[], &["TOOL"]);
+    check(&["frobnicate"], 2, &[], &["frobnicate"]);
+    check(&["call", "read_file", "--durability", "iron"], 2, &[], &["iron", "full"]);
+    check(&["--require-sha", "--unchecked", "doctor"], 2, &[], &["--unchecked"]);
+    check(&["--deny-read", "a[", "read", "a.txt"], 2, &[], &["read.deny", "a["]);
+    check(&["audit", "verify", "--head", "xyz"], 2, &[], &["64 hex digits"]);
+    check(&["call", "edit_file", r#"{"expectedSha256":"0"}"#, "--sha256", "00"], 2, &[], &["twice"]);
+    check(&["mcp", "--profile", "none"], 2, &[], &["none", "envelope"]);
+}
+
+#[test]
+fn arguments_come_from_standard_input() {
+    let folder = workspace();
+    let ran = run_on(Screen::Pipe, folder.path(), r#"{"path":"a.txt"}"#, &["call", "read_file", "-"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{}", ran.out);
+    assert_eq!(ran.out.lines().count(), 1);
+}
+
+#[test]
+fn the_root_may_stand_after_the_command() {
+    let folder = workspace();
+    let mut ports =
+        Ports { input: &mut io::empty(), output: &mut Vec::new(), errors: &mut Vec::new(), screen: Screen::Pipe };
+    let mut args: Vec<OsString> = ["patchwright", "read", "a.txt", "--root"].map(OsString::from).to_vec();
+    args.push(folder.path().into());
+    assert!(matches!(cli::run(args, &mut ports), Next::Exit(status) if status.code() == 0));
+}
+
+#[test]
+fn read_prints_the_text_itself() {
+    let folder = workspace();
+    for (target, want) in
+        [("a.txt", "one\ntwo\nthree\n"), ("a.txt:2", "two\n"), ("a.txt:2-3", "two\nthree\n"), ("a.txt:3-", "three\n")]
+    {
+        assert_eq!(run(folder.path(), &["read", target]).out, want, "{target}");
+    }
+    let raw = run(folder.path(), &["read", "odd.txt"]).out;
+    assert_eq!(raw, "\u{1b}[31mred\u{202e}\n");
+    let shown = run_on(Screen::Terminal, folder.path(), "", &["read", "odd.txt"]).out;
+    assert_eq!(shown, "\\u{1b}[31mred\\u{202e}\n");
+    check(&["read", "none.txt"], 1, &[], &["none.txt", "next: "]);
+    check(&["read", "a.txt", "--json"], 0, &[r#""ok":true"#], &[]);
+}
+
+#[test]
+fn search_prints_hits() {
+    check(&["search", "two"], 0, &["a.txt:2:1: two\n"], &[]);
+    check(&["search", "TWO", "-i"], 0, &["a.txt:2:1: two\n"], &[]);
+    check(
+        &["search", "t[wx]o", "--mode", "regex", "-C", "1"],
+        0,
+        &["a.txt-1- one\na.txt:2:1: two\na.txt-3- three\n"],
+        &[],
+    );
+    check(&["search", "*.txt", "--mode", "path"], 0, &["a.txt\nodd.txt\n"], &[]);
+    check(&["search", "red"], 0, &["\\u{1b}[31mred\\u{202e}"], &[]);
+    check(&["search", "two", "--glob", "!a.txt"], 0, &[], &[]);
+    check(&["search", "(", "--mode", "regex"], 1, &[], &["next: "]);
+    check(&["search", "two", "--json"], 0, &[r#""filesScanned""#], &[]);
+    let folder = workspace();
+    let shown = run_on(Screen::Terminal, folder.path(), "", &["search", "two"]).out;
+    assert_eq!(shown, "\u{1b}[35ma.txt\u{1b}[0m:\u{1b}[32m2\u{1b}[0m:\u{1b}[32m1\u{1b}[0m: two\n");
+    assert!(!run_on(Screen::PlainTerminal, folder.path(), "", &["search", "two"]).out.contains('\u{1b}'));
+}
+
+#[test]
+fn tables_need_no_workspace() {
+    check(&["tools"], 0, &["\"inputSchema\"", "read_file"], &[]);
+    check(&["tools", "--format", "openai"], 0, &["\"function\""], &[]);
+    check(&["tools", "--format", "anthropic"], 0, &["\"input_schema\""], &[]);
+    check(&["completions", "bash"], 0, &["patchwright"], &[]);
+    check(&["--version"], 0, &["patchwright 0."], &[]);
+    check(&["--help"], 0, &["call", "Exit status"], &[]);
+    check(&["call", "--help"], 0, &["--sha256", "--root"], &[]);
+}
+
+#[test]
+fn settings_count_and_bad_ones_stop_everything() {
+    let folder = workspace();
+    let write = |text: &str| std::fs::write(folder.path().join("patchwright.toml"), text).unwrap();
+    write("[read]\ndeny = [\"a.*\"]\n");
+    assert_eq!(run(folder.path(), &["read", "a.txt"]).code, 1);
+    write("[read]\ndenny = [\"a.*\"]\n");
+    let ran = run(folder.path(), &["read", "a.txt"]);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""));
+    assert!(ran.err.contains("read.denny") && ran.err.contains("read.deny"), "{}", ran.err);
+    assert_eq!(run(folder.path(), &["--deny-read", "odd.*", "tools"]).code, 0);
+}
+
+#[test]
+fn flags_add_rules() {
+    check(&["--deny-read", "a.*", "read", "a.txt"], 1, &[], &["a.txt"]);
+    check(&["--allow-read", "odd.*", "read", "a.txt"], 1, &[], &["a.txt"]);
+    check(&["--allow-read", "a.*", "read", "a.txt"], 0, &["one"], &[]);
+    for flags in [["--read-only"].as_slice(), &["--deny-write", "b/**"], &["--allow-write", "a.*"]] {
+        check(
+            &[flags, &["call", "create_file", r#"{"path":"b/c.txt","content":"x"}"#]].concat(),
+            1,
+            &[r#""permission_denied""#],
+            &[],
+        );
+    }
+}
+
+#[test]
+fn proof_of_sight_is_given_by_flag() {
+    let folder = workspace();
+    let answer = |args: &[&str]| -> Value { serde_json::from_str(&run(folder.path(), args).out).unwrap() };
+    let edit = r#"{"path":"a.txt","edits":[{"oldText":"two","newText":"2"}]}"#;
+    assert_eq!(answer(&["call", "edit_file", edit]).pointer("/error/details/reason"), Some(&json!("unproven")));
+    let sha256 = answer(&["call", "read_file", r#"{"path":"a.txt"}"#])
+        .pointer("/data/sha256")
+        .unwrap()
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(answer(&["call", "edit_file", edit, "--sha256", &sha256]).get("ok"), Some(&json!(true)));
+    assert_eq!(
+        answer(&["call", "edit_file", edit, "--sha256", &sha256]).pointer("/error/kind"),
+        Some(&json!("stale_file"))
+    );
+    let back = r#"{"path":"a.txt","edits":[{"oldText":"2","newText":"two"}]}"#;
+    assert_eq!(answer(&["--unchecked", "call", "edit_file", back]).get("ok"), Some(&json!(true)));
+    assert_eq!(run(folder.path(), &["read", "a.txt"]).out, "one\ntwo\nthree\n");
+}
+
+#[test]
+fn what_was_deleted_comes_back() {
+    let folder = workspace();
+    let ran = run(folder.path(), &["--unchecked", "call", "delete_file", r#"{"path":"a.txt"}"#]);
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    let id = answer.pointer("/data/trashId").unwrap().as_str().unwrap().to_owned();
+    let listed = run(folder.path(), &["trash", "list"]);
+    assert!(listed.out.contains(&id) && listed.out.contains("a.txt"), "{}", listed.out);
+    assert_eq!(run(folder.path(), &["trash", "purge", "--older-than", "30d"]).code, 0);
+    assert_eq!(run(folder.path(), &["trash", "purge", "--older-than", "long"]).code, 1);
+    assert_eq!(run(folder.path(), &["trash", "restore", &id, "b.txt"]).code, 0);
+    assert_eq!(run(folder.path(), &["read", "b.txt"]).out, "one\ntwo\nthree\n");
+    assert_eq!(run(folder.path(), &["trash", "restore", &id]).code, 1);
+}
+
+#[test]
+fn the_record_is_checked_and_exported() {
+    let folder = workspace();
+    let ran = run(folder.path(), &["call", "create_file", r#"{"path":"b.txt","content":"x\n"}"#]);
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    let head = answer.get("auditHead").unwrap().as_str().unwrap().to_owned();
+    assert_eq!(run(folder.path(), &["audit", "verify", "--head", &head]).code, 0);
+    let cut = run(folder.path(), &["audit", "verify", "--head", &"1".repeat(64)]);
+    assert_eq!(cut.code, 1, "{}{}", cut.out, cut.err);
+    assert!(cut.err.contains("cut off"), "{}", cut.err);
+    let exported = run(folder.path(), &["audit", "export"]).out;
+    let entries: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let created = entries.iter().find(|entry| entry.get("tool") == Some(&json!("create_file"))).unwrap();
+    assert_eq!(created.pointer("/files/0/path"), Some(&json!("b.txt")));
+    assert_eq!(created.get("head"), Some(&json!(head)));
+    assert_eq!(run(folder.path(), &["doctor"]).code, 0);
+}
+
+#[test]
+fn a_missing_root_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = run(&folder.path().join("none"), &["read", "a.txt"]);
+    assert_ne!(ran.code, 0);
+    assert!(ran.out.is_empty() && !ran.err.is_empty(), "{}{}", ran.out, ran.err);
+}
+
+/// A reader that goes away.
+struct Gone(io::ErrorKind);
+
+impl Write for Gone {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_broken_pipe_is_no_error_and_a_full_disk_is() {
+    for (kind, code, said) in [(io::ErrorKind::BrokenPipe, 0, false), (io::ErrorKind::StorageFull, 3, true)] {
+        let folder = workspace();
+        let mut err = Vec::new();
+        let mut ports =
+            Ports { input: &mut io::empty(), output: &mut Gone(kind), errors: &mut err, screen: Screen::Pipe };
+        let next = cli::run(line(folder.path(), &["read", "a.txt"]), &mut ports);
+        assert!(matches!(next, Next::Exit(status) if status.code() == code), "{kind:?}: {next:?}");
+        assert_eq!(!err.is_empty(), said, "{kind:?}");
+    }
+}
+
+#[test]
+fn mcp_is_handed_back() {
+    let folder = workspace();
+    let mut ports =
+        Ports { input: &mut io::empty(), output: &mut Vec::new(), errors: &mut Vec::new(), screen: Screen::Pipe };
+    let next = cli::run(line(folder.path(), &["mcp", "--profile", "lines"]), &mut ports);
+    assert!(matches!(next, Next::Serve(opening, profile) if opening.root == folder.path() && profile.name == "lines"));
+}

@@ -1,0 +1,323 @@
+//! What a call came to: typed answers for every tool, and the two kinds of bad news. Without sentences;
+//! the binary words them, and all doors word them alike because they start from these values.
+
+use crate::digest::Digest;
+use crate::refusal::{Kind, Refusal, Sort};
+use crate::text::line::NewlineStyle;
+use crate::warning::Warning;
+
+/// A call that went through.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// What it answers.
+    pub answer: Answer,
+    /// What else the caller should know.
+    pub warnings: Vec<Warning>,
+    /// The head of the log after this call; nothing for calls that only look.
+    pub audit_head: Option<Digest>,
+    /// Did an earlier call with the same idempotency key already do this?
+    pub replayed: Replayed,
+}
+
+/// Whether an answer is an earlier one, given again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// It is this call's own.
+    No,
+    /// It is an earlier call's.
+    Yes,
+}
+
+/// A call that did not go through.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failed {
+    /// Why.
+    pub trouble: Trouble,
+    /// The head of the log after this call, if it is on record.
+    pub audit_head: Option<Digest>,
+}
+
+/// The two kinds of bad news.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trouble {
+    /// Nothing changed, and the caller can know why.
+    Refused(Refusal),
+    /// The machine failed.
+    Fault(Fault),
+}
+
+/// The machine failed; what is known about the disk.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// The path at hand, if one was.
+    pub path: Option<String>,
+    /// What was being done, as a fixed word such as `sync` or `log`.
+    pub doing: &'static str,
+    /// What the system said.
+    pub said: String,
+    /// What that means for the files.
+    pub state: DiskState,
+}
+
+/// What a fault means for the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiskState {
+    /// Nothing changed.
+    Unchanged,
+    /// Not known until recovery runs at the next open.
+    InDoubt,
+    /// Nothing changed, and the fault is a bug of ours with this id in the diagnostics.
+    Bug,
+}
+
+impl Trouble {
+    /// The kind on the wire.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Trouble::Refused(refusal) => refusal.kind(),
+            Trouble::Fault(Fault { state: DiskState::Unchanged, .. }) => Kind::CommandFailed,
+            Trouble::Fault(Fault { state: DiskState::InDoubt, .. }) => Kind::InDoubt,
+            Trouble::Fault(Fault { state: DiskState::Bug, .. }) => Kind::Internal,
+        }
+    }
+}
+
+impl From<Refusal> for Trouble {
+    fn from(refusal: Refusal) -> Trouble {
+        Trouble::Refused(refusal)
+    }
+}
+
+/// The answers, tool by tool.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// `read_file`
+    File(FileView),
+    /// `list_directory`
+    Listing(Listing),
+    /// `search_files`
+    Hits(Hits),
+    /// `glob`
+    Globbed(Globbed),
+    /// Every tool that changes one file.
+    Changed(Changed),
+    /// `list_trash`
+    Trash(Vec<TrashEntry>),
+    /// `purge_trash`
+    Purged(Purged),
+}
+
+/// A file, or a slice of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileView {
+    /// Relative to the workspace.
+    pub path: String,
+    /// The text, or the bytes of a binary file.
+    pub content: ViewContent,
+    /// `utf-8`, `utf-16le`, …, or `binary`.
+    pub encoding: String,
+    /// First line returned.
+    pub start_line: usize,
+    /// Last line returned; one less than `start_line` if there is none.
+    pub end_line: usize,
+    /// Lines in the whole file.
+    pub line_count: usize,
+    /// Bytes on disk.
+    pub size: u64,
+    /// Of the whole file.
+    pub sha256: Digest,
+    /// Was the content cut, and where does it go on?
+    pub cut: Option<Cut>,
+    /// Line ends on disk.
+    pub newline_style: NewlineStyle,
+    /// Begins with a byte-order mark.
+    pub has_bom: bool,
+    /// Ends in a newline; an empty file counts as doing so.
+    pub final_newline: bool,
+}
+
+/// Where a cut answer goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Read on from this line.
+    GoOnAt(usize),
+    /// Within this line, which alone is longer than the limit: ask for more bytes.
+    InLine(usize),
+}
+
+/// What a read shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ViewContent {
+    /// Text with `\n` line ends, without mark.
+    Text(String),
+    /// Raw bytes.
+    Bytes(Vec<u8>),
+}
+
+/// A folder's entries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listing {
+    /// The folder.
+    pub path: String,
+    /// Sorted by relative path.
+    pub entries: Vec<Entry>,
+    /// Where the next page begins, if there is one.
+    pub next_cursor: Option<String>,
+}
+
+/// One entry of a listing or a glob.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Relative to the workspace.
+    pub path: String,
+    /// What it is.
+    pub sort: Sort,
+    /// Bytes; of a link, its target text's.
+    pub size: u64,
+    /// Last change, in nanoseconds since 1970 UTC.
+    pub mtime_ns: i128,
+    /// 0 for direct children of the folder listed.
+    pub depth: usize,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hits {
+    /// In the order of paths, then lines.
+    pub matches: Vec<Hit>,
+    /// Were there more?
+    pub truncated: bool,
+    /// How many files were looked into.
+    pub files_scanned: usize,
+}
+
+/// One hit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// Relative to the workspace.
+    pub path: String,
+    /// Where in the file; nothing in mode `path`.
+    pub place: Option<Place>,
+}
+
+/// Where a hit is, and what stands there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// The line, cut around the hit when it is long.
+    pub preview: String,
+    /// Lines above.
+    pub before: Vec<String>,
+    /// Lines below.
+    pub after: Vec<String>,
+}
+
+/// What a glob matched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Globbed {
+    /// Sorted by path.
+    pub matches: Vec<Entry>,
+    /// Were there more?
+    pub truncated: bool,
+}
+
+/// One file that a call changed, or would change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Changed {
+    /// The file; of a move, its new name.
+    pub path: String,
+    /// Where it came from, if it was moved.
+    pub from: Option<String>,
+    /// What was done.
+    pub operation: Operation,
+    /// Hash before.
+    pub before: Option<Digest>,
+    /// Hash after.
+    pub after: Option<Digest>,
+    /// Size in bytes now; of a deleted file, what it had.
+    pub size: u64,
+    /// Unified diff.
+    pub diff: String,
+    /// Was it cut?
+    pub diff_cut: bool,
+    /// The batch on record.
+    pub batch: Option<String>,
+    /// Where the removed or replaced file went.
+    pub trash: Option<String>,
+    /// How far it went.
+    pub extent: Extent,
+    /// How foreign writers were dealt with.
+    pub concurrency: Concurrency,
+}
+
+/// What was done to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// A new file.
+    Create,
+    /// New content.
+    Update,
+    /// Gone to the trash.
+    Delete,
+    /// Another name.
+    Move,
+    /// Back from the trash.
+    Restore,
+}
+
+/// How far a change went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// It is done.
+    Done,
+    /// It would be done.
+    Dry,
+    /// There was nothing to do.
+    Unchanged,
+}
+
+/// How other programs' simultaneous saves were dealt with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concurrency {
+    /// None was lost: what was displaced was what had been read.
+    Verified,
+    /// Checked just before the swap; this file system can do no better.
+    Checked,
+}
+
+/// Something in the trash.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrashEntry {
+    /// Its id.
+    pub id: String,
+    /// Where it was.
+    pub path: String,
+    /// When it was removed, in nanoseconds since 1970 UTC.
+    pub deleted_ns: i128,
+    /// Of its bytes; of a link, of its target text.
+    pub sha256: Digest,
+    /// Its size.
+    pub size: u64,
+    /// Its permission bits.
+    pub mode: u32,
+    /// Who removed it: client and session.
+    pub by: String,
+}
+
+/// What a purge removed for good.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Purged {
+    /// How many entries.
+    pub entries: usize,
+    /// Bytes that became free.
+    pub bytes: u64,
+    /// Their ids.
+    pub ids: Vec<String>,
+    /// How far it went.
+    pub extent: Extent,
+    /// The batch on record.
+    pub batch: Option<String>,
+}

@@ -1,0 +1,160 @@
+//! Exact replacements: each old text is found in the file as it is, all are applied together.
+
+use super::build::lossy;
+use super::snapshot::SnapshotFile;
+use super::{Change, unseen};
+use crate::intent::{ExactEdit, Occurrences};
+use crate::locate::{All, Edges, Needle, find_all, nearest};
+use crate::path::RelPath;
+use crate::refusal::{Expected, Refusal, Why};
+use crate::text::encoding::Charset;
+use crate::text::{Document, LfView, LineIndex, Splice, SpliceError, Splices, fit_terminators, to_lf};
+use crate::warning::Warning;
+use std::ops::Range;
+
+/// How many places a refusal lists.
+const SHOWN: usize = 100;
+
+/// A file after its edits.
+pub(super) struct Edited {
+    pub(super) bytes: Vec<u8>,
+    pub(super) changes: Vec<Change>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+pub(super) fn edit(path: &RelPath, file: &SnapshotFile, edits: &[ExactEdit], charset: Option<Charset>) -> Result<Edited, Refusal> {
+    let raw = file.bytes.clone().unwrap_or_default();
+    let refused = |problem| Refusal::of_text(path, charset, problem);
+    let document = Document::open(&raw[..], charset).map_err(refused)?;
+    let desk = Desk { path, view: LfView::of(document.text()), index: LineIndex::of(document.text()) };
+    let (mut splices, mut claims, mut owners) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, edit) in edits.iter().enumerate() {
+        for range in desk.places(at, edit)? {
+            claims.push(Splice { range: desk.view.source_range(range.clone()), text: Vec::new() });
+            owners.push(at);
+            splices.push(desk.splice(range, &edit.new));
+        }
+    }
+    Splices::new(claims.clone()).map_err(|error| desk.overlap(&error, &claims, &owners))?;
+    let splices = Splices::new(splices).map_err(|error| desk.overlap(&error, &claims, &owners))?;
+    let bytes = document.rewrite(&splices).map_err(refused)?;
+    let mut warnings: Vec<Warning> = document.is_lossy().then(|| lossy(path)).into_iter().collect();
+    warnings.extend(unseen::in_edits(path, edits, document.text()));
+    Ok(Edited { bytes, changes: changes(&desk.index, &splices), warnings })
+}
+
+/// One file's text, open for matching.
+struct Desk<'a> {
+    path: &'a RelPath,
+    view: LfView<'a>,
+    index: LineIndex<'a>,
+}
+
+impl Desk<'_> {
+    /// All places of one edit's old text, in the view.
+    fn places(&self, at: usize, edit: &ExactEdit) -> Result<Vec<Range<usize>>, Refusal> {
+        let old = to_lf(edit.old.as_bytes());
+        let Some(needle) = Needle::new(&old) else {
+            return Err(Refusal::argument(format!("edits[{at}].oldText"), Expected::NotEmpty, "\"\""));
+        };
+        let wanted = match edit.occurrences {
+            Occurrences::Exactly(count) => Some(count),
+            Occurrences::All => None,
+        };
+        match find_all(self.view.text(), needle) {
+            All::Disjoint(ranges) if ranges.is_empty() => Err(self.nowhere(at, edit, &old)),
+            All::Disjoint(ranges) if wanted.is_none_or(|count| count == ranges.len()) => Ok(ranges),
+            All::Disjoint(ranges) => {
+                let starts: Vec<usize> = ranges.iter().map(|range| range.start).collect();
+                Err(self.many(at, wanted, &starts, Overlap::No))
+            }
+            All::SelfOverlapping { starts } => Err(self.many(at, wanted, &starts, Overlap::Yes)),
+        }
+    }
+
+    /// The replacement of one place. Whole lines that old and new text share at their ends are left out
+    /// of it, so that in a file of mixed line ends they keep their own.
+    fn splice(&self, range: Range<usize>, new: &str) -> Splice {
+        let old = self.view.text().get(range.clone()).unwrap_or_default();
+        let (lead, trail) = shared_lines(old, new.as_bytes());
+        let range = self.view.source_range(range.start + lead..range.end - trail);
+        let new = new.as_bytes().get(lead..new.len() - trail).unwrap_or_default();
+        let text = fit_terminators(&self.index, range.clone(), new);
+        Splice { range, text }
+    }
+
+    fn nowhere(&self, edit: usize, exact: &ExactEdit, old: &[u8]) -> Refusal {
+        let new = to_lf(exact.new.as_bytes());
+        let already_at = match Needle::new(&new).map(|needle| find_all(self.view.text(), needle)) {
+            Some(All::Disjoint(ranges)) => self.lines(ranges.iter().map(|range| range.start)),
+            _ => Vec::new(),
+        };
+        let nearest = nearest(self.view.text(), old, Edges::Open).map(Box::new);
+        Refusal::at(self.path, Why::OldTextNotFound { edit, nearest, already_at })
+    }
+
+    fn many(&self, edit: usize, expected: Option<usize>, starts: &[usize], overlap: Overlap) -> Refusal {
+        let lines = self.lines(starts.iter().copied());
+        let why = Why::MultipleMatches { edit, expected, count: starts.len(), lines, overlapping: overlap == Overlap::Yes };
+        Refusal::at(self.path, why)
+    }
+
+    fn lines(&self, starts: impl Iterator<Item = usize>) -> Vec<usize> {
+        starts.take(SHOWN).map(|start| self.index.line_at(self.view.source_offset(start))).collect()
+    }
+
+    fn overlap(&self, error: &SpliceError, splices: &[Splice], owners: &[usize]) -> Refusal {
+        let (first, second) = match error {
+            SpliceError::Overlap { first, second } => (*first, *second),
+            SpliceError::Reversed { index } => (*index, *index),
+        };
+        let owner = |at: usize| owners.get(at).copied().unwrap_or(0);
+        let line = |at: usize| splices.get(at).map_or(0, |splice| self.index.line_at(splice.range.start));
+        let why = Why::OverlappingEdits { edits: (owner(first), owner(second)), lines: (line(first), line(second)) };
+        Refusal::at(self.path, why)
+    }
+}
+
+/// How many bytes of whole lines two texts share at their beginning and at their end. A text with
+/// carriage returns shares none: its line ends are not bytes of the view.
+fn shared_lines(old: &[u8], new: &[u8]) -> (usize, usize) {
+    if new.contains(&b'\r') {
+        return (0, 0);
+    }
+    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let lead = old.get(..same).and_then(|part| memchr::memrchr(b'\n', part)).map_or(0, |at| at + 1);
+    let (old, new) = (old.get(lead..).unwrap_or_default(), new.get(lead..).unwrap_or_default());
+    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    let tail = old.get(old.len() - same..).unwrap_or_default();
+    let trail = memchr::memchr(b'\n', tail).map_or(0, |at| tail.len() - at - 1);
+    (lead, trail)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Overlap {
+    No,
+    Yes,
+}
+
+/// Each splice by the lines it touches, before and after.
+fn changes(index: &LineIndex<'_>, splices: &Splices) -> Vec<Change> {
+    let mut shift = 0_isize;
+    let mut changes = Vec::new();
+    for splice in splices.as_slice() {
+        let first = index.line_at(splice.range.start);
+        let last = index.line_at(splice.range.end.saturating_sub(1).max(splice.range.start));
+        let gone = breaks(index.bytes().get(splice.range.clone()).unwrap_or_default());
+        let come = breaks(&splice.text);
+        let whole_lines = splice.text.is_empty() && index.range(first).is_some_and(|line| line.start == splice.range.start);
+        let before_lines = last + 1 - first;
+        let after_lines = if whole_lines { 0 } else { (before_lines + come).saturating_sub(gone) };
+        let after_line = first.saturating_add_signed(shift);
+        changes.push(Change { before_line: first, before_lines, after_line, after_lines, description: None });
+        shift += isize::try_from(come).unwrap_or(0) - isize::try_from(gone).unwrap_or(0);
+    }
+    changes
+}
+
+fn breaks(bytes: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', bytes).count()
+}

@@ -1,0 +1,126 @@
+//! Planning: a snapshot and intents become a [`Plan`], or a refusal. Pure: nothing is read or written
+//! here, so a dry run is simply stopping after this.
+
+mod build;
+mod clash;
+mod edits;
+mod preview;
+mod snapshot;
+mod unseen;
+
+pub use build::plan;
+pub use preview::preview;
+pub use snapshot::{Seen, Snapshot, SnapshotFile};
+
+use crate::digest::Digest;
+use crate::path::RelPath;
+use crate::warning::Warning;
+use std::sync::Arc;
+
+/// What is to be done, checked against a snapshot. Steps are carried out in order, all or none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// In the order of the intents.
+    pub steps: Vec<Step>,
+    /// Folders to make first, parents before children.
+    pub folders: Vec<RelPath>,
+    /// What the caller should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// One change of one name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The file, where links lead.
+    pub path: RelPath,
+    /// What happens to it.
+    pub act: Act,
+    /// The pieces it is made of, for the record: each has an id there.
+    pub changes: Vec<Change>,
+}
+
+/// What happens to a name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Act {
+    /// Something new.
+    Create(Fresh),
+    /// New bytes for an old file.
+    Replace {
+        /// What it must be until the swap.
+        before: Digest,
+        /// The new bytes.
+        after: Arc<[u8]>,
+        /// Their hash.
+        digest: Digest,
+    },
+    /// Away, into the keep.
+    Remove {
+        /// What it must be until then.
+        before: Digest,
+    },
+    /// Another name, in the same or another folder.
+    Rename {
+        /// The new name.
+        to: RelPath,
+        /// What it must be until then.
+        before: Digest,
+    },
+}
+
+/// Something new under a free name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fresh {
+    /// A file.
+    File {
+        /// Its bytes.
+        bytes: Arc<[u8]>,
+        /// Their hash.
+        digest: Digest,
+    },
+    /// Something from the trash, with its mode, owner and attributes.
+    Kept {
+        /// The trash entry.
+        id: String,
+        /// The hash of its bytes, or of a link's target text.
+        digest: Digest,
+        /// Its size.
+        size: u64,
+        /// Its text, where it is worth showing.
+        text: Option<Arc<[u8]>>,
+    },
+}
+
+/// One piece of a change, by lines of the file before and after.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Change {
+    /// First line concerned before, from 1.
+    pub before_line: usize,
+    /// How many lines it replaces.
+    pub before_lines: usize,
+    /// First line concerned after, from 1.
+    pub after_line: usize,
+    /// How many lines it brings.
+    pub after_lines: usize,
+    /// Why, in the caller's words.
+    pub description: Option<String>,
+}
+
+impl Act {
+    /// The hash the name must have until the swap; nothing for something new.
+    pub fn before(&self) -> Option<Digest> {
+        match self {
+            Act::Create(_) => None,
+            Act::Replace { before, .. } | Act::Remove { before } | Act::Rename { before, .. } => Some(*before),
+        }
+    }
+
+    /// The hash it will have; nothing when it goes away.
+    pub fn after(&self) -> Option<Digest> {
+        match self {
+            Act::Create(Fresh::File { digest, .. } | Fresh::Kept { digest, .. }) => Some(*digest),
+            Act::Replace { digest, .. } => Some(*digest),
+            Act::Rename { before, .. } => Some(*before),
+            Act::Remove { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What the disk was like when planning began: only the paths that the intents name.
+
+use crate::digest::Digest;
+use crate::path::RelPath;
+use crate::refusal::{Missing, Refusal, Sort, Why};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What stands under each path that a call names.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    entries: HashMap<RelPath, Seen>,
+}
+
+/// What stands under one path.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seen {
+    /// Nothing; with the place a new file would have.
+    Absent {
+        /// The path with links in its folders resolved.
+        real: RelPath,
+        /// Folders that are not there either, parents first.
+        missing: Vec<RelPath>,
+    },
+    /// A file.
+    File(SnapshotFile),
+    /// A link, seen as itself.
+    Link {
+        /// The path with links in its folders resolved.
+        real: RelPath,
+        /// Its target text.
+        target: Vec<u8>,
+        /// The hash of that.
+        digest: Digest,
+    },
+    /// A folder.
+    Folder,
+    /// Anything else.
+    Special,
+}
+
+/// A file as it was seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SnapshotFile {
+    /// Where links lead.
+    pub real: RelPath,
+    /// Its bytes, where the call needs them.
+    pub bytes: Option<Arc<[u8]>>,
+    /// Their hash.
+    pub digest: Digest,
+    /// Its size.
+    pub size: u64,
+    /// Its permission bits.
+    pub mode: u32,
+    /// Device and inode: two paths with the same are one file.
+    pub id: (u64, u64),
+}
+
+impl Snapshot {
+    /// Adds what stands under a path.
+    pub fn add(&mut self, path: RelPath, seen: Seen) {
+        self.entries.insert(path, seen);
+    }
+
+    /// What stands under a path; a path that nobody looked at counts as absent with no folder.
+    pub fn seen(&self, path: &RelPath) -> Seen {
+        let unseen = || Seen::Absent { real: path.clone(), missing: path.ancestors() };
+        self.entries.get(path).cloned().unwrap_or_else(unseen)
+    }
+
+    /// The file under a path, or why there is none.
+    pub fn file(&self, path: &RelPath) -> Result<SnapshotFile, Refusal> {
+        match self.seen(path) {
+            Seen::File(file) => Ok(file),
+            other => Err(other.not_a_file(path)),
+        }
+    }
+}
+
+impl Seen {
+    /// What sort of thing this is; nothing if nothing is there.
+    pub fn sort(&self) -> Option<Sort> {
+        match self {
+            Seen::Absent { .. } => None,
+            Seen::File(_) => Some(Sort::File),
+            Seen::Link { .. } => Some(Sort::Link),
+            Seen::Folder => Some(Sort::Folder),
+            Seen::Special => Some(Sort::Special),
+        }
+    }
+
+    /// The hash of a file's bytes or a link's target.
+    pub fn digest(&self) -> Option<Digest> {
+        match self {
+            Seen::File(file) => Some(file.digest),
+            Seen::Link { digest, .. } => Some(*digest),
+            _ => None,
+        }
+    }
+
+    /// Why this will not do where a file is needed.
+    pub fn not_a_file(&self, path: &RelPath) -> Refusal {
+        let why = match self {
+            Seen::Folder => Why::NotFound(Missing::IsFolder),
+            Seen::Special => Why::SpecialFile,
+            _ => match path.name_problem() {
+                Some(problem) => Why::Name(problem),
+                None => Why::NotFound(Missing::File { alike: Vec::new() }),
+            },
+        };
+        Refusal::at(path, why)
+    }
+}

@@ -1,0 +1,370 @@
+//! Why a call was not carried out: kinds and facts, without sentences.
+//!
+//! A [`Refusal`] means: nothing changed, and the caller can know why. The binary words it. The list of
+//! kinds is closed, and a kind never changes its meaning.
+
+use crate::digest::Digest;
+use crate::locate::nearest::Nearest;
+use crate::path::{NameProblem, PathProblem, RelPath};
+use crate::policy::Denial;
+use crate::text::TextProblem;
+use crate::text::encoding::Charset;
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $recoverable:expr;)*) => {
+        /// The closed list of error kinds.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Kind { $($(#[$doc])* $variant,)* }
+
+        impl Kind {
+            /// Every kind, in the order of the specification.
+            pub const ALL: &'static [Kind] = &[$(Kind::$variant,)*];
+
+            /// The name on the wire and in the log.
+            pub fn name(self) -> &'static str {
+                match self { $(Kind::$variant => $name,)* }
+            }
+
+            /// Can the caller do better in the next call?
+            pub fn recoverable(self) -> bool {
+                match self { $(Kind::$variant => $recoverable,)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// The arguments do not fit the tool's schema.
+    InvalidArguments = "invalid_arguments", true;
+    /// A file, folder, trash entry or id is absent, or of the wrong sort.
+    NotFound = "not_found", true;
+    /// Something stands where something new was to be put.
+    AlreadyExists = "already_exists", true;
+    /// Policy or the operating system forbids it.
+    PermissionDenied = "permission_denied", false;
+    /// The path leaves the workspace.
+    OutsideWorkspace = "outside_workspace", false;
+    /// The operating system failed, or the request cannot be carried out as it stands.
+    CommandFailed = "command_failed", true;
+    /// A text tool met a binary file.
+    BinaryFile = "binary_file", true;
+    /// The text cannot be decoded and encoded again without loss.
+    UnsupportedEncoding = "unsupported_encoding", true;
+    /// Over the configured limit.
+    FileTooLarge = "file_too_large", false;
+    /// The caller's proof of sight does not match the file.
+    StaleFile = "stale_file", true;
+    /// An undo, proposal or line patch meets other content than it was made for.
+    Conflict = "conflict", true;
+    /// Two files share one `docPath`.
+    AmbiguousPath = "ambiguous_path", true;
+    /// The exact text is not in the file.
+    OldTextNotFound = "old_text_not_found", true;
+    /// The exact text is in the file another number of times than expected.
+    MultipleMatches = "multiple_matches", true;
+    /// Two edits of one call touch the same text.
+    OverlappingEdits = "overlapping_edits", true;
+    /// The patch text does not follow its grammar.
+    PatchParseError = "patch_parse_error", true;
+    /// A well-formed patch does not fit the files.
+    PatchApplyError = "patch_apply_error", true;
+    /// An anchor names no line of the file as it is now.
+    AnchorStale = "anchor_stale", true;
+    /// An anchor names several lines; a longer form would tell them apart.
+    AnchorAmbiguous = "anchor_ambiguous", true;
+    /// An anchor names several lines, and no form tells them apart.
+    AnchorContextAmbiguous = "anchor_context_ambiguous", true;
+    /// An anchor names a line without letters or digits.
+    AnchorLowEntropy = "anchor_low_entropy", true;
+    /// A range that begins and ends on one line.
+    InvalidRangeOrder = "invalid_range_order", true;
+    /// Two operations claim the same line.
+    OverlappingOperations = "overlapping_operations", true;
+    /// The edit would leave brackets, syntax or lines in a state that looks like a slip.
+    SafetyCheckFailed = "safety_check_failed", true;
+    /// Another writer held the workspace for too long.
+    Busy = "busy", true;
+    /// A time limit passed.
+    Timeout = "timeout", true;
+    /// The caller withdrew the call.
+    Cancelled = "cancelled", true;
+    /// The disk failed in a way that leaves the result unknown until recovery runs.
+    InDoubt = "in_doubt", false;
+    /// A bug of ours.
+    Internal = "internal", false;
+}
+
+/// A call that changes nothing, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// The path it is about, where there is one, as it is known in the workspace or as the caller spelt it.
+    pub path: Option<String>,
+    /// The facts.
+    pub why: Why,
+}
+
+/// The facts behind a refusal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Why {
+    /// Arguments that do not fit, all of them.
+    Arguments(Vec<ArgumentFault>),
+    /// A spelling that is no workspace path.
+    Path(PathProblem),
+    /// A link on the way leads out of the workspace.
+    LinkLeavesRoot,
+    /// A name that nothing new may have.
+    Name(NameProblem),
+    /// Nothing there, or something of another sort.
+    NotFound(Missing),
+    /// Something is there already.
+    AlreadyExists(Sort),
+    /// Policy forbids it.
+    Denied(Denial),
+    /// The operating system forbids it, in its own words.
+    Forbidden(String),
+    /// Neither file, folder nor link: never opened.
+    SpecialFile,
+    /// More than a text tool takes.
+    TooLarge {
+        /// Its size in bytes.
+        size: u64,
+        /// The limit that applies.
+        limit: u64,
+        /// The setting that holds the limit.
+        setting: &'static str,
+    },
+    /// Not text.
+    Binary,
+    /// This line, or the new text, cannot go through the encoding unharmed.
+    Encoding {
+        /// The charset's name.
+        charset: String,
+        /// The 1-based line, if one is to blame.
+        line: Option<usize>,
+        /// The character that cannot be written, if one is to blame.
+        unencodable: Option<char>,
+    },
+    /// The proof of sight fails.
+    Stale(Stale),
+    /// An exact text that is not there.
+    OldTextNotFound {
+        /// Which edit, from 0.
+        edit: usize,
+        /// The closest place, if any is close.
+        nearest: Option<Box<Nearest>>,
+        /// The lines where the new text already stands.
+        already_at: Vec<usize>,
+    },
+    /// An exact text found another number of times than expected.
+    MultipleMatches {
+        /// Which edit, from 0.
+        edit: usize,
+        /// How often it was expected; nothing when every occurrence was asked for.
+        expected: Option<usize>,
+        /// How often it stands there.
+        count: usize,
+        /// The 1-based lines, the first hundred.
+        lines: Vec<usize>,
+        /// Do occurrences overlap each other?
+        overlapping: bool,
+    },
+    /// Two edits that touch the same text.
+    OverlappingEdits {
+        /// The two edits, from 0.
+        edits: (usize, usize),
+        /// The 1-based lines where each begins.
+        lines: (usize, usize),
+    },
+    /// One plan names one file twice.
+    SameFileTwice {
+        /// The other spelling.
+        other: String,
+    },
+    /// Source and target of a move are one.
+    MoveOntoItself,
+    /// A pattern that does not compile, with the compiler's own message.
+    Pattern(String),
+    /// The same idempotency key came with other arguments.
+    KeyReused {
+        /// The batch that used it.
+        batch: String,
+    },
+    /// Another writer held the workspace this long, in milliseconds.
+    Busy(u64),
+    /// The caller withdrew.
+    Cancelled,
+    /// A limit passed.
+    Timeout,
+}
+
+/// One argument that does not fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArgumentFault {
+    /// Where: `edits[0].oldText`; empty for the arguments as a whole.
+    pub at: String,
+    /// What was expected there.
+    pub expected: Expected,
+    /// What came, shortened.
+    pub got: String,
+}
+
+/// What an argument should have been.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expected {
+    /// A value of this type: `string`, `integer`, `boolean`, `array`, `object`.
+    Type(&'static str),
+    /// A field that has to be given; with its type.
+    Present(&'static str),
+    /// One of these words.
+    OneOf(Vec<String>),
+    /// A whole number from..=to.
+    Between(i64, i64),
+    /// At least one element or character.
+    NotEmpty,
+    /// One of these fields; perhaps this one was meant.
+    Field {
+        /// All fields known here.
+        known: Vec<String>,
+        /// The closest.
+        meant: Option<String>,
+    },
+    /// Each key once.
+    UniqueKey,
+    /// Valid JSON; the reader's message.
+    Json(String),
+    /// 64 hex digits.
+    Sha256,
+    /// A charset's label.
+    Charset,
+    /// A number not below `startLine`.
+    FromStartLine(i64),
+    /// A path of a file, without a slash at its end.
+    FilePath,
+    /// A duration such as `30d`, or an RFC 3339 time.
+    Age,
+    /// A cursor that an earlier answer gave.
+    Cursor,
+    /// Something that this version does not do yet.
+    NotYet,
+    /// Only one of two fields.
+    Without(&'static str),
+}
+
+/// What is missing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Missing {
+    /// No such file; with existing paths that are spelt alike.
+    File {
+        /// Close spellings, best first.
+        alike: Vec<String>,
+    },
+    /// The folder to put it in.
+    Parent {
+        /// The nearest missing folder.
+        folder: String,
+    },
+    /// A folder, where a file is needed.
+    IsFolder,
+    /// A file, where a folder is needed.
+    IsFile,
+    /// A trash entry.
+    TrashEntry {
+        /// The id that was asked for.
+        id: String,
+    },
+    /// A stored pre-image that was purged or damaged.
+    Kept,
+}
+
+/// What sort of thing stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// Anything else.
+    Special,
+}
+
+/// A proof of sight that fails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stale {
+    /// What the caller believed; nothing when no proof was given. As the caller spelt it.
+    pub expected: Option<String>,
+    /// What is there.
+    pub actual: Option<Digest>,
+    /// How it came to light.
+    pub reason: StaleReason,
+}
+
+/// How a failing proof came to light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StaleReason {
+    /// The hashes differ at planning.
+    Mismatch,
+    /// Neither a hash nor an earlier read of this session.
+    Unproven,
+    /// This session saw other bytes.
+    ChangedSinceSeen,
+    /// Another program was quicker, between planning and the swap.
+    ChangedMeanwhile,
+}
+
+impl Refusal {
+    /// A refusal about a path of the workspace.
+    pub fn at(path: &RelPath, why: Why) -> Refusal {
+        Refusal { path: Some(path.to_string()), why }
+    }
+
+    /// A refusal about a path as the caller spelt it.
+    pub fn about(path: &str, why: Why) -> Refusal {
+        Refusal { path: Some(path.to_owned()), why }
+    }
+
+    /// A refusal of the call as such.
+    pub fn plain(why: Why) -> Refusal {
+        Refusal { path: None, why }
+    }
+
+    /// One argument that does not fit.
+    pub fn argument(at: impl Into<String>, expected: Expected, got: impl Into<String>) -> Refusal {
+        Refusal::plain(Why::Arguments(vec![ArgumentFault { at: at.into(), expected, got: got.into() }]))
+    }
+
+    /// Text that cannot be read or written in its charset.
+    pub fn of_text(path: &RelPath, charset: Option<Charset>, problem: TextProblem) -> Refusal {
+        let charset = charset.map_or("utf-8", Charset::name).to_owned();
+        let why = match problem {
+            TextProblem::Binary => Why::Binary,
+            TextProblem::Lossy { line } => Why::Encoding { charset, line: Some(line), unencodable: None },
+            TextProblem::Unencodable { ch, line } => Why::Encoding { charset, line: Some(line), unencodable: Some(ch) },
+            TextProblem::OutOfBounds => Why::Encoding { charset, line: None, unencodable: None },
+        };
+        Refusal::at(path, why)
+    }
+
+    /// The kind on the wire.
+    pub fn kind(&self) -> Kind {
+        match &self.why {
+            Why::Path(PathProblem::Outside) | Why::LinkLeavesRoot => Kind::OutsideWorkspace,
+            Why::Arguments(_) | Why::Path(_) | Why::Name(_) | Why::SameFileTwice { .. } | Why::KeyReused { .. } => Kind::InvalidArguments,
+            Why::NotFound(_) => Kind::NotFound,
+            Why::AlreadyExists(_) => Kind::AlreadyExists,
+            Why::Denied(_) | Why::Forbidden(_) | Why::SpecialFile => Kind::PermissionDenied,
+            Why::TooLarge { .. } => Kind::FileTooLarge,
+            Why::Binary => Kind::BinaryFile,
+            Why::Encoding { .. } => Kind::UnsupportedEncoding,
+            Why::Stale(_) => Kind::StaleFile,
+            Why::OldTextNotFound { .. } => Kind::OldTextNotFound,
+            Why::MultipleMatches { .. } => Kind::MultipleMatches,
+            Why::OverlappingEdits { .. } => Kind::OverlappingEdits,
+            Why::MoveOntoItself | Why::Pattern(_) => Kind::CommandFailed,
+            Why::Busy(_) => Kind::Busy,
+            Why::Cancelled => Kind::Cancelled,
+            Why::Timeout => Kind::Timeout,
+        }
+    }
+}

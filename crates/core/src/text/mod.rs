@@ -1,0 +1,19 @@
+//! Text as bytes: lines with their own terminators, edits as values, charsets.
+//!
+//! Promises that bytes no edit claims come out as they went in. Leaves reading and writing
+//! files to the store, and choosing what to edit to the dialects.
+
+pub mod document;
+pub mod encoding;
+pub mod line;
+pub mod newline;
+mod rewrite;
+pub mod splice;
+pub mod terminate;
+
+pub use document::{Document, TextProblem, encode_like, encode_new};
+pub use encoding::Charset;
+pub use line::{Line, LineIndex, NewlineStyle, Terminator, final_newline, lines};
+pub use newline::{LfView, to_lf};
+pub use splice::{Bias, Splice, SpliceError, Splices};
+pub use terminate::{FinalNewline, fit_terminators, replace_lines};

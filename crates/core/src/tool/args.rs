@@ -1,0 +1,99 @@
+//! Arguments as plain values, free of any wire format. The wire has checked them against the tool's
+//! parameters before they come here, so the readers below only have to pick.
+
+use crate::digest::Digest;
+use crate::refusal::{Expected, Refusal};
+
+/// One argument's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// True or false.
+    Flag(bool),
+    /// A whole number.
+    Whole(i64),
+    /// Text.
+    Text(String),
+    /// A list.
+    List(Vec<Value>),
+    /// An object.
+    Record(Args),
+}
+
+/// Named values: the arguments of a call, or one record among them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Args(Vec<(String, Value)>);
+
+impl Args {
+    /// Takes over fields whose names are all different.
+    pub fn new(fields: Vec<(String, Value)>) -> Args {
+        Args(fields)
+    }
+
+    /// The fields in the order they came.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// A text, if it was given.
+    pub fn word(&self, name: &str) -> Option<&str> {
+        match self.value(name) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A text that must be there.
+    pub fn text(&self, name: &str) -> Result<String, Refusal> {
+        let missing = || Refusal::argument(name, Expected::Present("string"), "nothing");
+        self.word(name).map(str::to_owned).ok_or_else(missing)
+    }
+
+    /// A flag, if it was given.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        match self.value(name) {
+            Some(Value::Flag(flag)) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    /// A whole number, if it was given.
+    pub fn whole(&self, name: &str) -> Option<i64> {
+        match self.value(name) {
+            Some(Value::Whole(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// A whole number that counts something, if it was given.
+    pub fn count(&self, name: &str) -> Option<usize> {
+        self.whole(name).and_then(|number| usize::try_from(number).ok())
+    }
+
+    /// The elements of a list; none if it was not given.
+    pub fn list(&self, name: &str) -> &[Value] {
+        match self.value(name) {
+            Some(Value::List(items)) => items,
+            _ => &[],
+        }
+    }
+
+    /// A list of texts.
+    pub fn texts(&self, name: &str) -> Vec<String> {
+        let text = |value: &Value| match value {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        self.list(name).iter().filter_map(text).collect()
+    }
+
+    /// A sha256 in hex, if it was given.
+    pub fn sha256(&self, name: &str) -> Result<Option<Digest>, Refusal> {
+        let Some(hex) = self.word(name) else { return Ok(None) };
+        let malformed = || Refusal::argument(name, Expected::Sha256, format!("{hex:?}"));
+        Digest::parse(hex).map(Some).ok_or_else(malformed)
+    }
+}

@@ -1,0 +1,48 @@
+//! `delete_file`: into the trash, with proof of sight.
+
+use super::read_file::PATH;
+use super::shape::CHANGED;
+use super::shared::{DRY_RUN, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared};
+use super::{Args, Call, Effect, Example, Group, Repeat, Tool};
+use crate::digest::Digest;
+use crate::refusal::Refusal;
+
+/// The arguments of `delete_file`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeleteFile {
+    /// The path as the caller spelt it.
+    pub path: String,
+    /// Proof of sight.
+    pub expected: Option<Digest>,
+    /// What every changing call shares.
+    pub shared: Shared,
+}
+
+impl DeleteFile {
+    /// A file into the trash; every option at its default.
+    pub fn new(path: impl Into<String>) -> DeleteFile {
+        DeleteFile { path: path.into(), expected: None, shared: Shared::default() }
+    }
+}
+
+pub(super) const TOOL: Tool = Tool {
+    name: "delete_file",
+    title: "Delete a file",
+    description: "Move a file to the trash. Read it first and pass its sha256 as `expectedSha256`. \
+Keep `trashId` of the answer: restore_file brings the file back with it. Of a symbolic link the link itself is deleted, not what it points to. Folders are not deleted.",
+    parameters: &[PATH, EXPECTED_SHA256, DRY_RUN, IDEMPOTENCY_KEY, MODE],
+    answer: CHANGED,
+    examples: &[Example { about: "a file this session has read", arguments: r#"{"path": "src/old.rs"}"# }],
+    effect: Effect::Changes,
+    repeat: Repeat::Different,
+    group: Group::Files,
+    read,
+};
+
+fn read(args: &Args) -> Result<Call, Refusal> {
+    Ok(Call::DeleteFile(DeleteFile {
+        path: args.text("path")?,
+        expected: args.sha256("expectedSha256")?,
+        shared: Shared::read(args)?,
+    }))
+}

@@ -1,0 +1,129 @@
+//! The table of tools. Each tool is defined once, in its own file: name, words for a model, parameters,
+//! fields of the answer, examples, and how its arguments become a typed [`Call`]. Schemas, help texts,
+//! documentation and the checking of arguments all come from this table.
+//!
+//! Reading the arguments' syntax is the wire's business: it hands over an [`Args`] that already fits
+//! the parameters.
+
+mod args;
+mod create_file;
+mod delete_file;
+mod edit_file;
+mod glob;
+mod list_directory;
+mod list_trash;
+mod move_file;
+mod purge_trash;
+mod read_file;
+mod restore_file;
+mod search_files;
+mod shared;
+mod shape;
+mod write_file;
+
+pub use args::{Args, Value};
+pub use create_file::CreateFile;
+pub use delete_file::DeleteFile;
+pub use edit_file::EditFile;
+pub use glob::Glob;
+pub use list_directory::{Hidden, ListDirectory};
+pub use list_trash::ListTrash;
+pub use move_file::MoveFile;
+pub use purge_trash::{Age, PurgeTrash};
+pub use read_file::{ReadFile, WhenBinary};
+pub use restore_file::RestoreFile;
+pub use search_files::{Case, Ignored, SearchFiles, SearchMode};
+pub use shape::{Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
+pub use shared::{Run, Shared};
+pub use write_file::WriteFile;
+
+use crate::refusal::Refusal;
+
+/// Every tool, in the order they are shown.
+pub const TOOLS: &[&Tool] = &[
+    &read_file::TOOL,
+    &list_directory::TOOL,
+    &search_files::TOOL,
+    &glob::TOOL,
+    &create_file::TOOL,
+    &write_file::TOOL,
+    &edit_file::TOOL,
+    &delete_file::TOOL,
+    &restore_file::TOOL,
+    &move_file::TOOL,
+    &list_trash::TOOL,
+    &purge_trash::TOOL,
+];
+
+/// The tool of this name.
+pub fn find(name: &str) -> Option<&'static Tool> {
+    TOOLS.iter().copied().find(|tool| tool.name == name)
+}
+
+/// A call with checked, typed arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Call {
+    /// `read_file`
+    ReadFile(ReadFile),
+    /// `list_directory`
+    ListDirectory(ListDirectory),
+    /// `search_files`
+    SearchFiles(SearchFiles),
+    /// `glob`
+    Glob(Glob),
+    /// `create_file`
+    CreateFile(CreateFile),
+    /// `write_file`
+    WriteFile(WriteFile),
+    /// `edit_file`
+    EditFile(EditFile),
+    /// `delete_file`
+    DeleteFile(DeleteFile),
+    /// `restore_file`
+    RestoreFile(RestoreFile),
+    /// `move_file`
+    MoveFile(MoveFile),
+    /// `list_trash`
+    ListTrash(ListTrash),
+    /// `purge_trash`
+    PurgeTrash(PurgeTrash),
+}
+
+impl Call {
+    /// Turns arguments that fit the tool's parameters into a typed call.
+    pub fn new(tool: &Tool, args: &Args) -> Result<Call, Refusal> {
+        (tool.read)(args)
+    }
+
+    /// The tool's name.
+    pub fn tool(&self) -> &'static Tool {
+        match self {
+            Call::ReadFile(_) => &read_file::TOOL,
+            Call::ListDirectory(_) => &list_directory::TOOL,
+            Call::SearchFiles(_) => &search_files::TOOL,
+            Call::Glob(_) => &glob::TOOL,
+            Call::CreateFile(_) => &create_file::TOOL,
+            Call::WriteFile(_) => &write_file::TOOL,
+            Call::EditFile(_) => &edit_file::TOOL,
+            Call::DeleteFile(_) => &delete_file::TOOL,
+            Call::RestoreFile(_) => &restore_file::TOOL,
+            Call::MoveFile(_) => &move_file::TOOL,
+            Call::ListTrash(_) => &list_trash::TOOL,
+            Call::PurgeTrash(_) => &purge_trash::TOOL,
+        }
+    }
+
+    /// What the call shares with every other changing call; nothing for calls that only look.
+    pub fn shared(&self) -> Option<&Shared> {
+        match self {
+            Call::CreateFile(call) => Some(&call.shared),
+            Call::WriteFile(call) => Some(&call.shared),
+            Call::EditFile(call) => Some(&call.shared),
+            Call::DeleteFile(call) => Some(&call.shared),
+            Call::RestoreFile(call) => Some(&call.shared),
+            Call::MoveFile(call) => Some(&call.shared),
+            Call::PurgeTrash(call) => Some(&call.shared),
+            _ => None,
+        }
+    }
+}

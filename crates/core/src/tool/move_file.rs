@@ -1,0 +1,119 @@
+//! `move_file`: another name or folder; over something else only when asked, and with proof of both.
+
+use super::shape::CHANGED;
+use super::shared::{DRY_RUN, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, file_path};
+use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
+use crate::digest::Digest;
+use crate::intent::Onto;
+use crate::refusal::Refusal;
+
+/// The arguments of `move_file`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveFile {
+    /// The old path as the caller spelt it.
+    pub from: String,
+    /// The new path as the caller spelt it.
+    pub to: String,
+    /// Proof of sight of the file that moves.
+    pub expected: Option<Digest>,
+    /// What to do about something that stands at the new path.
+    pub onto: Onto,
+    /// Proof of sight of what stands there.
+    pub expected_target: Option<Digest>,
+    /// What every changing call shares.
+    pub shared: Shared,
+}
+
+impl MoveFile {
+    /// Another name for a file; every option at its default.
+    pub fn new(from: impl Into<String>, to: impl Into<String>) -> MoveFile {
+        MoveFile { from: from.into(), to: to.into(), expected: None, onto: Onto::Nothing, expected_target: None, shared: Shared::default() }
+    }
+}
+
+pub(super) const TOOL: Tool = Tool {
+    name: "move_file",
+    title: "Move or rename a file",
+    description: "Move a file to another path, bytes and mode unchanged. Read it first and pass its sha256 as `expectedSha256`. \
+Fails with already_exists if something stands at `toPath`, unless `overwrite` is set; then that file needs proof too (`expectedTargetSha256`, or a read in this session) and goes to the trash under `trashId`. \
+The folder of `toPath` must exist. Of a symbolic link the link itself moves. `path` of the answer is the new path.",
+    parameters: &[
+        Param {
+            name: "fromPath",
+            kind: ParamKind::Word,
+            need: Need::Required,
+            doc: "The file to move, relative to the workspace root.",
+        },
+        Param { name: "toPath", kind: ParamKind::Word, need: Need::Required, doc: "Its new path, file name included." },
+        EXPECTED_SHA256,
+        Param {
+            name: "overwrite",
+            kind: ParamKind::Flag,
+            need: Need::Default("false"),
+            doc: "Replace a file that stands at `toPath`; it goes to the trash.",
+        },
+        Param {
+            name: "expectedTargetSha256",
+            kind: ParamKind::Text,
+            need: Need::Optional,
+            doc: "With `overwrite`: the `sha256` that read_file gave for the file at `toPath`.",
+        },
+        DRY_RUN,
+        IDEMPOTENCY_KEY,
+        MODE,
+    ],
+    answer: CHANGED,
+    examples: &[Example {
+        about: "rename a file this session has read",
+        arguments: r#"{"fromPath": "src/util.ts", "toPath": "src/strings.ts"}"#,
+    }],
+    effect: Effect::Changes,
+    repeat: Repeat::Different,
+    group: Group::Files,
+    read,
+};
+
+fn read(args: &Args) -> Result<Call, Refusal> {
+    let onto = if args.flag("overwrite") == Some(true) { Onto::Replace } else { Onto::Nothing };
+    Ok(Call::MoveFile(MoveFile {
+        from: args.text("fromPath")?,
+        to: file_path(args, "toPath")?,
+        expected: args.sha256("expectedSha256")?,
+        onto,
+        expected_target: args.sha256("expectedTargetSha256")?,
+        shared: Shared::read(args)?,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::refusal::{Expected, Why};
+    use crate::tool::Value;
+
+    fn check(fields: &[(&str, Value)], want: Result<Onto, (&str, Expected)>) {
+        let paths = [("fromPath", Value::Text("a".into())), ("toPath", Value::Text("b".into()))];
+        let args = fields.iter().chain(&paths).map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let got = read(&Args::new(args)).map(|call| match call {
+            Call::MoveFile(call) => call.onto,
+            other => panic!("{other:?}"),
+        });
+        let want = want.map_err(|(at, expected)| (at.to_owned(), expected));
+        let got = got.map_err(|refusal| match refusal.why {
+            Why::Arguments(faults) => (faults[0].at.clone(), faults[0].expected.clone()),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(got, want, "{fields:?}");
+    }
+
+    #[test]
+    fn arguments() {
+        check(&[], Ok(Onto::Nothing));
+        check(&[("overwrite", Value::Flag(true))], Ok(Onto::Replace));
+        check(&[("expectedSha256", Value::Text("e3".into()))], Err(("expectedSha256", Expected::Sha256)));
+        check(&[("expectedTargetSha256", Value::Text("".into()))], Err(("expectedTargetSha256", Expected::Sha256)));
+        check(&[("toPath", Value::Text("dir/".into()))], Err(("toPath", Expected::FilePath)));
+        check(&[("mode", Value::Text("propose".into()))], Err(("mode", Expected::NotYet)));
+        check(&[("mode", Value::Text("apply".into())), ("dryRun", Value::Flag(true))], Ok(Onto::Nothing));
+    }
+}

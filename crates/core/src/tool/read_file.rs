@@ -1,0 +1,168 @@
+//! `read_file`: text, a slice of it, and the sha256 that later changes need.
+
+use super::shared::{ENCODING, charset};
+use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
+use crate::refusal::{Expected, Refusal};
+use crate::text::encoding::Charset;
+
+/// The arguments of `read_file`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadFile {
+    /// The path as the caller spelt it.
+    pub path: String,
+    /// First line, from 1.
+    pub start_line: usize,
+    /// Last line, inclusive.
+    pub end_line: Option<usize>,
+    /// Most bytes of content in the answer.
+    pub max_bytes: usize,
+    /// What to do with a binary file.
+    pub when_binary: WhenBinary,
+    /// The charset, where the caller names one.
+    pub charset: Option<Charset>,
+}
+
+/// What a read does with a binary file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenBinary {
+    /// Refuse it.
+    Refuse,
+    /// Give its bytes in base64.
+    Base64,
+}
+
+impl ReadFile {
+    /// The whole of a file; every option at its default.
+    pub fn new(path: impl Into<String>) -> ReadFile {
+        ReadFile { path: path.into(), start_line: 1, end_line: None, max_bytes: 262_144, when_binary: WhenBinary::Refuse, charset: None }
+    }
+}
+
+pub(super) const TOOL: Tool = Tool {
+    name: "read_file",
+    title: "Read a file",
+    description: "Read a text file, whole or a range of lines, with its sha256. \
+Keep `sha256`: write_file, edit_file, delete_file and move_file ask for it as `expectedSha256`, and it is always that of the whole file, also when you read a slice. \
+Text comes with \\n line ends and without a byte-order mark, whatever the file has on disk; edits keep the file's own. \
+Large files are cut at `maxBytes`; the answer then says with which `startLine` to go on.",
+    parameters: &[
+        PATH,
+        Param {
+            name: "startLine",
+            kind: ParamKind::Whole(1, i64::MAX),
+            need: Need::Default("1"),
+            doc: "First line to read, counted from 1.",
+        },
+        Param {
+            name: "endLine",
+            kind: ParamKind::Whole(1, i64::MAX),
+            need: Need::Optional,
+            doc: "Last line to read, inclusive. Past the end of the file is fine.",
+        },
+        Param {
+            name: "maxBytes",
+            kind: ParamKind::Whole(1, 67_108_864),
+            need: Need::Default("262144"),
+            doc: "Most bytes of content to return.",
+        },
+        Param {
+            name: "allowBinary",
+            kind: ParamKind::Flag,
+            need: Need::Default("false"),
+            doc: "Return a binary file as base64 instead of refusing it.",
+        },
+        Param {
+            name: "hashes",
+            kind: ParamKind::Flag,
+            need: Need::Default("false"),
+            doc: "Line anchors; not available in this version.",
+        },
+        ENCODING,
+    ],
+    answer: &[
+        Field { name: "path", shape: Shape::Text, need: Need::Required, doc: "The file, relative to the workspace." },
+        Field { name: "content", shape: Shape::Text, need: Need::Optional, doc: "The text of the lines asked for." },
+        Field { name: "contentBase64", shape: Shape::Text, need: Need::Optional, doc: "The bytes of a binary file." },
+        Field {
+            name: "encoding",
+            shape: Shape::Text,
+            need: Need::Required,
+            doc: "utf-8, utf-16le, utf-16be, the charset asked for, or binary.",
+        },
+        Field { name: "startLine", shape: Shape::Whole, need: Need::Required, doc: "First line returned." },
+        Field {
+            name: "endLine",
+            shape: Shape::Whole,
+            need: Need::Required,
+            doc: "Last line returned; startLine - 1 if there is none.",
+        },
+        Field { name: "lineCount", shape: Shape::Whole, need: Need::Required, doc: "Lines in the whole file." },
+        Field { name: "sizeBytes", shape: Shape::Whole, need: Need::Required, doc: "Bytes on disk." },
+        Field { name: "sha256", shape: Shape::Text, need: Need::Required, doc: "Of the whole file's bytes on disk." },
+        Field { name: "truncated", shape: Shape::Flag, need: Need::Required, doc: "Was the content cut at maxBytes?" },
+        Field {
+            name: "nextStartLine",
+            shape: Shape::Whole,
+            need: Need::Optional,
+            doc: "When truncated: pass it as startLine to go on. If it equals startLine, that line alone is over maxBytes: raise maxBytes.",
+        },
+        Field { name: "binary", shape: Shape::Flag, need: Need::Required, doc: "Is it a binary file?" },
+        Field {
+            name: "newlineStyle",
+            shape: Shape::Text,
+            need: Need::Required,
+            doc: "lf, crlf, mixed or none: the line ends on disk.",
+        },
+        Field {
+            name: "hasBom",
+            shape: Shape::Flag,
+            need: Need::Required,
+            doc: "Does the file begin with a byte-order mark?",
+        },
+        Field {
+            name: "finalNewline",
+            shape: Shape::Flag,
+            need: Need::Required,
+            doc: "Does the last line end in a newline?",
+        },
+    ],
+    examples: &[
+        Example { about: "a whole file", arguments: r#"{"path": "src/main.rs"}"# },
+        Example {
+            about: "forty lines of a long one",
+            arguments: r#"{"path": "src/main.rs", "startLine": 100, "endLine": 139}"#,
+        },
+    ],
+    effect: Effect::Looks,
+    repeat: Repeat::Harmless,
+    group: Group::Look,
+    read,
+};
+
+pub(super) const PATH: Param = Param {
+    name: "path",
+    kind: ParamKind::Word,
+    need: Need::Required,
+    doc: "The file, relative to the workspace root, with forward slashes.",
+};
+
+fn read(args: &Args) -> Result<Call, Refusal> {
+    if args.flag("hashes") == Some(true) {
+        return Err(Refusal::argument("hashes", Expected::NotYet, "true"));
+    }
+    let start_line = args.count("startLine").unwrap_or(1);
+    let end_line = args.count("endLine");
+    if let Some(end) = end_line.filter(|end| *end < start_line) {
+        let from = i64::try_from(start_line).unwrap_or(i64::MAX);
+        return Err(Refusal::argument("endLine", Expected::FromStartLine(from), end.to_string()));
+    }
+    let when_binary = if args.flag("allowBinary") == Some(true) { WhenBinary::Base64 } else { WhenBinary::Refuse };
+    Ok(Call::ReadFile(ReadFile {
+        path: args.text("path")?,
+        start_line,
+        end_line,
+        max_bytes: args.count("maxBytes").unwrap_or(262_144),
+        when_binary,
+        charset: charset(args)?,
+    }))
+}

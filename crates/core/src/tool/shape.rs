@@ -1,0 +1,199 @@
+//! What a tool looks like from outside: the types of the table.
+
+use super::{Args, Call};
+use crate::refusal::Refusal;
+
+/// One tool, defined once.
+#[derive(Debug)]
+pub struct Tool {
+    /// The name callers use.
+    pub name: &'static str,
+    /// A short title for people.
+    pub title: &'static str,
+    /// What it does and how to use it well, written for a model.
+    pub description: &'static str,
+    /// The arguments.
+    pub parameters: &'static [Param],
+    /// The fields of `data` in a successful answer.
+    pub answer: &'static [Field],
+    /// Calls that work.
+    pub examples: &'static [Example],
+    /// What it does to files.
+    pub effect: Effect,
+    /// What a second, equal call does.
+    pub repeat: Repeat,
+    /// Which family it belongs to; profiles choose by it.
+    pub group: Group,
+    /// Arguments that fit the parameters, as a typed call.
+    pub read: fn(&Args) -> Result<Call, Refusal>,
+}
+
+/// One argument, or one field of a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: &'static str,
+    /// What it may hold.
+    pub kind: ParamKind,
+    /// Whether it must be given.
+    pub need: Need,
+    /// What it means, written for a model.
+    pub doc: &'static str,
+}
+
+/// What an argument may hold.
+#[derive(Clone, Copy, Debug)]
+pub enum ParamKind {
+    /// Text; may be empty.
+    Text,
+    /// Text that is never empty.
+    Word,
+    /// True or false.
+    Flag,
+    /// A whole number within these bounds.
+    Whole(i64, i64),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A list that may be empty.
+    List(&'static ParamKind),
+    /// A list with at least one element.
+    Some(&'static ParamKind),
+    /// An object with these fields.
+    Record(&'static [Param]),
+}
+
+/// Whether an argument must be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Without it there is no call.
+    Required,
+    /// It may be left out.
+    Optional,
+    /// Left out, it is this JSON value.
+    Default(&'static str),
+}
+
+/// One field of an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub shape: Shape,
+    /// Is it in every answer?
+    pub need: Need,
+    /// What it means.
+    pub doc: &'static str,
+}
+
+/// What a field of an answer holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// Text.
+    Text,
+    /// True or false.
+    Flag,
+    /// A whole number.
+    Whole,
+    /// A list.
+    List(&'static Shape),
+    /// An object.
+    Record(&'static [Field]),
+}
+
+/// A call that works, for the documentation.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// What it is for.
+    pub about: &'static str,
+    /// The arguments, as JSON text.
+    pub arguments: &'static str,
+}
+
+/// What a tool does to files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    Looks,
+    /// Adds something and touches nothing that was there.
+    Adds,
+    /// Changes or removes something that was there.
+    Changes,
+}
+
+/// What a second, equal call does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// Nothing more than the first.
+    Harmless,
+    /// Something else: it fails, or changes more.
+    Different,
+}
+
+/// The family of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Reading and searching.
+    Look,
+    /// Whole files: create, delete, move.
+    Files,
+    /// Exact texts: write and edit.
+    Strings,
+    /// The trash.
+    Trash,
+}
+
+/// The fields of `data` that every tool which changes one file answers with.
+pub(super) const CHANGED: &[Field] = &[
+    Field { name: "path", shape: Shape::Text, need: Need::Required, doc: "The file, relative to the workspace." },
+    Field {
+        name: "beforeSha256",
+        shape: Shape::Text,
+        need: Need::Optional,
+        doc: "Its hash before; absent for a new file.",
+    },
+    Field {
+        name: "afterSha256",
+        shape: Shape::Text,
+        need: Need::Optional,
+        doc: "Its hash now; absent when it was deleted. Use it as expectedSha256 of the next change.",
+    },
+    Field { name: "sizeBytes", shape: Shape::Whole, need: Need::Required, doc: "Its size in bytes." },
+    Field {
+        name: "diff",
+        shape: Shape::Text,
+        need: Need::Required,
+        doc: "What changed, as a unified diff, cut at 64 KiB.",
+    },
+    Field { name: "diffTruncated", shape: Shape::Flag, need: Need::Optional, doc: "True when the diff was cut." },
+    Field {
+        name: "batchId",
+        shape: Shape::Text,
+        need: Need::Optional,
+        doc: "Under this id the change is on record; absent when nothing changed.",
+    },
+    Field {
+        name: "unchanged",
+        shape: Shape::Flag,
+        need: Need::Optional,
+        doc: "True when the file already was as asked for.",
+    },
+    Field {
+        name: "dryRun",
+        shape: Shape::Flag,
+        need: Need::Optional,
+        doc: "True when nothing was carried out because dryRun was set.",
+    },
+    Field {
+        name: "concurrency",
+        shape: Shape::Text,
+        need: Need::Optional,
+        doc: "verified: no other program's save was lost; checked: this file system can only check for them.",
+    },
+    Field {
+        name: "trashId",
+        shape: Shape::Text,
+        need: Need::Optional,
+        doc: "The trash entry of what was removed or replaced; restore_file brings it back.",
+    },
+];

@@ -1,0 +1,88 @@
+//! Arguments that every changing tool takes.
+
+use super::{Args, Need, Param, ParamKind};
+use crate::refusal::{Expected, Refusal};
+use crate::text::encoding::Charset;
+
+/// The shared arguments of a changing call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shared {
+    /// Carry it out, or only tell what would happen?
+    pub run: Run,
+    /// Makes a repeated call harmless.
+    pub idempotency_key: Option<String>,
+}
+
+/// How far a changing call goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Run {
+    /// To the end.
+    #[default]
+    Apply,
+    /// Up to the plan: the same answer, nothing changed.
+    Dry,
+}
+
+pub(super) const DRY_RUN: Param = Param {
+    name: "dryRun",
+    kind: ParamKind::Flag,
+    need: Need::Default("false"),
+    doc: "Check everything and answer as if it were done, but change nothing.",
+};
+
+pub(super) const IDEMPOTENCY_KEY: Param = Param {
+    name: "idempotencyKey",
+    kind: ParamKind::Word,
+    need: Need::Optional,
+    doc: "A text of your choice that makes this call safe to repeat: if a call with the same key has already been carried out, its answer comes again with `replayed: true` and nothing changes.",
+};
+
+pub(super) const MODE: Param = Param {
+    name: "mode",
+    kind: ParamKind::Choice(&["apply", "propose"]),
+    need: Need::Default("\"apply\""),
+    doc: "`apply` carries the change out. `propose` (store it for review) is not available in this version.",
+};
+
+pub(super) const ENCODING: Param = Param {
+    name: "encoding",
+    kind: ParamKind::Word,
+    need: Need::Optional,
+    doc: "The file's charset, such as `windows-1252` or `shift_jis`, when it is neither UTF-8 nor UTF-16 with a byte-order mark.",
+};
+
+pub(super) const EXPECTED_SHA256: Param = Param {
+    name: "expectedSha256",
+    kind: ParamKind::Text,
+    need: Need::Optional,
+    doc: "The `sha256` that your last `read_file` of this file gave: proof that you have seen its present bytes. May be left out if this session has read or written the file and nobody changed it since.",
+};
+
+impl Shared {
+    pub(super) fn read(args: &Args) -> Result<Shared, Refusal> {
+        if args.word("mode") == Some("propose") {
+            return Err(Refusal::argument("mode", Expected::NotYet, "\"propose\""));
+        }
+        let run = if args.flag("dryRun").unwrap_or(false) { Run::Dry } else { Run::Apply };
+        Ok(Shared { run, idempotency_key: args.word("idempotencyKey").map(str::to_owned) })
+    }
+}
+
+/// The charset a caller names, if any.
+pub(super) fn charset(args: &Args) -> Result<Option<Charset>, Refusal> {
+    let Some(label) = args.word("encoding") else { return Ok(None) };
+    match Charset::from_label(label) {
+        Some(charset) => Ok(Some(charset)),
+        None => Err(Refusal::argument("encoding", Expected::Charset, format!("{label:?}"))),
+    }
+}
+
+/// The path of a file to be. A slash at its end would mean "into this folder", or nothing at all:
+/// either would be a guess.
+pub(super) fn file_path(args: &Args, name: &str) -> Result<String, Refusal> {
+    let path = args.text(name)?;
+    match path.ends_with('/') {
+        true => Err(Refusal::argument(name, Expected::FilePath, format!("{path:?}"))),
+        false => Ok(path),
+    }
+}

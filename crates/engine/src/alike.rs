@@ -1,0 +1,70 @@
+//! Names that a caller may have meant: close spellings of a path that is not there.
+
+use crate::workspace::Workspace;
+use patchwright_core::fold::fold;
+use patchwright_core::path::RelPath;
+use patchwright_core::policy::Access;
+use patchwright_store::disk::Disk;
+
+/// At most so many are named.
+const SHOWN: usize = 3;
+/// Folders with more names than this are not gone through.
+const MOST_NAMES: usize = 5_000;
+
+/// Paths in the same folder whose names are close, best first.
+pub(crate) fn alike(workspace: &Workspace, path: &RelPath) -> Vec<String> {
+    let Ok(dir) = workspace.disk.folder(&path.parent()) else { return Vec::new() };
+    let names = workspace.disk.names(&dir).unwrap_or_default();
+    if names.len() > MOST_NAMES {
+        return Vec::new();
+    }
+    let wanted = fold(path.name());
+    let mut close: Vec<(usize, String)> = names.iter().filter_map(|name| {
+        let distance = distance(&wanted, &fold(name), wanted.chars().count() / 3 + 1)?;
+        let there = path.parent().join(name)?;
+        let seen = workspace.policy.check(&there, Access::Read).is_ok();
+        seen.then(|| (distance, there.to_string()))
+    }).collect();
+    close.sort();
+    close.into_iter().take(SHOWN).map(|(_, path)| path).collect()
+}
+
+/// How many letters differ, if no more than `most` do.
+fn distance(one: &str, two: &str, most: usize) -> Option<usize> {
+    let two: Vec<char> = two.chars().collect();
+    let mut row: Vec<usize> = (0..=two.len()).collect();
+    for (at, letter) in one.chars().enumerate() {
+        let mut corner = at;
+        let mut left = at + 1;
+        let mut next = vec![left];
+        for (above, other) in row.iter().skip(1).zip(&two) {
+            let best = (corner + usize::from(letter != *other)).min(left + 1).min(above + 1);
+            corner = *above;
+            left = best;
+            next.push(best);
+        }
+        if next.iter().all(|cost| *cost > most) {
+            return None;
+        }
+        row = next;
+    }
+    row.last().copied().filter(|cost| *cost <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+
+    #[test]
+    fn letters_that_differ() {
+        for (one, two, most, want) in [
+            ("main.rs", "main.rs", 3, Some(0)),
+            ("main.rs", "mian.rs", 3, Some(2)),
+            ("main.rs", "lib.rs", 1, None),
+            ("", "ab", 2, Some(2)),
+            ("readme", "readme.md", 3, Some(3)),
+        ] {
+            assert_eq!(distance(one, two, most), want, "{one} {two}");
+        }
+    }
+}

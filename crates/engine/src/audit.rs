@@ -1,0 +1,203 @@
+//! Looking at the record and at the machine: verify, export, doctor.
+
+use crate::report::{Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding};
+use crate::trouble::{broken, index};
+use crate::watch::Quiet;
+use crate::workspace::{Workspace, lock};
+use patchwright_core::digest::Digest;
+use patchwright_core::outcome::Trouble;
+use patchwright_core::path::RelPath;
+use patchwright_store::content;
+use patchwright_store::disk::Disk;
+use patchwright_store::log::{Entry, Log, Walk};
+use patchwright_store::real::RealDisk;
+use patchwright_store::records::{Abort, Caller, Commit, End, FileRecord, Note, Purge, Record, Retired, Shelf, Touched};
+use patchwright_store::recover::Recovered;
+use std::io;
+
+impl Workspace {
+    /// Reads the whole log and says whether it is whole and in order, and holds `head` if one is given.
+    pub fn audit_verify(&self, head: Option<Digest>) -> Result<AuditCheck, Trouble> {
+        let Some(log) = self.log_to_read()? else {
+            let findings = head.map(|_| Finding::HeadMissing).into_iter().collect();
+            return Ok(AuditCheck { records: 0, head: None, findings });
+        };
+        let check = log.verify(&self.disk, head).map_err(|halt| broken("log", halt))?;
+        let mut findings = Vec::new();
+        findings.extend(check.damage.map(|damage| Finding::Damaged { sequence: damage.sequence, what: damage.what }));
+        if head.is_some() && !check.head_seen {
+            findings.push(Finding::HeadMissing);
+        }
+        if check.torn_bytes > 0 {
+            findings.push(Finding::TornTail { bytes: check.torn_bytes });
+        }
+        let head = (check.records > 0).then_some(check.head);
+        Ok(AuditCheck { records: check.records, head, findings })
+    }
+
+    /// Hands every audit entry to `sink`, oldest first.
+    pub fn audit_export(&self, sink: &mut dyn FnMut(&AuditEntry) -> io::Result<()>) -> Result<(), Trouble> {
+        let Some(log) = self.log_to_read()? else { return Ok(()) };
+        let mut failed = None;
+        let mut each = |entry: Entry| {
+            let Some(audited) = audit_entry(&entry) else { return Walk::On };
+            match sink(&audited) {
+                Ok(()) => Walk::On,
+                Err(error) => {
+                    failed = Some(error);
+                    Walk::Stop
+                }
+            }
+        };
+        log.entries(&self.disk, 0, &mut each).map_err(|halt| broken("log", halt))?;
+        failed.map_or(Ok(()), |error| Err(broken("export", error.into())))
+    }
+
+    /// Looks the workspace over: puts right what a dead writer left, checks the log and every kept file,
+    /// and probes what the file system can do.
+    pub fn doctor(&self) -> Result<Doctor, Trouble> {
+        drop(self.hold(&Quiet)?);
+        let abilities = self.disk.abilities().map_err(|halt| broken("probe", halt))?;
+        let audit = self.audit_verify(None)?;
+        let trash = self.list_trash_count()?;
+        let (count, bytes, damaged_blobs) = self.check_blobs()?;
+        let abilities = abilities.into_iter().map(|found| Ability { name: found.name, works: found.works }).collect();
+        Ok(Doctor { abilities, audit, recovered: self.recovery_report(), blobs: (count, bytes), damaged_blobs, trash })
+    }
+
+    fn log_to_read(&self) -> Result<Option<Log<RealDisk>>, Trouble> {
+        let state = self.disk.state_if_there("").map_err(|halt| broken("state", halt))?;
+        let Some(state) = state else { return Ok(None) };
+        Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))
+    }
+
+    fn list_trash_count(&self) -> Result<u64, Trouble> {
+        let mut held = self.hold(&Quiet)?;
+        Ok(self.index(&mut held)?.trash().map_err(index)?.len() as u64)
+    }
+
+    /// Hashes every kept pre-image; those that do not match their name.
+    fn check_blobs(&self) -> Result<(u64, u64, Vec<String>), Trouble> {
+        let failed = |halt| broken("blobs", halt);
+        let shelf = self.disk.state(Shelf::Blobs.folder()).map_err(failed)?;
+        let (mut count, mut bytes, mut damaged) = (0, 0, Vec::new());
+        for name in self.disk.names(&shelf).map_err(failed)? {
+            let Some(found) = content::find(&self.disk, &shelf, &name).map_err(failed)? else { continue };
+            count += 1;
+            bytes += found.stat.size;
+            let named = name.split('.').next().and_then(Digest::parse);
+            if named.is_none() || named != found.digest {
+                damaged.push(name);
+            }
+        }
+        Ok((count, bytes, damaged))
+    }
+
+    fn recovery_report(&self) -> Vec<(String, &'static str)> {
+        let mut report = Vec::new();
+        for done in lock(&self.recovered).iter() {
+            let Recovered::RolledBack(abort) = done else { continue };
+            let left = |path: &str| abort.left_alone.iter().any(|left| left.path.as_str() == path);
+            for file in &abort.files {
+                let what = if left(&file.path) { "left alone" } else { "rolled back" };
+                report.push((file.path.clone(), what));
+            }
+        }
+        report
+    }
+}
+
+/// A record as an audit entry; nothing for an intent, whose end tells the story.
+fn audit_entry(entry: &Entry) -> Option<AuditEntry> {
+    let told = match &entry.record {
+        Record::Commit(commit) => of_commit(commit),
+        Record::Abort(abort) => of_abort(abort),
+        Record::Note(note) => of_note(note),
+        Record::Purge(purge) => of_purge(purge),
+        Record::Retired(retired) => of_retired(retired),
+        _ => return None,
+    };
+    Some(AuditEntry { sequence: entry.sequence, previous: entry.previous, head: entry.head, ..told })
+}
+
+fn of_commit(commit: &Commit) -> AuditEntry {
+    let mut told = told(&commit.caller, "committed");
+    told.operation = commit.files.last().map(|file| file.operation.clone()).unwrap_or_default();
+    told.files = commit.files.iter().map(of_file).collect();
+    told.batch = Some(commit.batch.clone());
+    told.diff = commit.files.iter().map(|file| file.diff.as_str()).collect();
+    told
+}
+
+fn of_abort(abort: &Abort) -> AuditEntry {
+    let mut told = told(&abort.caller, if abort.recovered { "recovered" } else { "rolled_back" });
+    told.files = abort.files.iter().map(of_touched).collect();
+    told.kind = Some(abort.kind.clone());
+    told.batch = Some(abort.batch.clone());
+    told
+}
+
+fn of_note(note: &Note) -> AuditEntry {
+    let (outcome, kind) = match &note.end {
+        End::Refused(kind) => ("refused", Some(kind.clone())),
+        End::DryRun => ("dry_run", None),
+        End::Unchanged => ("unchanged", None),
+    };
+    let mut told = told(&note.caller, outcome);
+    told.operation.clone_from(&note.operation);
+    told.kind = kind;
+    told.files = note.files.iter().map(of_touched).collect();
+    told.diff.clone_from(&note.diff);
+    told
+}
+
+fn of_purge(purge: &Purge) -> AuditEntry {
+    let mut told = told(&purge.caller, "committed");
+    told.operation = "purge".to_owned();
+    told.batch = Some(purge.batch.clone());
+    told.files = purge.ids.iter().map(|id| AuditFile { path: id.clone(), to: None, before: None, after: None }).collect();
+    told
+}
+
+fn of_retired(retired: &Retired) -> AuditEntry {
+    let caller = Caller {
+        time_ns: retired.time_ns,
+        session: String::new(),
+        client: String::new(),
+        tool: "retention".to_owned(),
+        unchecked: false,
+    };
+    let mut told = told(&caller, "committed");
+    told.operation = "retention".to_owned();
+    let gone = retired.blobs.iter().chain(&retired.trash);
+    told.files = gone.map(|name| AuditFile { path: name.clone(), to: None, before: None, after: None }).collect();
+    told
+}
+
+fn told(caller: &Caller, outcome: &'static str) -> AuditEntry {
+    let nothing = Digest([0; 32]);
+    AuditEntry {
+        sequence: 0,
+        time_ns: i128::from(caller.time_ns),
+        session: caller.session.clone(),
+        client: caller.client.clone(),
+        tool: caller.tool.clone(),
+        operation: String::new(),
+        files: Vec::new(),
+        outcome,
+        kind: None,
+        batch: None,
+        unchecked: caller.unchecked,
+        diff: String::new(),
+        previous: nothing,
+        head: nothing,
+    }
+}
+
+fn of_file(file: &FileRecord) -> AuditFile {
+    AuditFile { path: file.path.to_string(), to: file.to.as_ref().map(RelPath::to_string), before: file.before, after: file.after }
+}
+
+fn of_touched(file: &Touched) -> AuditFile {
+    AuditFile { path: file.path.clone(), to: file.to.clone(), before: file.before, after: file.after }
+}

@@ -1,0 +1,99 @@
+//! The tools that change files: what each wants, once it has looked.
+
+use crate::flow::Prepare;
+use crate::gather::{Depth, Gather, Links};
+use crate::prepare::Prepared;
+use crate::proof::{Proven, prove};
+use crate::watch::Watch;
+use crate::workspace::Workspace;
+use patchwright_core::digest::Digest;
+use patchwright_core::intent::{Content, Intent, Onto, Parents};
+use patchwright_core::outcome::{Failed, Reply, Trouble};
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::Seen;
+use patchwright_core::refusal::{Refusal, Why};
+use patchwright_core::text::encode_new;
+use patchwright_core::tool::{Call, CreateFile, DeleteFile, EditFile, MoveFile, WriteFile};
+
+impl Workspace {
+    /// Makes a new file.
+    pub fn create_file(&self, ask: &CreateFile, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let prepare: Prepare<'_> = &|gather, _| {
+            let path = gather.see(&ask.path, Links::Keep, Depth::Hash)?;
+            let content = Content::Bytes(new_bytes(&path, ask)?);
+            let intent = Intent::Create { path: path.clone(), content, parents: ask.parents };
+            Ok(Prepared { charset: ask.charset, ..Prepared::new("create", path, intent) })
+        };
+        self.change(&Call::CreateFile(ask.clone()), watch, prepare)
+    }
+
+    /// Gives a file new content.
+    pub fn write_file(&self, ask: &WriteFile, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let prepare: Prepare<'_> = &|gather, _| {
+            let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
+            let proven = self.proven(gather, &path, ask.expected)?;
+            let (text, newline, charset) = (ask.content.clone(), ask.newline, ask.charset);
+            let intent = Intent::Write { path: path.clone(), text, newline, charset };
+            Ok(Prepared { proven, charset, ..Prepared::new("update", path, intent) })
+        };
+        self.change(&Call::WriteFile(ask.clone()), watch, prepare)
+    }
+
+    /// Replaces exact texts in a file.
+    pub fn edit_file(&self, ask: &EditFile, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let prepare: Prepare<'_> = &|gather, _| {
+            let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
+            let proven = self.proven(gather, &path, ask.expected)?;
+            let intent = Intent::Edit { path: path.clone(), edits: ask.edits.clone(), charset: ask.charset };
+            Ok(Prepared { proven, charset: ask.charset, ..Prepared::new("update", path, intent) })
+        };
+        self.change(&Call::EditFile(ask.clone()), watch, prepare)
+    }
+
+    /// Moves a file or link into the trash.
+    pub fn delete_file(&self, ask: &DeleteFile, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let prepare: Prepare<'_> = &|gather, _| {
+            let path = gather.see(&ask.path, Links::Keep, Depth::Hash)?;
+            let proven = self.proven(gather, &path, ask.expected)?;
+            let intent = Intent::Delete { path: path.clone() };
+            Ok(Prepared { proven, ..Prepared::new("delete", path, intent) })
+        };
+        self.change(&Call::DeleteFile(ask.clone()), watch, prepare)
+    }
+
+    /// Gives a file or link another name.
+    pub fn move_file(&self, ask: &MoveFile, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let prepare: Prepare<'_> = &|gather, _| {
+            let from = gather.see(&ask.from, Links::Keep, Depth::Hash)?;
+            let to = gather.see(&ask.to, Links::Keep, Depth::Hash)?;
+            if from == to {
+                return Err(Refusal::at(&from, Why::MoveOntoItself).into());
+            }
+            let mut proven = self.proven(gather, &from, ask.expected)?;
+            let replaced = matches!(gather.snapshot.seen(&to), Seen::File(_) | Seen::Link { .. });
+            if replaced && ask.onto == Onto::Replace {
+                proven = proven.weaker(self.proven(gather, &to, ask.expected_target)?);
+            }
+            let intent = Intent::Move { from: from.clone(), to: to.clone(), onto: ask.onto, parents: Parents::MustExist };
+            Ok(Prepared { proven, to: Some(to), ..Prepared::new("move", from, intent) })
+        };
+        self.change(&Call::MoveFile(ask.clone()), watch, prepare)
+    }
+
+    /// Checks the proof of sight for a file that is there; one that is not there is another refusal.
+    fn proven(&self, gather: &Gather<'_>, path: &RelPath, given: Option<Digest>) -> Result<Proven, Trouble> {
+        let Some(actual) = gather.snapshot.seen(path).digest() else {
+            return match gather.snapshot.seen(path) {
+                Seen::Absent { .. } => Err(self.absent(path)),
+                other => Err(other.not_a_file(path).into()),
+            };
+        };
+        let real = gather.real(path);
+        Ok(prove(path, (&real, actual), given, (self.proof, &self.ledger()))?)
+    }
+}
+
+fn new_bytes(path: &RelPath, ask: &CreateFile) -> Result<Vec<u8>, Trouble> {
+    let Some(charset) = ask.charset else { return Ok(ask.content.as_bytes().to_vec()) };
+    encode_new(&ask.content, charset).map_err(|problem| Refusal::of_text(path, Some(charset), problem).into())
+}

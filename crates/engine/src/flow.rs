@@ -1,0 +1,245 @@
+//! The one road of every change: lock, look, plan, stage, publish, answer. Each tool says only what it
+//! wants; everything else about a change is here.
+
+use crate::clock::{fresh_id, now_ns, salt};
+use crate::gather::Gather;
+use crate::prepare::{Prepared, file_records};
+use crate::proof::Proven;
+use crate::trouble::{broken, in_doubt, stopped, unstaged};
+use crate::watch::Watch;
+use crate::workspace::{Workspace, lock};
+use crate::{answers, replay};
+use patchwright_core::digest::Digest;
+use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Act, Plan, plan};
+use patchwright_core::refusal::{Refusal, Why};
+use patchwright_core::tool::{Call, Run};
+use patchwright_core::warning::Warning;
+use patchwright_store::folders::Folders;
+use patchwright_store::log::{Log, Unwritten};
+use patchwright_store::publish::Outcome;
+use patchwright_store::real::{LockGuard, RealDisk};
+use patchwright_store::records::{Caller, Commit, End, Note, Record, Touched};
+use patchwright_store::recover;
+use patchwright_store::stage::{Order, stage};
+use std::sync::MutexGuard;
+use std::time::Duration;
+
+/// The workspace held for one change: the kernel lock and the log, recovered and up to date.
+pub(crate) struct Held<'a> {
+    pub(crate) log: MutexGuard<'a, Option<Log<RealDisk>>>,
+    _lock: LockGuard,
+}
+
+impl Held<'_> {
+    pub(crate) fn log(&mut self) -> Result<&mut Log<RealDisk>, Trouble> {
+        let closed = || broken("log", std::io::Error::other("the log is closed").into());
+        self.log.as_mut().ok_or_else(closed)
+    }
+}
+
+/// What a tool wants, once it has looked: gathered under the lock.
+pub(crate) type Prepare<'a> = &'a dyn Fn(&mut Gather<'_>, &mut Held<'_>) -> Result<Prepared, Trouble>;
+
+impl Workspace {
+    /// Carries out one changing call, or puts on record why not.
+    pub(crate) fn change(&self, call: &Call, watch: &dyn Watch, prepare: Prepare<'_>) -> Result<Reply, Failed> {
+        let mut held = self.hold(watch).map_err(|trouble| Failed { trouble, audit_head: None })?;
+        match self.change_held(&mut held, call, watch, prepare) {
+            Ok(reply) => Ok(reply),
+            Err(Stumble { trouble, recorded: true, .. }) => Err(Failed { trouble, audit_head: held.log().ok().map(|log| log.head()) }),
+            Err(Stumble { trouble, paths, .. }) => Err(self.refuse(&mut held, call.tool().name, trouble, paths)),
+        }
+    }
+
+    fn change_held(&self, held: &mut Held<'_>, call: &Call, watch: &dyn Watch, prepare: Prepare<'_>) -> Result<Reply, Stumble> {
+        if let Some(reply) = replay::earlier(self, held, call)? {
+            return Ok(reply);
+        }
+        let mut gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let prepared = prepare(&mut gather, held)?;
+        let named = prepared.named(&gather.snapshot);
+        let about = |refusal: Refusal| Stumble { trouble: refusal.into(), paths: named.clone(), recorded: false };
+        let planned = plan(&gather.snapshot, &prepared.intents).map_err(about)?;
+        if watch.cancelled() {
+            return Err(about(Refusal::plain(Why::Cancelled)));
+        }
+        let caller = self.caller(call.tool().name, prepared.proven);
+        let files = file_records(&prepared, &planned, &gather.snapshot);
+        let commit = Commit {
+            batch: fresh_id(),
+            caller,
+            files,
+            warnings: warnings(&planned, prepared.proven),
+            verified: true,
+            key: replay::key(call),
+            consumed: prepared.consumed.clone(),
+        };
+        let dry = call.shared().is_some_and(|shared| shared.run == Run::Dry);
+        if planned.steps.is_empty() || dry {
+            let extent = if planned.steps.is_empty() { Extent::Unchanged } else { Extent::Dry };
+            return self.without_effect(held, &prepared, &gather, (commit, extent)).map_err(Stumble::from);
+        }
+        let reply = self.publish(held, (&planned, commit), (&prepared, gather.folders))?;
+        self.remember(&planned);
+        Ok(reply)
+    }
+
+    fn publish(&self, held: &mut Held<'_>, (planned, commit): (&Plan, Commit), (prepared, folders): (&Prepared, Folders<RealDisk>)) -> Result<Reply, Stumble> {
+        let order = Order { commit, salt: salt() };
+        let log = held.log()?;
+        let staged = stage(&self.disk, log, self.firm, planned, (order, folders)).map_err(|why| Stumble::recorded(unstaged(why)))?;
+        match staged.publish() {
+            Outcome::Committed(receipt) => {
+                let reply = answers::committed(prepared, &receipt.commit, receipt.head);
+                crate::trash::retire_sometimes(self, held);
+                Ok(reply)
+            }
+            Outcome::RolledBack(stop) => Err(Stumble::recorded(stopped(stop))),
+            Outcome::InDoubt(why) => Err(Stumble::recorded(in_doubt(why))),
+        }
+    }
+
+    /// A dry run, or a call for what already is: the answer, and an entry in the record.
+    fn without_effect(&self, held: &mut Held<'_>, prepared: &Prepared, gather: &Gather<'_>, (commit, extent): (Commit, Extent)) -> Result<Reply, Trouble> {
+        let note = Note {
+            caller: commit.caller.clone(),
+            end: if extent == Extent::Dry { End::DryRun } else { End::Unchanged },
+            operation: prepared.operation.to_owned(),
+            files: commit.files.iter().map(touched).collect(),
+            diff: commit.files.iter().map(|file| file.diff.as_str()).collect(),
+        };
+        let head = self.append(held, &Record::Note(note))?;
+        Ok(answers::without_effect(prepared, &gather.snapshot, (&commit, head, extent)))
+    }
+
+    /// Puts a refused call on record.
+    pub(crate) fn refuse(&self, held: &mut Held<'_>, tool: &str, trouble: Trouble, files: Vec<Touched>) -> Failed {
+        let caller = self.caller(tool, Proven::Seen);
+        let end = End::Refused(trouble.kind().name().to_owned());
+        let note = Note { caller, end, operation: String::new(), files, diff: String::new() };
+        let audit_head = self.append(held, &Record::Note(note)).ok();
+        Failed { trouble, audit_head }
+    }
+
+    /// Puts a changing call on record that was refused before it became a [`Call`], such as one whose
+    /// arguments do not fit.
+    pub fn record_refusal(&self, tool: &str, trouble: Trouble) -> Failed {
+        match self.hold(&crate::watch::Quiet) {
+            Ok(mut held) => self.refuse(&mut held, tool, trouble, Vec::new()),
+            Err(_) => Failed { trouble, audit_head: None },
+        }
+    }
+
+    /// Takes the workspace for a change: waits for other writers, takes in what they did, and puts right
+    /// what a dead one left.
+    pub(crate) fn hold(&self, watch: &dyn Watch) -> Result<Held<'_>, Trouble> {
+        let mut log = lock(&self.writing);
+        if watch.cancelled() {
+            return Err(Refusal::plain(Why::Cancelled).into());
+        }
+        let wait = Duration::from_millis(self.limits.lock_wait_ms);
+        let guard = self.disk.lock(wait).map_err(|halt| broken("lock", halt))?;
+        let Some(guard) = guard else { return Err(Refusal::plain(Why::Busy(self.limits.lock_wait_ms)).into()) };
+        self.bring_up(&mut log)?;
+        Ok(Held { log, _lock: guard })
+    }
+
+    fn bring_up(&self, slot: &mut Option<Log<RealDisk>>) -> Result<(), Trouble> {
+        let failed = |halt| broken("log", halt);
+        let reusable = match slot.as_ref() {
+            Some(log) => !log.is_poisoned() && log.is_current(&self.disk).map_err(failed)?,
+            None => false,
+        };
+        if !reusable {
+            let poisoned = slot.take().is_some_and(|log| log.is_poisoned());
+            let fresh = Log::open(&self.disk).map_err(failed)?;
+            if poisoned && fresh.verify(&self.disk, None).map_err(failed)?.damage.is_some() {
+                return Err(broken("log", std::io::Error::other("the log is damaged; run `patchwright doctor`").into()));
+            }
+            *slot = Some(fresh);
+        }
+        let Some(log) = slot.as_mut() else { return Ok(()) };
+        log.refresh(&self.disk).map_err(failed)?;
+        let done = recover::recover(&self.disk, log, now_ns(), self.firm).map_err(|halt| broken("recover", halt))?;
+        self.note_recovery(done);
+        Ok(())
+    }
+
+    pub(crate) fn append(&self, held: &mut Held<'_>, record: &Record) -> Result<Digest, Trouble> {
+        let firm = self.firm;
+        match held.log()?.append(&self.disk, record, firm) {
+            Ok(head) => Ok(head),
+            Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(broken("log", halt)),
+        }
+    }
+
+    pub(crate) fn caller(&self, tool: &str, proven: Proven) -> Caller {
+        Caller {
+            time_ns: now_ns(),
+            session: self.session.clone(),
+            client: self.client(),
+            tool: tool.to_owned(),
+            unchecked: proven == Proven::Unchecked,
+        }
+    }
+
+    /// What this session wrote, it has seen.
+    fn remember(&self, planned: &Plan) {
+        let mut ledger = self.ledger();
+        for step in &planned.steps {
+            match (&step.act, step.act.after()) {
+                (Act::Rename { to, before }, _) => {
+                    ledger.forget(&step.path);
+                    ledger.saw(to.clone(), *before);
+                }
+                (_, Some(after)) => ledger.saw(step.path.clone(), after),
+                (_, None) => ledger.forget(&step.path),
+            }
+        }
+    }
+}
+
+/// A call that goes no further.
+pub(crate) struct Stumble {
+    trouble: Trouble,
+    /// What it was about, for the record.
+    paths: Vec<Touched>,
+    /// Does the log already tell of it?
+    recorded: bool,
+}
+
+impl Stumble {
+    fn recorded(trouble: Trouble) -> Stumble {
+        Stumble { trouble, paths: Vec::new(), recorded: true }
+    }
+}
+
+impl From<Trouble> for Stumble {
+    fn from(trouble: Trouble) -> Stumble {
+        let path = match &trouble {
+            Trouble::Refused(refusal) => refusal.path.clone(),
+            Trouble::Fault(fault) => fault.path.clone(),
+        };
+        let paths = path.into_iter().map(|path| Touched { path, to: None, before: None, after: None }).collect();
+        Stumble { trouble, paths, recorded: false }
+    }
+}
+
+fn warnings(planned: &Plan, proven: Proven) -> Vec<Warning> {
+    let mut warnings = planned.warnings.clone();
+    if proven == Proven::Unchecked {
+        warnings.push(Warning::Unchecked);
+    }
+    warnings
+}
+
+fn touched(file: &patchwright_store::records::FileRecord) -> Touched {
+    Touched {
+        path: file.path.to_string(),
+        to: file.to.as_ref().map(RelPath::to_string),
+        before: file.before,
+        after: file.after,
+    }
+}

@@ -1,0 +1,160 @@
+//! Looking at the paths a call names: through the guard, past the policy, into a snapshot.
+
+use crate::trouble::{halted, unresolved};
+use patchwright_core::digest::Digest;
+use patchwright_core::outcome::Trouble;
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Seen, Snapshot, SnapshotFile};
+use patchwright_core::policy::{Access, Denial, Limits, Policy};
+use patchwright_core::refusal::{Expected, Refusal, Sort, Why};
+use patchwright_store::content;
+use patchwright_store::disk::{Disk, Stat};
+use patchwright_store::folders::Folders;
+use patchwright_store::real::{Leaf, RealDisk, Resolved, Unresolved};
+use std::sync::Arc;
+
+/// Files up to this size are read for their diff even where only the hash is needed.
+const SHOWN: u64 = 1 << 20;
+
+/// Looks at paths for one call, and keeps what it saw.
+pub(crate) struct Gather<'a> {
+    disk: &'a RealDisk,
+    policy: &'a Policy,
+    limits: Limits,
+    pub(crate) snapshot: Snapshot,
+    pub(crate) folders: Folders<RealDisk>,
+}
+
+/// What is done about a link in the last name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Links {
+    /// The call is about where it leads.
+    Follow,
+    /// The call is about the link.
+    Keep,
+}
+
+/// How much of a file the call needs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// All bytes.
+    Bytes,
+    /// Its hash; the bytes only if they are few.
+    Hash,
+}
+
+impl<'a> Gather<'a> {
+    pub(crate) fn new(disk: &'a RealDisk, policy: &'a Policy, limits: Limits) -> Gather<'a> {
+        Gather { disk, policy, limits, snapshot: Snapshot::default(), folders: Folders::default() }
+    }
+
+    /// Looks at a path that is to be changed. The path as the workspace knows it.
+    pub(crate) fn see(&mut self, given: &str, links: Links, depth: Depth) -> Result<RelPath, Trouble> {
+        let path = file_path(self.disk, given)?;
+        permit(self.policy, &path, Access::Write, None)?;
+        let seen = self.look(&path, links, depth)?;
+        self.snapshot.add(path.clone(), seen);
+        Ok(path)
+    }
+
+    /// Where the file at a path really is.
+    pub(crate) fn real(&self, path: &RelPath) -> RelPath {
+        match self.snapshot.seen(path) {
+            Seen::File(SnapshotFile { real, .. }) | Seen::Link { real, .. } | Seen::Absent { real, .. } => real,
+            Seen::Folder | Seen::Special => path.clone(),
+        }
+    }
+
+    fn look(&mut self, path: &RelPath, links: Links, depth: Depth) -> Result<Seen, Trouble> {
+        let resolved = match links {
+            Links::Follow => self.disk.resolve(path),
+            Links::Keep => self.disk.resolve_no_follow(path),
+        };
+        let resolved = match resolved {
+            Ok(resolved) => resolved,
+            Err(Unresolved::NoFolder(first)) => return self.unmade(path, &first),
+            Err(other) => return Err(unresolved(path, other)),
+        };
+        permit(self.policy, &resolved.real, Access::Write, Some(path))?;
+        self.folders.hold(resolved.real.parent(), resolved.dir.clone());
+        match resolved.leaf {
+            Leaf::Absent | Leaf::Dangling => Ok(Seen::Absent { real: resolved.real, missing: Vec::new() }),
+            Leaf::There(stat) => {
+                permit(self.policy, &resolved.real, Access::Read, Some(path))?;
+                self.describe(path, &resolved, stat, depth)
+            }
+        }
+    }
+
+    /// Nothing there, and folders missing on the way: the first of them and all below.
+    fn unmade(&mut self, path: &RelPath, first: &RelPath) -> Result<Seen, Trouble> {
+        let above = self.disk.folder(&first.parent()).map_err(|halt| halted(Some(path), "open", halt))?;
+        let base = above.path().cloned().unwrap_or_else(|| first.parent());
+        let rebase = |below: &RelPath| {
+            let names = below.segments().skip(first.parent().segments().count());
+            names.fold(Some(base.clone()), |at, name| at.and_then(|at| at.join(name)))
+        };
+        let real = rebase(path).unwrap_or_else(|| path.clone());
+        let way = path.ancestors().into_iter().filter(|folder| folder.is_within(first));
+        let missing: Vec<RelPath> = way.filter_map(|folder| rebase(&folder)).collect();
+        permit(self.policy, &real, Access::Write, Some(path))?;
+        self.folders.hold(base, above);
+        Ok(Seen::Absent { real, missing })
+    }
+
+    fn describe(&self, path: &RelPath, at: &Resolved, stat: Stat, depth: Depth) -> Result<Seen, Trouble> {
+        let failed = |halt| halted(Some(path), "read", halt);
+        match stat.sort {
+            Sort::Folder => Ok(Seen::Folder),
+            Sort::Special => Ok(Seen::Special),
+            Sort::Link => {
+                let target = self.disk.read_link(&at.dir, &at.name).map_err(failed)?;
+                Ok(Seen::Link { real: at.real.clone(), digest: Digest::of(&target), target })
+            }
+            Sort::File => {
+                let file = self.disk.open(&at.dir, &at.name).map_err(failed)?;
+                let stat = self.disk.stat_file(&file).map_err(failed)?;
+                let limit = self.limits.max_file_bytes;
+                if depth == Depth::Bytes && stat.size > limit {
+                    let why = Why::TooLarge { size: stat.size, limit, setting: "limits.max_file_bytes" };
+                    return Err(Refusal::at(path, why).into());
+                }
+                let wanted = depth == Depth::Bytes || stat.size <= SHOWN;
+                let bytes: Option<Arc<[u8]>> = if wanted {
+                    Some(content::read(self.disk, &file, limit).map_err(failed)?.into())
+                } else {
+                    None
+                };
+                let digest = match &bytes {
+                    Some(bytes) => Digest::of(bytes),
+                    None => content::hash(self.disk, &file).map_err(failed)?,
+                };
+                let size = bytes.as_ref().map_or(stat.size, |bytes| bytes.len() as u64);
+                Ok(Seen::File(SnapshotFile { real: at.real.clone(), bytes, digest, size, mode: stat.mode, id: stat.id }))
+            }
+        }
+    }
+}
+
+/// A caller's spelling of a file as a path of the workspace.
+pub(crate) fn file_path(disk: &RealDisk, given: &str) -> Result<RelPath, Trouble> {
+    let path = any_path(disk, given)?;
+    if given.ends_with('/') {
+        return Err(Refusal::argument("path", Expected::FilePath, format!("{given:?}")).into());
+    }
+    Ok(path)
+}
+
+/// A caller's spelling of a file or folder as a path of the workspace.
+pub(crate) fn any_path(disk: &RealDisk, given: &str) -> Result<RelPath, Trouble> {
+    RelPath::parse(given, &disk.roots()).map_err(|problem| Refusal::about(given, Why::Path(problem)).into())
+}
+
+/// Asks the policy. `through` is the path as the caller named it, where links lead on from there.
+pub(crate) fn permit(policy: &Policy, path: &RelPath, access: Access, through: Option<&RelPath>) -> Result<(), Trouble> {
+    policy.check(path, access).map_err(|denial| {
+        let linked = through.filter(|given| *given != path);
+        let through = linked.map(|_| path.to_string());
+        Refusal::at(linked.unwrap_or(path), Why::Denied(Denial { through, ..denial })).into()
+    })
+}

@@ -1,0 +1,30 @@
+//! Patchwright as a library: edits that land exactly or not at all.
+//!
+//! [`Workspace`] is the door for Rust callers, with a typed verb for every tool. It joins the pure
+//! planning of the core and the disk work of the store, and knows nothing of JSON, argv or sockets.
+//! The road of every change is in one place: lock, look, plan, stage, publish, answer.
+
+mod alike;
+mod answers;
+mod audit;
+mod changes;
+mod clock;
+mod flow;
+mod gather;
+mod ledger;
+mod look;
+mod options;
+mod prepare;
+mod proof;
+mod replay;
+mod report;
+mod trash;
+mod trouble;
+mod watch;
+mod workspace;
+
+pub use options::{Client, Durability, Options, Proof};
+pub use patchwright_core as core;
+pub use report::{Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding};
+pub use watch::{Quiet, Watch};
+pub use workspace::Workspace;

@@ -1,0 +1,173 @@
+//! Looking: reading, listing, searching. The same road as a change, left early.
+
+use crate::gather::{any_path, file_path, permit};
+use crate::trouble::{halted, unresolved};
+use crate::watch::Watch;
+use crate::workspace::Workspace;
+use patchwright_core::outcome::{Answer, Replayed, Reply, Trouble};
+use patchwright_core::path::RelPath;
+use patchwright_core::policy::Access;
+use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Why};
+use patchwright_core::tool::{Case, Glob, Hidden, Ignored, ListDirectory, ReadFile, SearchFiles, SearchMode, WhenBinary};
+use patchwright_core::warning::Warning;
+use patchwright_store::disk::Disk;
+use patchwright_store::look::{self, LeftOut, LookProblem, Sight};
+use patchwright_store::real::{Leaf, Resolved, Unresolved};
+
+impl Workspace {
+    /// Reads a file, whole or a slice, with the hash of all of it.
+    pub fn read_file(&self, ask: &ReadFile, watch: &dyn Watch) -> Result<Reply, Trouble> {
+        let path = file_path(&self.disk, &ask.path)?;
+        let at = self.readable(&path)?;
+        let stat = at.stat().ok_or_else(|| self.absent(&path))?;
+        match stat.sort {
+            Sort::File => {}
+            Sort::Folder => return Err(Refusal::at(&path, Why::NotFound(Missing::IsFolder)).into()),
+            Sort::Link | Sort::Special => return Err(Refusal::at(&path, Why::SpecialFile).into()),
+        }
+        let file = self.disk.open(&at.dir, &at.name).map_err(|halt| halted(Some(&path), "read", halt))?;
+        let reading = look::Reading {
+            path: &path,
+            start_line: ask.start_line,
+            end_line: ask.end_line,
+            max_bytes: ask.max_bytes,
+            on_binary: match ask.when_binary {
+                WhenBinary::Refuse => look::OnBinary::Refuse,
+                WhenBinary::Base64 => look::OnBinary::Bytes,
+            },
+            charset: ask.charset,
+        };
+        let sight = Sight { may: &|_| true, go_on: &|_| !watch.cancelled() };
+        let slice = look::read(&self.disk, &file, &reading, &sight).map_err(|problem| looked(&path, problem))?;
+        self.ledger().saw(at.real, slice.view.sha256);
+        let warnings = slice.lossy.then(|| Warning::LossyText { path: path.to_string() }).into_iter().collect();
+        Ok(reply(Answer::File(slice.view), warnings))
+    }
+
+    /// Lists a folder.
+    pub fn list_directory(&self, ask: &ListDirectory, watch: &dyn Watch) -> Result<Reply, Trouble> {
+        let path = self.folder_to_see(&ask.path)?;
+        let listing = look::Listing {
+            path: path.clone(),
+            depth: if ask.levels <= 1 { look::Depth::Children } else { look::Depth::Below(ask.levels - 1) },
+            hidden: if ask.hidden == Hidden::Include { look::Hidden::Include } else { look::Hidden::Skip },
+            cursor: ask.cursor.clone(),
+        };
+        let found = self.seeing(watch, |sight| look::list(&self.disk, &listing, sight)).map_err(|problem| looked(&path, problem))?;
+        Ok(reply(Answer::Listing(found.answer), warn(&found.left_out)))
+    }
+
+    /// Searches by text, expression or path.
+    pub fn search_files(&self, ask: &SearchFiles, watch: &dyn Watch) -> Result<Reply, Trouble> {
+        let root = self.folder_to_see(&ask.root)?;
+        let searching = look::Searching {
+            query: ask.query.clone(),
+            mode: match ask.mode {
+                SearchMode::Path => look::Mode::Path,
+                SearchMode::Text => look::Mode::Text,
+                SearchMode::Regex => look::Mode::Regex,
+            },
+            root: root.clone(),
+            include: ask.include_globs.clone(),
+            exclude: ask.exclude_globs.clone(),
+            max_results: ask.max_results,
+            context_lines: ask.context_lines,
+            case: if ask.case == Case::Sensitive { look::Case::Sensitive } else { look::Case::Insensitive },
+            ignored: ignored(ask.ignored),
+        };
+        let found = self.seeing(watch, |sight| look::search(&self.disk, &searching, sight)).map_err(|problem| looked(&root, problem))?;
+        Ok(reply(Answer::Hits(found.answer), warn(&found.left_out)))
+    }
+
+    /// Finds files and folders by a glob.
+    pub fn glob(&self, ask: &Glob, watch: &dyn Watch) -> Result<Reply, Trouble> {
+        let root = self.folder_to_see(&ask.root)?;
+        let globbing = look::Globbing {
+            pattern: ask.pattern.clone(),
+            root: root.clone(),
+            exclude: ask.exclude_globs.clone(),
+            max_results: ask.max_results,
+            ignored: ignored(ask.ignored),
+        };
+        let found = self.seeing(watch, |sight| look::glob(&self.disk, &globbing, sight)).map_err(|problem| looked(&root, problem))?;
+        Ok(reply(Answer::Globbed(found.answer), warn(&found.left_out)))
+    }
+
+    /// Resolves a path for reading, past the policy as named and as it really is.
+    fn readable(&self, path: &RelPath) -> Result<Resolved, Trouble> {
+        permit(&self.policy, path, Access::Read, None)?;
+        let at = match self.disk.resolve(path) {
+            Ok(at) => at,
+            Err(Unresolved::NoFolder(_)) => return Err(self.absent(path)),
+            Err(other) => return Err(unresolved(path, other)),
+        };
+        if at.leaf == Leaf::Dangling {
+            return Err(self.absent(path));
+        }
+        permit(&self.policy, &at.real, Access::Read, Some(path))?;
+        Ok(at)
+    }
+
+    fn folder_to_see(&self, given: &str) -> Result<RelPath, Trouble> {
+        let path = any_path(&self.disk, given)?;
+        let at = self.readable(&path)?;
+        match at.stat().map(|stat| stat.sort) {
+            Some(Sort::Folder) => Ok(path),
+            Some(_) => Err(Refusal::at(&path, Why::NotFound(Missing::IsFile)).into()),
+            None => Err(self.absent(&path)),
+        }
+    }
+
+    /// Nothing there; with names in the same folder that are spelt alike.
+    pub(crate) fn absent(&self, path: &RelPath) -> Trouble {
+        let why = match path.name_problem() {
+            Some(problem) => Why::Name(problem),
+            None => Why::NotFound(Missing::File { alike: crate::alike::alike(self, path) }),
+        };
+        Refusal::at(path, why).into()
+    }
+
+    /// Policy and watcher as the store asks for them.
+    fn seeing<T>(&self, watch: &dyn Watch, look: impl FnOnce(&Sight<'_>) -> T) -> T {
+        let may = |path: &RelPath| self.policy.check(path, Access::Read).is_ok();
+        let go_on = |done: u64| {
+            watch.progress(done, None);
+            !watch.cancelled()
+        };
+        look(&Sight { may: &may, go_on: &go_on })
+    }
+}
+
+fn ignored(asked: Ignored) -> look::Ignored {
+    match asked {
+        Ignored::Honour => look::Ignored::Honour,
+        Ignored::Include => look::Ignored::Include,
+    }
+}
+
+fn warn(left_out: &LeftOut) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if left_out.unaddressable > 0 {
+        warnings.push(Warning::UnaddressableNames { count: left_out.unaddressable });
+    }
+    if let Some(path) = &left_out.first_unreadable {
+        warnings.push(Warning::Unreadable { path: path.clone(), count: left_out.unreadable });
+    }
+    warnings
+}
+
+fn reply(answer: Answer, warnings: Vec<Warning>) -> Reply {
+    Reply { answer, warnings, audit_head: None, replayed: Replayed::No }
+}
+
+fn looked(path: &RelPath, problem: LookProblem) -> Trouble {
+    let why = match problem {
+        LookProblem::BadPattern(message) => return Refusal::plain(Why::Pattern(message)).into(),
+        LookProblem::BadCursor => return Refusal::argument("cursor", Expected::Cursor, "another text").into(),
+        LookProblem::NotFolder => Why::NotFound(Missing::IsFile),
+        LookProblem::Binary => Why::Binary,
+        LookProblem::Stopped => return Refusal::plain(Why::Cancelled).into(),
+        LookProblem::Halt(halt) => return halted(Some(path), "read", halt),
+    };
+    Refusal::at(path, why).into()
+}

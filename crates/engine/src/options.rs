@@ -1,0 +1,58 @@
+//! How a workspace is opened.
+
+use patchwright_core::policy::Settings;
+use std::path::PathBuf;
+
+/// How a workspace is opened. The default is what a careful caller wants.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Policy, limits and retention.
+    pub settings: Settings,
+    /// What a committed change survives.
+    pub durability: Durability,
+    /// Where state lives; `.patchwright` in the root if not given.
+    pub state_dir: Option<PathBuf>,
+    /// What counts as proof that the caller has seen a file.
+    pub proof: Proof,
+    /// Who calls.
+    pub client: Client,
+}
+
+/// What a committed change survives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// A power cut.
+    #[default]
+    Full,
+    /// A killed process.
+    Process,
+    /// Neither is promised.
+    None,
+}
+
+/// What counts as proof that the caller has seen a file's present bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Proof {
+    /// A hash, or an earlier read or write of this session.
+    #[default]
+    HashOrLedger,
+    /// A hash only.
+    HashOnly,
+    /// Nothing is asked for; the record says so.
+    Unchecked,
+}
+
+/// Who calls, as it stands in the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// The program's name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl Default for Client {
+    fn default() -> Client {
+        Client { name: "library".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}

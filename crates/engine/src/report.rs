@@ -1,0 +1,105 @@
+//! What looking at the record and at the machine's abilities yields.
+
+use patchwright_core::digest::Digest;
+
+/// What verifying the log found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditCheck {
+    /// Records read that are whole and in order.
+    pub records: u64,
+    /// The head of the chain.
+    pub head: Option<Digest>,
+    /// What is wrong; empty when the log is whole.
+    pub findings: Vec<Finding>,
+}
+
+/// One thing wrong with the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// A record whose bytes do not match its checksum or its place in the chain.
+    Damaged {
+        /// Its sequence number as far as it can be told.
+        sequence: u64,
+        /// What does not fit, as a fixed word: `checksum`, `chain`, `sequence`, `length`, `content`.
+        what: &'static str,
+    },
+    /// The head asked for is not in the log: a tail was cut off.
+    HeadMissing,
+    /// Bytes after the last whole record: a write that was cut short, and never counted.
+    TornTail {
+        /// How many bytes.
+        bytes: u64,
+    },
+}
+
+/// One entry of the audit log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AuditEntry {
+    /// Place in the log.
+    pub sequence: u64,
+    /// Nanoseconds since 1970 UTC.
+    pub time_ns: i128,
+    /// The session's id.
+    pub session: String,
+    /// Client name and version.
+    pub client: String,
+    /// The tool called.
+    pub tool: String,
+    /// `create`, `update`, `delete`, `move`, `restore`, `purge`, `recover`, `retention`.
+    pub operation: String,
+    /// The files, with hashes before and after.
+    pub files: Vec<AuditFile>,
+    /// `committed`, `refused`, `dry_run`, `unchanged`, `rolled_back`, `recovered`.
+    pub outcome: &'static str,
+    /// The error kind of a refused call.
+    pub kind: Option<String>,
+    /// The batch, if one was made.
+    pub batch: Option<String>,
+    /// Was the call made without proof of sight?
+    pub unchecked: bool,
+    /// The unified diff, cut at 64 KiB.
+    pub diff: String,
+    /// Hash of the record before.
+    pub previous: Digest,
+    /// Hash of this record.
+    pub head: Digest,
+}
+
+/// One file of an audit entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AuditFile {
+    /// The file.
+    pub path: String,
+    /// Its new name, if it was moved.
+    pub to: Option<String>,
+    /// Hash before.
+    pub before: Option<Digest>,
+    /// Hash after.
+    pub after: Option<Digest>,
+}
+
+/// What a look-over found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doctor {
+    /// What the file system and the kernel can do here.
+    pub abilities: Vec<Ability>,
+    /// The log.
+    pub audit: AuditCheck,
+    /// What recovery put right at this open, a line each: path and what was done.
+    pub recovered: Vec<(String, &'static str)>,
+    /// Kept pre-images: how many and how many bytes.
+    pub blobs: (u64, u64),
+    /// Blobs whose bytes do not match their name.
+    pub damaged_blobs: Vec<String>,
+    /// Trash entries.
+    pub trash: u64,
+}
+
+/// Something the machine can or cannot do here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ability {
+    /// A fixed word: `openat2`, `exchange`, `no_replace`, `sync`, `lock`.
+    pub name: &'static str,
+    /// Does it work here?
+    pub works: bool,
+}

@@ -1,0 +1,148 @@
+//! The trash: looking into it, bringing back from it, emptying it. And letting old pre-images go.
+
+use crate::answers;
+use crate::clock::{fresh_id, now_ns};
+use crate::flow::{Held, Prepare};
+use crate::gather::{Depth, Links};
+use crate::prepare::Prepared;
+use crate::proof::Proven;
+use crate::replay;
+use crate::trouble::{broken, halted, index};
+use crate::watch::Watch;
+use crate::workspace::Workspace;
+use patchwright_core::digest::Digest;
+use patchwright_core::intent::{Content, Intent, Parents};
+use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
+use patchwright_core::refusal::{Missing, Refusal, Why};
+use patchwright_core::tool::{Age, Call, PurgeTrash, RestoreFile, Run};
+use patchwright_store::content;
+use patchwright_store::disk::Disk;
+use patchwright_store::index::{Index, Trashed};
+use patchwright_store::log::Log;
+use patchwright_store::records::{End, Note, Purge, Record, Shelf};
+use patchwright_store::{recover, retention};
+use std::sync::Arc;
+
+/// A restored file's text is shown up to this size.
+const SHOWN: u64 = 1 << 20;
+/// So often, old pre-images are looked through.
+const RETIRE_EVERY: u64 = 256;
+
+impl Workspace {
+    /// What is in the trash, newest first.
+    pub fn list_trash(&self) -> Result<Reply, Trouble> {
+        let entries = match self.disk.state_if_there("").map_err(|halt| broken("state", halt))? {
+            None => Vec::new(),
+            Some(state) => match Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))? {
+                None => Vec::new(),
+                Some(log) => {
+                    let open = Index::open(&self.disk.state_folder_path(), &self.disk, &log).map_err(index)?;
+                    open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry).collect()
+                }
+            },
+        };
+        Ok(Reply { answer: Answer::Trash(entries), warnings: Vec::new(), audit_head: None, replayed: Replayed::No })
+    }
+
+    /// Brings a trash entry back, to where it was or elsewhere.
+    pub fn restore_file(&self, ask: &RestoreFile, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let prepare: Prepare<'_> = &|gather, held| {
+            let trashed = self.trashed(held, &ask.trash_id)?;
+            let (digest, size, text) = self.kept(&trashed)?;
+            let (given, parents) = match &ask.target_path {
+                Some(target) => (target.as_str(), Parents::MustExist),
+                // Its old folder may be gone too; bringing it back means bringing that back.
+                None => (trashed.entry.path.as_str(), Parents::Create),
+            };
+            let path = gather.see(given, Links::Keep, Depth::Hash)?;
+            let content = Content::Kept { id: ask.trash_id.clone(), digest, size, text };
+            let intent = Intent::Create { path: path.clone(), content, parents };
+            Ok(Prepared { consumed: Some(ask.trash_id.clone()), ..Prepared::new("restore", path, intent) })
+        };
+        self.change(&Call::RestoreFile(ask.clone()), watch, prepare)
+    }
+
+    /// Removes trash entries for good.
+    pub fn purge_trash(&self, ask: &PurgeTrash, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let mut held = self.hold(watch).map_err(|trouble| Failed { trouble, audit_head: None })?;
+        let call = Call::PurgeTrash(ask.clone());
+        self.purge(&mut held, &call, ask).map_err(|trouble| self.refuse(&mut held, call.tool().name, trouble, Vec::new()))
+    }
+
+    fn purge(&self, held: &mut Held<'_>, call: &Call, ask: &PurgeTrash) -> Result<Reply, Trouble> {
+        if let Some(reply) = replay::earlier(self, held, call)? {
+            return Ok(reply);
+        }
+        let now = i128::from(now_ns());
+        let all = self.index(held)?.trash().map_err(index)?;
+        let old: Vec<TrashEntry> = all.into_iter().map(|trashed| trashed.entry).filter(|entry| is_old(entry, ask.older_than, now)).collect();
+        let purge = Purge {
+            batch: fresh_id(),
+            caller: self.caller(call.tool().name, Proven::Seen),
+            bytes: old.iter().map(|entry| entry.size).sum(),
+            ids: old.into_iter().map(|entry| entry.id).collect(),
+            key: replay::key(call),
+        };
+        let extent = match ask.shared.run {
+            _ if purge.ids.is_empty() => Extent::Unchanged,
+            Run::Dry => Extent::Dry,
+            Run::Apply => Extent::Done,
+        };
+        if extent != Extent::Done {
+            let end = if extent == Extent::Dry { End::DryRun } else { End::Unchanged };
+            let note = Note { caller: purge.caller.clone(), end, operation: "purge".to_owned(), files: Vec::new(), diff: String::new() };
+            let head = self.append(held, &Record::Note(note))?;
+            return Ok(answers::purged(&purge, extent, head));
+        }
+        let head = self.append(held, &Record::Purge(purge.clone()))?;
+        // The record says they are gone; what cannot be removed now is removed at the next open.
+        let _ = recover::discard_all(&self.disk, &purge.ids);
+        Ok(answers::purged(&purge, extent, head))
+    }
+
+    /// The index, up to date with the log.
+    pub(crate) fn index(&self, held: &mut Held<'_>) -> Result<Index, Trouble> {
+        Index::open(&self.disk.state_folder_path(), &self.disk, held.log()?).map_err(index)
+    }
+
+    fn trashed(&self, held: &mut Held<'_>, id: &str) -> Result<Trashed, Trouble> {
+        let found = self.index(held)?.trash_entry(id).map_err(index)?;
+        found.ok_or_else(|| Refusal::plain(Why::NotFound(Missing::TrashEntry { id: id.to_owned() })).into())
+    }
+
+    /// What a trash entry holds now: a program that still had it open may have written into it.
+    fn kept(&self, trashed: &Trashed) -> Result<(Digest, u64, Option<Arc<[u8]>>), Trouble> {
+        let failed = |halt| halted(None, "trash", halt);
+        let shelf = self.disk.state(Shelf::Trash.folder()).map_err(failed)?;
+        let found = content::find(&self.disk, &shelf, &trashed.entry.id).map_err(failed)?;
+        let gone = || Refusal::about(&trashed.entry.path, Why::NotFound(Missing::Kept));
+        let found = found.ok_or_else(gone)?;
+        let digest = found.digest.ok_or_else(gone)?;
+        let text = if trashed.link || found.stat.size > SHOWN {
+            None
+        } else {
+            let file = self.disk.open(&shelf, &trashed.entry.id).map_err(failed)?;
+            Some(content::read(&self.disk, &file, SHOWN).map_err(failed)?.into())
+        };
+        Ok((digest, found.stat.size, text))
+    }
+}
+
+fn is_old(entry: &TrashEntry, age: Age, now_ns: i128) -> bool {
+    match age {
+        Age::Before(time) => entry.deleted_ns < time,
+        Age::OlderThan(seconds) => entry.deleted_ns <= now_ns - i128::from(seconds) * 1_000_000_000,
+    }
+}
+
+/// Now and then, lets pre-images go that are old and over the quota. Never in the way of an answer.
+pub(crate) fn retire_sometimes(workspace: &Workspace, held: &mut Held<'_>) {
+    let Ok(log) = held.log() else { return };
+    // A change takes two records, so one of any two numbers in a row is met.
+    if log.sequence() % RETIRE_EVERY > 1 {
+        return;
+    }
+    let Ok(mut open) = Index::open(&workspace.disk.state_folder_path(), &workspace.disk, log) else { return };
+    let terms = (&workspace.retention, now_ns(), workspace.firm);
+    let _ = retention::run(&workspace.disk, log, &mut open, terms);
+}

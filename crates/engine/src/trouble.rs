@@ -1,0 +1,87 @@
+//! From what the disk says to what a caller is told.
+
+use patchwright_core::outcome::{DiskState, Fault, Trouble};
+use patchwright_core::path::RelPath;
+use patchwright_core::refusal::{Missing, Refusal, Why};
+use patchwright_store::disk::Halt;
+use patchwright_store::index;
+use patchwright_store::publish::Stop;
+use patchwright_store::real::Unresolved;
+use patchwright_store::stage::Unstaged;
+use std::io::ErrorKind;
+
+/// A failure while something was done to a path; nothing has changed.
+pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) -> Trouble {
+    let about = |why: Why| Trouble::Refused(Refusal { path: path.map(RelPath::to_string), why });
+    match halt {
+        Halt::Escape => about(Why::LinkLeavesRoot),
+        Halt::Special => about(Why::SpecialFile),
+        Halt::Os(error) => match error.kind() {
+            ErrorKind::NotFound => about(Why::NotFound(Missing::File { alike: Vec::new() })),
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => about(Why::Forbidden(error.to_string())),
+            _ => fault(path, doing, error.to_string(), DiskState::Unchanged),
+        },
+        Halt::Unsupported => fault(path, doing, "the file system cannot do this".to_owned(), DiskState::Unchanged),
+        Halt::PowerCut => fault(path, doing, "no power".to_owned(), DiskState::InDoubt),
+    }
+}
+
+/// A failure of the store itself, where a missing file is no answer to anybody's question.
+pub(crate) fn broken(doing: &'static str, halt: Halt) -> Trouble {
+    match halt {
+        Halt::Os(error) if error.kind() == ErrorKind::NotFound => fault(None, doing, error.to_string(), DiskState::Unchanged),
+        other => halted(None, doing, other),
+    }
+}
+
+pub(crate) fn unresolved(given: &RelPath, why: Unresolved) -> Trouble {
+    let why = match why {
+        Unresolved::NoFolder(folder) => Why::NotFound(Missing::Parent { folder: folder.to_string() }),
+        Unresolved::NotFolder(folder) => Why::NotFound(Missing::Parent { folder: folder.to_string() }),
+        Unresolved::Halt(halt) => return looped(given, halt),
+    };
+    Refusal::at(given, why).into()
+}
+
+/// Links that lead in a circle lead nowhere inside the workspace.
+fn looped(given: &RelPath, halt: Halt) -> Trouble {
+    match halt {
+        Halt::Os(error) if error.raw_os_error() == Some(LINK_LOOP) => {
+            Refusal::at(given, Why::LinkLeavesRoot).into()
+        }
+        other => halted(Some(given), "resolve", other),
+    }
+}
+
+/// `ELOOP` on Linux, which the standard library does not name yet.
+const LINK_LOOP: i32 = 40;
+
+pub(crate) fn unstaged(unstaged: Unstaged) -> Trouble {
+    halted(unstaged.path.as_ref(), unstaged.doing, unstaged.halt)
+}
+
+pub(crate) fn stopped(stop: Stop) -> Trouble {
+    match stop {
+        Stop::Refused(refusal) => refusal.into(),
+        Stop::Halted(why) => unstaged(why),
+    }
+}
+
+pub(crate) fn in_doubt(why: Unstaged) -> Trouble {
+    let said = match why.halt {
+        Halt::Os(error) => error.to_string(),
+        other => format!("{other:?}"),
+    };
+    fault(why.path.as_ref(), why.doing, said, DiskState::InDoubt)
+}
+
+pub(crate) fn index(trouble: index::Trouble) -> Trouble {
+    match trouble {
+        index::Trouble::Database(error) => fault(None, "index", error.to_string(), DiskState::Unchanged),
+        index::Trouble::Log(halt) => broken("log", halt),
+    }
+}
+
+fn fault(path: Option<&RelPath>, doing: &'static str, said: String, state: DiskState) -> Trouble {
+    Trouble::Fault(Fault { path: path.map(RelPath::to_string), doing, said, state })
+}

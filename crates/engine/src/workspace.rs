@@ -1,0 +1,169 @@
+//! One session on one workspace: what is open, and which verb serves which call.
+
+use crate::clock::{fresh_id, now_ns};
+use crate::ledger::Ledger;
+use crate::options::{Client, Durability, Options, Proof};
+use crate::trouble::{broken, halted};
+use crate::watch::Watch;
+use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
+use patchwright_core::policy::{Limits, Policy, Retention, SETTINGS_FILE};
+use patchwright_core::tool::Call;
+use patchwright_store::content;
+use patchwright_store::disk::Disk;
+use patchwright_store::log::{Firm, Log};
+use patchwright_store::real::{Means, RealDisk, StateAt};
+use patchwright_store::recover::{self, Recovered};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One session on one workspace. All verbs take `&self`; changes wait for each other, looks do not.
+///
+/// ```
+/// use patchwright::core::tool::CreateFile;
+/// use patchwright::{Options, Quiet, Workspace};
+///
+/// let folder = tempfile::tempdir()?;
+/// let workspace = Workspace::open(folder.path(), Options::default()).unwrap();
+/// let new = CreateFile::new("hello.txt", "Hello\n");
+/// workspace.create_file(&new, &Quiet).unwrap();
+/// assert_eq!(std::fs::read_to_string(folder.path().join("hello.txt"))?, "Hello\n");
+/// # std::io::Result::Ok(())
+/// ```
+pub struct Workspace {
+    pub(crate) disk: RealDisk,
+    pub(crate) policy: Policy,
+    pub(crate) limits: Limits,
+    pub(crate) retention: Retention,
+    pub(crate) proof: Proof,
+    pub(crate) firm: Firm,
+    pub(crate) session: String,
+    client: Mutex<Client>,
+    ledger: Mutex<Ledger>,
+    /// The log, open for appending; held for as long as a change takes.
+    pub(crate) writing: Mutex<Option<Log<RealDisk>>>,
+    /// The log, open for a look at its end.
+    reading: Mutex<Option<Log<RealDisk>>>,
+    /// What recovery put right while this session was open.
+    pub(crate) recovered: Mutex<Vec<Recovered>>,
+}
+
+impl Workspace {
+    /// Opens a workspace. Whatever a dead writer left half-done is put right first. Nothing is made: the
+    /// state directory comes with the first change.
+    pub fn open(root: &Path, options: Options) -> Result<Workspace, Trouble> {
+        Workspace::open_with(root, options, Means::Best)
+    }
+
+    /// Opens a workspace with means that every Unix has, even where better ones are at hand. Links are
+    /// then not followed, and names not exchanged.
+    pub fn open_portable(root: &Path, options: Options) -> Result<Workspace, Trouble> {
+        Workspace::open_with(root, options, Means::Portable)
+    }
+
+    fn open_with(root: &Path, options: Options, means: Means) -> Result<Workspace, Trouble> {
+        let state = options.state_dir.map_or(StateAt::Inside, StateAt::Elsewhere);
+        let disk = RealDisk::open(root, state, means).map_err(|halt| halted(None, "open", halt))?;
+        let policy = Policy::new(&options.settings).map_err(|bad| {
+            let said = format!("{}: {}: {}", bad.setting, bad.glob, bad.message);
+            Trouble::Fault(Fault { path: None, doing: "settings", said, state: DiskState::Unchanged })
+        })?;
+        let workspace = Workspace {
+            disk,
+            policy,
+            limits: options.settings.limits,
+            retention: options.settings.retention,
+            proof: options.proof,
+            firm: if options.durability == Durability::Full { Firm::Yes } else { Firm::No },
+            session: fresh_id(),
+            client: Mutex::new(options.client),
+            ledger: Mutex::default(),
+            writing: Mutex::default(),
+            reading: Mutex::default(),
+            recovered: Mutex::default(),
+        };
+        workspace.mend()?;
+        Ok(workspace)
+    }
+
+    /// The text of `patchwright.toml` in this root, if there is one.
+    pub fn settings_text(root: &Path) -> Result<Option<String>, Trouble> {
+        let disk = RealDisk::open(root, StateAt::Inside, Means::Best).map_err(|halt| halted(None, "open", halt))?;
+        let file = match disk.open(disk.root(), SETTINGS_FILE) {
+            Ok(file) => file,
+            Err(halt) if halt.is_missing() => return Ok(None),
+            Err(halt) => return Err(halted(None, "settings", halt)),
+        };
+        let bytes = content::read(&disk, &file, 1 << 20).map_err(|halt| halted(None, "settings", halt))?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Names the caller, once it has introduced itself.
+    pub fn introduce(&self, client: Client) {
+        *lock(&self.client) = client;
+    }
+
+    /// The session's id, under which its changes are on record.
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+
+    /// Carries out one call.
+    pub fn call(&self, call: &Call, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let looked = match call {
+            Call::ReadFile(ask) => self.mend().and_then(|()| self.read_file(ask, watch)),
+            Call::ListDirectory(ask) => self.mend().and_then(|()| self.list_directory(ask, watch)),
+            Call::SearchFiles(ask) => self.mend().and_then(|()| self.search_files(ask, watch)),
+            Call::Glob(ask) => self.mend().and_then(|()| self.glob(ask, watch)),
+            Call::ListTrash(_) => self.mend().and_then(|()| self.list_trash()),
+            Call::PurgeTrash(ask) => return self.purge_trash(ask, watch),
+            Call::CreateFile(ask) => return self.create_file(ask, watch),
+            Call::WriteFile(ask) => return self.write_file(ask, watch),
+            Call::EditFile(ask) => return self.edit_file(ask, watch),
+            Call::DeleteFile(ask) => return self.delete_file(ask, watch),
+            Call::RestoreFile(ask) => return self.restore_file(ask, watch),
+            Call::MoveFile(ask) => return self.move_file(ask, watch),
+        };
+        looked.map_err(|trouble| Failed { trouble, audit_head: None })
+    }
+
+    /// A reader who finds a dead writer's intent recovers first. Where the writer is alive, and so holds
+    /// the lock, nobody waits.
+    fn mend(&self) -> Result<(), Trouble> {
+        let Ok(mut reading) = self.reading.try_lock() else { return Ok(()) };
+        if reading.is_none() {
+            let Some(state) = self.disk.state_if_there("").map_err(|halt| broken("state", halt))? else { return Ok(()) };
+            *reading = Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))?;
+        }
+        let Some(log) = reading.as_mut() else { return Ok(()) };
+        let unfinished = log.ends_in_intent(&self.disk).map_err(|halt| broken("log", halt))?;
+        if !unfinished {
+            return Ok(());
+        }
+        let Some(_held) = self.disk.try_lock().map_err(|halt| broken("lock", halt))? else { return Ok(()) };
+        let mut log = Log::open(&self.disk).map_err(|halt| broken("log", halt))?;
+        let done = recover::recover(&self.disk, &mut log, now_ns(), self.firm).map_err(|halt| broken("recover", halt))?;
+        *reading = None;
+        self.note_recovery(done);
+        Ok(())
+    }
+
+    pub(crate) fn note_recovery(&self, done: Recovered) {
+        if done != Recovered::Nothing {
+            lock(&self.recovered).push(done);
+        }
+    }
+
+    pub(crate) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        lock(&self.ledger)
+    }
+
+    pub(crate) fn client(&self) -> String {
+        let client = lock(&self.client);
+        format!("{}/{}", client.name, client.version)
+    }
+}
+
+/// A lock whose holder panicked still guards plain data here; nothing in it is half-done.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,186 @@
+//! The seam between the commit engine and the machine: a dozen verbs over held directories.
+//!
+//! [`Disk`] is what publishing, recovery and the log are written against. The real one goes through
+//! the guard ([`crate::real`]); the fake one in the test kit forgets what was not synced. A directory
+//! is resolved once and then held; every other verb is relative to a held directory and a single name,
+//! so nothing walks a path twice. No verb follows a link in its last name.
+
+use patchwright_core::path::RelPath;
+use patchwright_core::refusal::Sort;
+use std::io;
+
+/// Files and folders below one root, and the state folder beside them.
+pub trait Disk: Sync {
+    /// A held directory. Two are equal if they are the same directory.
+    type Dir: Clone + PartialEq + Send + Sync;
+    /// An open regular file.
+    type File: Send;
+
+    /// Resolves a folder of the workspace, through the guard: never outside the root. Fails with
+    /// [`Halt::Escape`] where a link leads out, with `NotFound` or `NotADirectory` as the system does.
+    fn folder(&self, path: &RelPath) -> Result<Self::Dir, Halt>;
+
+    /// A folder of the state directory (`""`, `"blobs"`); made if it is not there.
+    fn state(&self, name: &str) -> Result<Self::Dir, Halt>;
+
+    /// What stands under this name, links not followed; nothing if nothing does.
+    fn stat(&self, dir: &Self::Dir, name: &str) -> Result<Option<Stat>, Halt>;
+
+    /// Opens a regular file for reading. Never blocks on, and never opens, anything else.
+    fn open(&self, dir: &Self::Dir, name: &str) -> Result<Self::File, Halt>;
+
+    /// Reads from an offset until the buffer is full or the file ends; how many bytes came.
+    fn read_at(&self, file: &Self::File, offset: u64, into: &mut [u8]) -> Result<usize, Halt>;
+
+    /// What an open file is like now.
+    fn stat_file(&self, file: &Self::File) -> Result<Stat, Halt>;
+
+    /// Creates a file that must not be there (0600, for reading and writing).
+    fn create(&self, dir: &Self::Dir, name: &str) -> Result<Self::File, Halt>;
+
+    /// Opens a state file for reading and writing, and makes it (0600) if it is not there.
+    fn open_state(&self, dir: &Self::Dir, name: &str) -> Result<Self::File, Halt>;
+
+    /// Writes all bytes at an offset.
+    fn write_at(&self, file: &Self::File, offset: u64, bytes: &[u8]) -> Result<(), Halt>;
+
+    /// Cuts or extends a file to this length.
+    fn set_len(&self, file: &Self::File, len: u64) -> Result<(), Halt>;
+
+    /// Gives a new file the mode, owner and attributes of a model; what could not be kept.
+    fn dress(&self, file: &Self::File, like: &Dress<'_, Self::File>) -> Result<Vec<NotKept>, Halt>;
+
+    /// The target text of a link.
+    fn read_link(&self, dir: &Self::Dir, name: &str) -> Result<Vec<u8>, Halt>;
+
+    /// Makes a link that must not be there.
+    fn make_link(&self, dir: &Self::Dir, name: &str, target: &[u8]) -> Result<(), Halt>;
+
+    /// Makes a folder that must not be there.
+    fn make_folder(&self, dir: &Self::Dir, name: &str) -> Result<(), Halt>;
+
+    /// Gives an entry another name, within or across directories.
+    fn rename(&self, from: (&Self::Dir, &str), to: (&Self::Dir, &str), how: Rename) -> Result<(), Halt>;
+
+    /// A second name for a file; the new name must not be there.
+    fn link(&self, from: (&Self::Dir, &str), to: (&Self::Dir, &str)) -> Result<(), Halt>;
+
+    /// Removes a file or link.
+    fn remove(&self, dir: &Self::Dir, name: &str) -> Result<(), Halt>;
+
+    /// Removes an empty folder; whether there was one to remove. A folder that is not empty stays.
+    fn remove_folder(&self, dir: &Self::Dir, name: &str) -> Result<(), Halt>;
+
+    /// The names in a directory.
+    fn names(&self, dir: &Self::Dir) -> Result<Vec<String>, Halt>;
+
+    /// Which file system a directory lies on.
+    fn device(&self, _dir: &Self::Dir) -> Result<u64, Halt> {
+        Ok(0)
+    }
+
+    /// Makes things durable.
+    fn sync(&self, what: Flush<'_, Self>) -> Result<(), Halt>;
+}
+
+/// What is made durable.
+pub enum Flush<'a, D: Disk + ?Sized> {
+    /// A file's bytes and whatever is needed to read them back.
+    Data(&'a D::File),
+    /// A file's bytes and all its attributes.
+    File(&'a D::File),
+    /// A directory's names.
+    Dir(&'a D::Dir),
+    /// Everything on the file system that holds this directory.
+    Everything(&'a D::Dir),
+}
+
+/// How a name is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rename {
+    /// The target must not be there.
+    NoReplace,
+    /// The two names change places; both must be there.
+    Exchange,
+    /// Whatever is there is lost: only for names of our own, and where nothing better works.
+    Replace,
+}
+
+/// What a new file should look like besides its bytes.
+pub enum Dress<'a, F> {
+    /// Like this open file: mode (without set-id bits), owner, extended attributes.
+    Like(&'a F),
+    /// A new file: these permission bits, or what the process would give.
+    Mode(Option<u32>),
+}
+
+/// Something of a file's dress that could not be carried over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotKept {
+    /// The owner or group.
+    Owner,
+    /// An extended attribute or access list.
+    Attributes,
+    /// Set-id bits, dropped on purpose.
+    SetId,
+}
+
+/// What stands under a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub sort: Sort,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Permission bits.
+    pub mode: u32,
+    /// How many names it has.
+    pub links: u64,
+    /// Device and inode: two names with the same are one file.
+    pub id: (u64, u64),
+    /// Last change of content, nanoseconds since 1970 UTC.
+    pub mtime_ns: i128,
+    /// Last change of anything, nanoseconds since 1970 UTC.
+    pub ctime_ns: i128,
+}
+
+/// Why a verb failed.
+#[derive(Debug)]
+pub enum Halt {
+    /// The operating system's error.
+    Os(io::Error),
+    /// A link on the way leads out of the workspace.
+    Escape,
+    /// Neither file, folder nor link: not opened.
+    Special,
+    /// This file system cannot do that at all (exchange, no-replace, hard links).
+    Unsupported,
+    /// The fake disk lost its power, or the test withdrew: nothing more happens.
+    PowerCut,
+}
+
+impl Halt {
+    /// The system's error kind, if it is one of its errors.
+    pub fn os_kind(&self) -> Option<io::ErrorKind> {
+        match self {
+            Halt::Os(error) => Some(error.kind()),
+            _ => None,
+        }
+    }
+
+    /// Is it that nothing stands under that name?
+    pub fn is_missing(&self) -> bool {
+        self.os_kind() == Some(io::ErrorKind::NotFound)
+    }
+
+    /// Is it that something stands under that name already?
+    pub fn is_taken(&self) -> bool {
+        self.os_kind() == Some(io::ErrorKind::AlreadyExists)
+    }
+}
+
+impl From<io::Error> for Halt {
+    fn from(error: io::Error) -> Halt {
+        Halt::Os(error)
+    }
+}

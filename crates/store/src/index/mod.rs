@@ -1,0 +1,178 @@
+//! A view of the log in an embedded database, for looking things up: trash entries, idempotency keys,
+//! batches by path, kept pre-images. It can be deleted at any time and is rebuilt from the log, which
+//! alone is the truth; so it is never in the way of a commit, and is brought up to date when it is asked.
+
+mod schema;
+mod take;
+
+use crate::disk::{Disk, Halt};
+use crate::log::{Entry, Log, Walk};
+use patchwright_core::digest::Digest;
+use patchwright_core::outcome::TrashEntry;
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use std::path::Path;
+
+/// The database's name in the state directory.
+pub const FILE: &str = "index.sqlite";
+
+/// The open index.
+pub struct Index {
+    db: Connection,
+}
+
+/// A call that was already answered under an idempotency key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// Hash of the arguments it came with.
+    pub arguments: Digest,
+    /// Its batch.
+    pub batch: String,
+    /// Where its record stands in the log.
+    pub offset: u64,
+}
+
+/// A trash entry, with what restoring needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trashed {
+    /// What callers see.
+    pub entry: TrashEntry,
+    /// Is it a link?
+    pub link: bool,
+}
+
+/// A kept pre-image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptBlob {
+    /// Its content's name in `blobs`.
+    pub name: String,
+    /// Its size.
+    pub size: u64,
+    /// When it was last displaced, nanoseconds since 1970 UTC.
+    pub time_ns: i64,
+}
+
+/// Why the index does not answer.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The database failed.
+    Database(rusqlite::Error),
+    /// The log could not be read.
+    Log(Halt),
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Trouble {
+        Trouble::Database(error)
+    }
+}
+
+impl Index {
+    /// Opens the index in the state directory and takes in what the log has that it does not. An index
+    /// that is damaged, or belongs to another log, is made anew.
+    pub fn open<D: Disk>(state: &Path, disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
+        match Index::try_open(state, disk, log) {
+            Err(Trouble::Database(_)) => {
+                schema::remove(state);
+                Index::try_open(state, disk, log)
+            }
+            other => other,
+        }
+    }
+
+    fn try_open<D: Disk>(state: &Path, disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
+        let mut index = Index { db: schema::connect(&state.join(FILE))? };
+        index.catch_up(disk, log)?;
+        Ok(index)
+    }
+
+    /// Takes in what the log has that the index does not.
+    pub fn catch_up<D: Disk>(&mut self, disk: &D, log: &Log<D>) -> Result<(), Trouble> {
+        let change = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let (offset, head) = schema::progress(&change)?;
+        if head == log.head() {
+            return Ok(());
+        }
+        let mut reading = Reading { change: &change, offset, head, failed: None };
+        reading.follow(disk, log)?;
+        if reading.head != log.head() {
+            schema::clear(&change)?;
+            reading = Reading { change: &change, offset: 0, head: Digest([0; 32]), failed: None };
+            reading.follow(disk, log)?;
+        }
+        schema::set_progress(&change, reading.offset, reading.head)?;
+        change.commit()?;
+        Ok(())
+    }
+
+    /// All trash entries, newest first.
+    pub fn trash(&self) -> Result<Vec<Trashed>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT id, path, deleted_ns, sha, size, mode, link, by FROM trash ORDER BY seq DESC, id DESC")?;
+        let rows = query.query_map([], trashed)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// One trash entry.
+    pub fn trash_entry(&self, id: &str) -> Result<Option<Trashed>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT id, path, deleted_ns, sha, size, mode, link, by FROM trash WHERE id = ?1")?;
+        Ok(query.query_row([id], trashed).optional()?)
+    }
+
+    /// The call that a key was already used for.
+    pub fn answered(&self, tool: &str, key: &str) -> Result<Option<Answered>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT args, batch, place FROM keys WHERE tool = ?1 AND key = ?2")?;
+        let row = |row: &Row<'_>| Ok(Answered { arguments: Digest(row.get(0)?), batch: row.get(1)?, offset: whole(row, 2)? });
+        Ok(query.query_row(params![tool, key], row).optional()?)
+    }
+
+    /// Kept pre-images, oldest first.
+    pub fn blobs(&self) -> Result<Vec<KeptBlob>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT name, size, time_ns FROM blobs ORDER BY time_ns, name")?;
+        let rows = query.query_map([], |row| Ok(KeptBlob { name: row.get(0)?, size: whole(row, 1)?, time_ns: row.get(2)? }))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+/// The log being taken in, record by record, as long as the chain holds.
+struct Reading<'a> {
+    change: &'a Transaction<'a>,
+    offset: u64,
+    head: Digest,
+    failed: Option<rusqlite::Error>,
+}
+
+impl Reading<'_> {
+    fn follow<D: Disk>(&mut self, disk: &D, log: &Log<D>) -> Result<(), Trouble> {
+        let from = self.offset;
+        log.entries(disk, from, &mut |entry| self.take(&entry)).map_err(Trouble::Log)?;
+        self.failed.take().map_or(Ok(()), |error| Err(Trouble::Database(error)))
+    }
+
+    fn take(&mut self, entry: &Entry) -> Walk {
+        if entry.previous != self.head {
+            return Walk::Stop;
+        }
+        if let Err(error) = take::record(self.change, entry) {
+            self.failed = Some(error);
+            return Walk::Stop;
+        }
+        (self.offset, self.head) = (entry.next, entry.head);
+        Walk::On
+    }
+}
+
+fn trashed(row: &Row<'_>) -> rusqlite::Result<Trashed> {
+    let entry = TrashEntry {
+        id: row.get(0)?,
+        path: row.get(1)?,
+        deleted_ns: i128::from(row.get::<_, i64>(2)?),
+        sha256: Digest(row.get(3)?),
+        size: whole(row, 4)?,
+        mode: row.get(5)?,
+        by: row.get(7)?,
+    };
+    Ok(Trashed { entry, link: row.get(6)? })
+}
+
+fn whole(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(at).map(|number| u64::try_from(number).unwrap_or(0))
+}

@@ -1,0 +1,121 @@
+//! Where displaced files go: `blobs` for pre-images of edits, `trash` for what was deleted or replaced.
+//!
+//! The displaced file itself is moved there, so keeping it costs no copy and it keeps its mode, owner
+//! and attributes. Where the state directory lies on another file system the bytes are copied.
+
+use crate::content;
+use crate::disk::{Disk, Dress, Flush, Halt, Rename};
+use crate::records::{Commit, FileRecord, Keep, Shelf};
+use patchwright_core::digest::Digest;
+use patchwright_core::refusal::Sort;
+use std::io::ErrorKind;
+
+/// Whether copies are synced.
+pub use crate::log::Firm;
+
+/// Moves an entry onto a shelf under a name that is free there.
+pub fn put<D: Disk>(disk: &D, from: (&D::Dir, &str), keep: &Keep, firm: Firm) -> Result<(), Halt> {
+    let shelf = disk.state(keep.shelf.folder())?;
+    match disk.rename(from, (&shelf, &keep.name), Rename::NoReplace) {
+        Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
+            transfer(disk, from, (&shelf, &keep.name), firm)?;
+            disk.remove(from.0, from.1)
+        }
+        other => other,
+    }
+}
+
+/// Moves an entry from its shelf back to a name that is free.
+pub fn take<D: Disk>(disk: &D, keep: &Keep, to: (&D::Dir, &str), firm: Firm) -> Result<(), Halt> {
+    let shelf = disk.state(keep.shelf.folder())?;
+    match disk.rename((&shelf, &keep.name), to, Rename::NoReplace) {
+        Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
+            transfer(disk, (&shelf, &keep.name), to, firm)?;
+            disk.remove(&shelf, &keep.name)
+        }
+        other => other,
+    }
+}
+
+/// The shelf's folder and the name under which a kept file can be read: its content's name, else the
+/// one it was first given.
+pub fn locate<D: Disk>(disk: &D, keep: &Keep, digest: Option<Digest>) -> Result<Option<(D::Dir, String)>, Halt> {
+    let shelf = disk.state(keep.shelf.folder())?;
+    let by_content = digest.filter(|_| keep.shelf == Shelf::Blobs).map(|digest| digest.to_string());
+    for name in by_content.into_iter().chain([keep.name.clone()]) {
+        if disk.stat(&shelf, &name)?.is_some() {
+            return Ok(Some((shelf, name)));
+        }
+    }
+    Ok(None)
+}
+
+/// What is left to do once a batch is committed; harmless to repeat. Blobs get their content's name,
+/// equal ones become one, and a restored trash entry goes.
+pub fn tidy<D: Disk>(disk: &D, commit: &Commit) -> Result<(), Halt> {
+    if let Some(id) = &commit.consumed {
+        let keep = Keep { shelf: Shelf::Trash, name: id.clone() };
+        discard(disk, &keep)?;
+    }
+    for file in &commit.files {
+        name_by_content(disk, file)?;
+    }
+    Ok(())
+}
+
+/// Removes something from its shelf, if it is there.
+pub fn discard<D: Disk>(disk: &D, keep: &Keep) -> Result<(), Halt> {
+    match disk.remove(&disk.state(keep.shelf.folder())?, &keep.name) {
+        Err(halt) if halt.is_missing() => Ok(()),
+        other => other,
+    }
+}
+
+fn name_by_content<D: Disk>(disk: &D, file: &FileRecord) -> Result<(), Halt> {
+    let (Some(keep), Some(before)) = (&file.keep, file.before) else { return Ok(()) };
+    if keep.shelf != Shelf::Blobs {
+        return Ok(());
+    }
+    let shelf = disk.state(keep.shelf.folder())?;
+    let Some(stat) = disk.stat(&shelf, &keep.name)? else { return Ok(()) };
+    let name = before.to_string();
+    // Another name of the same file lives outside: whoever writes through it must not reach the blob.
+    let shared = stat.links > 1;
+    let settled = if shared {
+        transfer(disk, (&shelf, &keep.name), (&shelf, &name), Firm::No)
+    } else {
+        disk.rename((&shelf, &keep.name), (&shelf, &name), Rename::NoReplace)
+    };
+    match settled {
+        Ok(()) if !shared => Ok(()),
+        Ok(()) => disk.remove(&shelf, &keep.name),
+        Err(halt) if halt.is_taken() => disk.remove(&shelf, &keep.name),
+        Err(halt) => Err(halt),
+    }
+}
+
+/// Copies what is kept to a name that is free, with its mode, owner and attributes. The new file, open;
+/// nothing for a link.
+pub fn copy_out<D: Disk>(disk: &D, keep: &Keep, to: (&D::Dir, &str)) -> Result<Option<D::File>, Halt> {
+    let shelf = disk.state(keep.shelf.folder())?;
+    copy(disk, (&shelf, &keep.name), to)
+}
+
+fn transfer<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str), firm: Firm) -> Result<(), Halt> {
+    match copy(disk, from, to)? {
+        Some(file) if firm == Firm::Yes => disk.sync(Flush::File(&file)),
+        _ => Ok(()),
+    }
+}
+
+fn copy<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str)) -> Result<Option<D::File>, Halt> {
+    if disk.stat(from.0, from.1)?.is_some_and(|stat| stat.sort == Sort::Link) {
+        disk.make_link(to.0, to.1, &disk.read_link(from.0, from.1)?)?;
+        return Ok(None);
+    }
+    let source = disk.open(from.0, from.1)?;
+    let copy = disk.create(to.0, to.1)?;
+    content::copy(disk, &source, &copy)?;
+    disk.dress(&copy, &Dress::Like(&source))?;
+    Ok(Some(copy))
+}

@@ -1,0 +1,24 @@
+//! Patchwright's disk: the only room that may change a file.
+//!
+//! [`disk`] is the seam: a trait of about a dozen verbs over held directories. [`real`] is the machine
+//! behind the guard. [`look`] reads, lists and searches. [`stage`] lays new bytes beside the old,
+//! [`publish`] carries a plan out, all or nothing, [`rollback`] takes it back and [`recover`] does so
+//! after a crash. [`log`] is the append-only record that all rely on, [`records`] what stands in it,
+//! [`index`] a deletable view of it. [`keep`] is where displaced files go.
+//! What is absent: dialects, tools, JSON, and sentences for people.
+
+pub mod content;
+pub mod disk;
+pub mod firm;
+pub mod folders;
+pub mod index;
+pub mod keep;
+pub mod log;
+pub mod look;
+pub mod publish;
+pub mod real;
+pub mod records;
+pub mod recover;
+pub mod retention;
+pub mod rollback;
+pub mod stage;

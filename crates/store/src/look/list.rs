@@ -1,0 +1,254 @@
+//! The entries of a folder, page by page, in the order of a walk: a folder, what is in it, the next.
+//!
+//! Promises that pages put together are the whole, that links are listed and not followed, and that
+//! only one folder is open at a time. Ignore files are not asked: a listing shows what is there.
+
+use super::walk::Hidden;
+use super::{LeftOut, LookProblem, Looked, Sight};
+use crate::disk::{Disk, Stat};
+use crate::real::{Dir, RealDisk};
+use patchwright_core::outcome::{self, Entry};
+use patchwright_core::path::RelPath;
+use patchwright_core::refusal::Sort;
+
+/// Entries on one page.
+const PAGE: usize = 5_000;
+
+/// What to list.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// The folder.
+    pub path: RelPath,
+    /// How deep.
+    pub depth: Depth,
+    /// Whether names that begin with a dot are shown.
+    pub hidden: Hidden,
+    /// Where an earlier page ended.
+    pub cursor: Option<String>,
+}
+
+/// How deep a listing goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Direct children only.
+    Children,
+    /// Entries down to this depth; direct children have depth 0.
+    Below(usize),
+}
+
+/// Lists a folder.
+pub fn list(disk: &RealDisk, ask: &Listing, sight: &Sight<'_>) -> Result<Looked<outcome::Listing>, LookProblem> {
+    list_page(disk, ask, sight, PAGE)
+}
+
+fn list_page(
+    disk: &RealDisk,
+    ask: &Listing,
+    sight: &Sight<'_>,
+    page: usize,
+) -> Result<Looked<outcome::Listing>, LookProblem> {
+    let after = ask.cursor.as_deref().map(|text| decode(text).ok_or(LookProblem::BadCursor)).transpose()?;
+    let top = disk.folder(&ask.path)?;
+    let mut lister = Lister { disk, ask, sight, after, left_out: LeftOut::default(), page };
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut stack = vec![lister.frame(&top, &ask.path, 0)?];
+    while let Some(frame) = stack.last_mut() {
+        let Some(item) = frame.items.next() else {
+            stack.pop();
+            continue;
+        };
+        let depth = frame.depth;
+        if item.listed && entries.len() == page {
+            let last = entries.last().map(|entry| entry.path.as_str()).unwrap_or_default();
+            let next_cursor = Some(encode(below(&ask.path, last)));
+            return Ok(lister.answer(entries, next_cursor));
+        }
+        if item.listed {
+            entries.push(lister.entry(&item, depth));
+        }
+        if !(sight.go_on)(entries.len() as u64) {
+            return Err(LookProblem::Stopped);
+        }
+        if lister.opens(&item, depth) {
+            stack.extend(lister.open(&item, depth + 1));
+        }
+    }
+    Ok(lister.answer(entries, None))
+}
+
+struct Lister<'a> {
+    disk: &'a RealDisk,
+    ask: &'a Listing,
+    sight: &'a Sight<'a>,
+    /// The last path of the page before, below the folder listed.
+    after: Option<String>,
+    left_out: LeftOut,
+    page: usize,
+}
+
+/// A folder whose entries are being gone through.
+struct Frame {
+    items: std::vec::IntoIter<Item>,
+    depth: usize,
+}
+
+struct Item {
+    /// As it is shown: below the folder that was asked for, wherever links led.
+    path: RelPath,
+    stat: Stat,
+    /// Does it belong on this page? (Else it is only on the way to what does.)
+    listed: bool,
+}
+
+impl Lister<'_> {
+    fn answer(self, entries: Vec<Entry>, next_cursor: Option<String>) -> Looked<outcome::Listing> {
+        let answer = outcome::Listing { path: self.ask.path.to_string(), entries, next_cursor };
+        Looked { answer, left_out: self.left_out }
+    }
+
+    fn opens(&self, item: &Item, depth: usize) -> bool {
+        let deep = match self.ask.depth {
+            Depth::Children => false,
+            Depth::Below(most) => depth < most,
+        };
+        deep && item.stat.sort == Sort::Folder
+    }
+
+    fn open(&mut self, item: &Item, depth: usize) -> Option<Frame> {
+        let opened = self.disk.folder(&item.path).map_err(LookProblem::from);
+        let frame = opened.and_then(|dir| self.frame(&dir, &item.path, depth)).ok();
+        if frame.is_none() {
+            self.left_out.unread(item.path.as_str());
+        }
+        frame
+    }
+
+    /// Reads a folder: what is needed of it for this page, sorted. The folder is closed again.
+    fn frame(&mut self, dir: &Dir, path: &RelPath, depth: usize) -> Result<Frame, LookProblem> {
+        let mut names = Vec::new();
+        let mut unaddressable = 0;
+        let mut buffer = Vec::with_capacity(32 * 1024);
+        dir.each_entry(buffer.spare_capacity_mut(), |name, _| match std::str::from_utf8(name) {
+            Ok(name) => names.push(name.to_owned()),
+            Err(_) => unaddressable += 1,
+        })?;
+        self.left_out.unaddressable += unaddressable;
+        names.sort_unstable();
+        let (mut items, mut listed) = (Vec::new(), 0);
+        for name in names {
+            let item = self.item(dir, path, &name);
+            listed += usize::from(item.as_ref().is_some_and(|item| item.listed));
+            items.extend(item);
+            if listed > self.page {
+                break; // one more than fits: that there is another page is all that counts
+            }
+        }
+        Ok(Frame { items: items.into_iter(), depth })
+    }
+
+    /// An entry, if it is shown, and if it or what is in it comes after the cursor.
+    fn item(&mut self, dir: &Dir, folder: &RelPath, name: &str) -> Option<Item> {
+        if self.ask.hidden == Hidden::Skip && name.starts_with('.') {
+            return None;
+        }
+        let real = dir.path().and_then(|path| path.join(name));
+        let (Some(path), Some(real)) = (folder.join(name), real) else {
+            self.left_out.unread(folder.as_str());
+            return None;
+        };
+        if self.disk.state_path() == Some(&real) {
+            return None;
+        }
+        let (listed, entered) = self.after.as_deref().map_or((true, true), |after| {
+            let below = below(&self.ask.path, path.as_str());
+            (comes_before(after, below), is_within(after, below))
+        });
+        if !listed && !entered {
+            return None;
+        }
+        let stat = self.disk.stat(dir, name).ok().flatten()?;
+        // A folder that may not be shown may hold what may be.
+        let shown = (self.sight.may)(&real);
+        (shown || stat.sort == Sort::Folder).then_some(Item { path, stat, listed: listed && shown })
+    }
+
+    fn entry(&self, item: &Item, depth: usize) -> Entry {
+        let path = item.path.as_str().to_owned();
+        Entry { path, sort: item.stat.sort, size: item.stat.size, mtime_ns: item.stat.mtime_ns, depth }
+    }
+}
+
+fn below<'p>(folder: &RelPath, path: &'p str) -> &'p str {
+    let skip = if folder.is_root() { 0 } else { folder.as_str().len() + 1 };
+    path.get(skip..).unwrap_or_default()
+}
+
+/// The order of a walk: name by name, so that what is in a folder follows it at once.
+fn comes_before(one: &str, two: &str) -> bool {
+    one.split('/').lt(two.split('/'))
+}
+
+fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/') || rest.is_empty())
+}
+
+/// Opaque to callers: they should not build cursors, nor take them for paths.
+fn encode(path: &str) -> String {
+    path.bytes().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn decode(cursor: &str) -> Option<String> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    let byte = |pair: &[u8]| match pair {
+        [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+        _ => None,
+    };
+    let bytes: Option<Vec<u8>> = cursor.as_bytes().chunks(2).map(byte).collect();
+    String::from_utf8(bytes?).ok().filter(|path| !path.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::real::{Means, StateAt};
+
+    #[test]
+    fn walk_order() {
+        let mut paths = ["a-b", "a/x", "a", "a/x/y", "b", "a.txt"];
+        paths.sort_by(|one, two| one.split('/').cmp(two.split('/')));
+        assert_eq!(paths, ["a", "a/x", "a/x/y", "a-b", "a.txt", "b"]);
+    }
+
+    #[test]
+    fn cursors() {
+        assert_eq!(decode(&encode("ü/a")).as_deref(), Some("ü/a"));
+        for bad in ["", "1", "zz", "ff", "+1"] {
+            assert_eq!(decode(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn pages_make_the_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        for path in ["a/b/c/d", "a/b2", "a-b/x/y", "a.txt/z", "k/1", "k/2", "k/3/x"] {
+            std::fs::create_dir_all(dir.path().join(path)).unwrap();
+        }
+        let disk = RealDisk::open(dir.path(), StateAt::Inside, Means::Best).unwrap();
+        let ask = |cursor| Listing { path: RelPath::root(), depth: Depth::Below(8), hidden: Hidden::Skip, cursor };
+        let whole = list(&disk, &ask(None), &Sight::ALL).unwrap().answer;
+        assert_eq!(whole.entries.len(), 15);
+        for page in [1, 2, 3, 7, 14] {
+            let (mut entries, mut cursor) = (Vec::new(), None);
+            loop {
+                let part = list_page(&disk, &ask(cursor.take()), &Sight::ALL, page).unwrap().answer;
+                assert!(part.entries.len() <= page);
+                entries.extend(part.entries);
+                cursor = part.next_cursor;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(entries, whole.entries, "pages of {page}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Looking without changing: reading, listing, searching, globbing.
+//!
+//! Promises that everything is opened through the guard, that answers come in a stable order whatever
+//! the threads do, and that memory grows with the answer, not with the files. Leaves what may be seen
+//! to the caller's [`Sight`], and wording to others.
+
+mod decode;
+mod glob;
+mod hits;
+mod list;
+mod pattern;
+mod preview;
+mod read;
+mod rules;
+mod scan;
+mod search;
+mod walk;
+
+pub use glob::{Globbing, glob};
+pub use list::{Depth, Listing, list};
+pub use read::{OnBinary, Reading, Slice, read};
+pub use search::{Case, Mode, Searching, search};
+pub use walk::{Hidden, Ignored};
+
+use crate::disk::Halt;
+use patchwright_core::path::RelPath;
+
+/// What a caller lets us see, and whether it still wants the answer.
+#[derive(Clone, Copy)]
+pub struct Sight<'a> {
+    /// May this path be shown? Asked with links followed.
+    pub may: &'a (dyn Fn(&RelPath) -> bool + Sync),
+    /// Told how much has been looked at (files, or bytes of one file); says whether to go on.
+    pub go_on: &'a (dyn Fn(u64) -> bool + Sync),
+}
+
+impl Sight<'static> {
+    /// Everything, to the end.
+    pub const ALL: Sight<'static> = Sight { may: &|_| true, go_on: &|_| true };
+}
+
+/// Why a look failed.
+#[derive(Debug)]
+pub enum LookProblem {
+    /// A glob or regular expression that does not compile, in its compiler's words.
+    BadPattern(String),
+    /// A cursor that no listing gave.
+    BadCursor,
+    /// A file where a folder is needed.
+    NotFolder,
+    /// Not text, and bytes were not asked for.
+    Binary,
+    /// The caller did not want the answer any more.
+    Stopped,
+    /// The disk's own.
+    Halt(Halt),
+}
+
+impl From<Halt> for LookProblem {
+    fn from(halt: Halt) -> LookProblem {
+        match halt.os_kind() {
+            Some(std::io::ErrorKind::NotADirectory) => LookProblem::NotFolder,
+            _ => LookProblem::Halt(halt),
+        }
+    }
+}
+
+/// An answer, and what had to be left out of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Looked<T> {
+    /// The answer.
+    pub answer: T,
+    /// What it lacks.
+    pub left_out: LeftOut,
+}
+
+/// What an answer lacks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many files and folders could not be read.
+    pub unreadable: u64,
+    /// The first of them in the order of paths.
+    pub first_unreadable: Option<String>,
+    /// How many names are not text, and so cannot be asked for.
+    pub unaddressable: u64,
+}
+
+impl LeftOut {
+    fn unread(&mut self, path: &str) {
+        self.unreadable += 1;
+        if self.first_unreadable.as_deref().is_none_or(|first| path < first) {
+            self.first_unreadable = Some(path.to_owned());
+        }
+    }
+
+    fn add(&mut self, other: LeftOut) {
+        if let Some(path) = &other.first_unreadable {
+            self.unread(path);
+            self.unreadable -= 1;
+        }
+        self.unreadable += other.unreadable;
+        self.unaddressable += other.unaddressable;
+    }
+}

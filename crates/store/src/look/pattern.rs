@@ -1,0 +1,76 @@
+//! Globs over relative paths, as the `globset` crate reads them, with `/` matched only by `/`.
+
+use super::LookProblem;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// Whether capitals matter in a glob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Letters {
+    AsTheyAre,
+    EitherCase,
+}
+
+/// One set of globs.
+pub(super) fn compile(globs: &[String], letters: Letters) -> Result<GlobSet, LookProblem> {
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        let text = glob.strip_prefix("./").unwrap_or(glob);
+        let mut builder = GlobBuilder::new(text);
+        builder.literal_separator(true).case_insensitive(letters == Letters::EitherCase);
+        set.add(builder.build().map_err(bad)?);
+    }
+    set.build().map_err(bad)
+}
+
+fn bad(error: globset::Error) -> LookProblem {
+    LookProblem::BadPattern(error.to_string())
+}
+
+/// The folders that a glob names outright before its first wildcard: nothing outside of them matches.
+pub(super) fn fixed_folder(glob: &str) -> &str {
+    let glob = glob.strip_prefix("./").unwrap_or(glob);
+    let wild = glob.find(['*', '?', '[', ']', '{', '}', '\\', '!', ',']).unwrap_or(glob.len());
+    let plain = glob.get(..wild).unwrap_or_default();
+    plain.rfind('/').and_then(|at| plain.get(..at)).unwrap_or_default()
+}
+
+/// Can something in this folder lie in, or on the way to, the other?
+pub(super) fn on_the_way(folder: &str, fixed: &str) -> bool {
+    let within = |inner: &str, outer: &str| {
+        outer.is_empty() || inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    within(folder, fixed) || within(fixed, folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_folders() {
+        for (glob, want) in [
+            ("*.rs", ""),
+            ("src/*.rs", "src"),
+            ("./src/a/b.rs", "src/a"),
+            ("src/a*/b", "src"),
+            ("{src,lib}/*.rs", ""),
+            ("src/**", "src"),
+            ("a\\*/b", ""),
+        ] {
+            assert_eq!(fixed_folder(glob), want, "{glob}");
+        }
+    }
+
+    #[test]
+    fn ways() {
+        for (folder, fixed, want) in [
+            ("src", "src/a", true),
+            ("src/a/b", "src/a", true),
+            ("srcs", "src", false),
+            ("lib", "src", false),
+            ("x", "", true),
+        ] {
+            assert_eq!(on_the_way(folder, fixed), want, "{folder} {fixed}");
+        }
+    }
+}

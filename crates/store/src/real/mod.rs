@@ -1,0 +1,209 @@
+//! The machine behind the guard: [`RealDisk`] over an open handle of the root.
+//!
+//! Promises that nothing leaves the root, whatever links do meanwhile: folders are resolved by the
+//! kernel below the held root, then held, and every later call is relative to a held folder and one
+//! name whose link is not followed. Where the kernel cannot do that, links are refused altogether.
+//! Leaves the order of calls (staging, syncing, undoing) to the commit engine.
+
+mod ability;
+mod dir;
+mod dress;
+mod file;
+mod guard;
+mod lock;
+mod rename;
+mod resolve;
+mod stat;
+mod state;
+
+pub use ability::Ability;
+pub use dir::Dir;
+pub(crate) use dir::read_entries;
+pub use lock::LockGuard;
+pub use resolve::{Leaf, Resolved, Unresolved};
+
+pub(crate) use stat::sort_of;
+
+use crate::disk::{Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
+use patchwright_core::path::RelPath;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Where the state folder is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StateAt {
+    /// `.patchwright` in the root.
+    Inside,
+    /// This folder.
+    Elsewhere(PathBuf),
+}
+
+/// Which means of the system are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// The best there are here.
+    Best,
+    /// Only what every Unix has: no link is followed, no names are exchanged. Chosen by itself where
+    /// the kernel has nothing better, and on request so that it is tested.
+    Portable,
+}
+
+/// Files and folders below an open root.
+#[derive(Debug)]
+pub struct RealDisk {
+    root: Dir,
+    means: Means,
+    spellings: Vec<String>,
+    canonical: PathBuf,
+    state: state::Home,
+    /// Whether the state folder has been seen to ignore itself.
+    tidy: OnceLock<()>,
+}
+
+impl RealDisk {
+    /// Opens a root. Makes nothing, the state folder included.
+    pub fn open(root: &Path, state: StateAt, means: Means) -> Result<RealDisk, Halt> {
+        let held = Dir::open_root(root)?;
+        let canonical = std::fs::canonicalize(root)?;
+        let spellings = spellings(root, &canonical);
+        let state = state::Home::new(&canonical, state)?;
+        let means = if means == Means::Best && guard::kernel_resolves(&held) { Means::Best } else { Means::Portable };
+        Ok(RealDisk { root: held, means, spellings, canonical, state, tidy: OnceLock::new() })
+    }
+
+    /// The absolute spellings of the root, for reading absolute paths.
+    pub fn roots(&self) -> Vec<&str> {
+        self.spellings.iter().map(String::as_str).collect()
+    }
+
+    /// The means in use.
+    pub fn means(&self) -> Means {
+        self.means
+    }
+
+    /// The root, held.
+    pub fn root(&self) -> &Dir {
+        &self.root
+    }
+
+    /// Opens what its folder has just called a regular file.
+    pub(crate) fn open_known(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
+        file::open_known(dir, name)
+    }
+
+    /// The state folder's path, if it lies in the workspace.
+    pub fn state_path(&self) -> Option<&RelPath> {
+        self.state.inside()
+    }
+}
+
+/// The root as it was given, made absolute, and as the system knows it.
+fn spellings(given: &Path, canonical: &Path) -> Vec<String> {
+    let climbs = given.components().any(|part| part == std::path::Component::ParentDir);
+    let absolute = std::path::absolute(given).ok().filter(|_| !climbs);
+    let mut all: Vec<String> = [Some(canonical.to_owned()), absolute]
+        .into_iter()
+        .flatten()
+        .filter_map(|path| path.to_str().map(|text| text.trim_end_matches('/').to_owned()))
+        .collect();
+    all.dedup();
+    all
+}
+
+impl Disk for RealDisk {
+    type Dir = Dir;
+    type File = File;
+
+    fn folder(&self, path: &RelPath) -> Result<Dir, Halt> {
+        self.hold(path)
+    }
+
+    fn state(&self, name: &str) -> Result<Dir, Halt> {
+        self.state_folder(name)
+    }
+
+    fn stat(&self, dir: &Dir, name: &str) -> Result<Option<Stat>, Halt> {
+        stat::of_name(dir, name)
+    }
+
+    fn open(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
+        file::open(dir, name)
+    }
+
+    fn read_at(&self, file: &File, offset: u64, into: &mut [u8]) -> Result<usize, Halt> {
+        file::read_at(file, offset, into)
+    }
+
+    fn stat_file(&self, file: &File) -> Result<Stat, Halt> {
+        stat::of_file(file)
+    }
+
+    fn create(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
+        file::create(dir, name)
+    }
+
+    fn open_state(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
+        file::open_or_create(dir, name)
+    }
+
+    fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> Result<(), Halt> {
+        file::write_at(file, offset, bytes)
+    }
+
+    fn set_len(&self, file: &File, len: u64) -> Result<(), Halt> {
+        Ok(file.set_len(len)?)
+    }
+
+    fn dress(&self, file: &File, like: &Dress<'_, File>) -> Result<Vec<NotKept>, Halt> {
+        match like {
+            Dress::Like(model) => dress::like(file, model),
+            Dress::Mode(mode) => dress::fresh(file, *mode),
+        }
+    }
+
+    fn read_link(&self, dir: &Dir, name: &str) -> Result<Vec<u8>, Halt> {
+        file::read_link(dir, name)
+    }
+
+    fn make_link(&self, dir: &Dir, name: &str, target: &[u8]) -> Result<(), Halt> {
+        file::make_link(dir, name, target)
+    }
+
+    fn make_folder(&self, dir: &Dir, name: &str) -> Result<(), Halt> {
+        file::make_folder(dir, name)
+    }
+
+    fn rename(&self, from: (&Dir, &str), to: (&Dir, &str), how: Rename) -> Result<(), Halt> {
+        rename::rename(from, to, how, self.means)
+    }
+
+    fn link(&self, from: (&Dir, &str), to: (&Dir, &str)) -> Result<(), Halt> {
+        rename::link(from, to)
+    }
+
+    fn remove(&self, dir: &Dir, name: &str) -> Result<(), Halt> {
+        file::remove(dir, name)
+    }
+
+    fn remove_folder(&self, dir: &Dir, name: &str) -> Result<(), Halt> {
+        file::remove_folder(dir, name)
+    }
+
+    fn names(&self, dir: &Dir) -> Result<Vec<String>, Halt> {
+        dir.names()
+    }
+
+    fn device(&self, dir: &Dir) -> Result<u64, Halt> {
+        dir.id().map(|(device, _)| device)
+    }
+
+    fn sync(&self, what: Flush<'_, Self>) -> Result<(), Halt> {
+        match what {
+            Flush::Data(file) => Ok(file.sync_data()?),
+            Flush::File(file) => Ok(file.sync_all()?),
+            Flush::Dir(dir) => dir.sync(),
+            Flush::Everything(dir) => dir.sync_file_system(),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Names given and exchanged.
+//!
+//! Promises that nothing is replaced unless [`Rename::Replace`] was asked for. Where the file system
+//! has no "rename unless there", a file gets its second name by a hard link, which fails if the name is
+//! taken, and then loses its first. Exchanging has no such stand-in: it is [`Halt::Unsupported`].
+
+use super::dir::{Dir, os};
+use super::{Means, stat};
+use crate::disk::{Halt, Rename};
+use patchwright_core::refusal::Sort;
+use rustix::fs::{AtFlags, RenameFlags};
+use rustix::io::Errno;
+
+type Name<'a> = (&'a Dir, &'a str);
+
+pub(super) fn rename(from: Name<'_>, to: Name<'_>, how: Rename, means: Means) -> Result<(), Halt> {
+    match (how, means) {
+        (Rename::Replace, _) => rustix::fs::renameat(from.0, from.1, to.0, to.1).map_err(os),
+        (Rename::Exchange, Means::Best) => flagged(from, to, RenameFlags::EXCHANGE).map_err(unsupported),
+        (Rename::Exchange, Means::Portable) => Err(Halt::Unsupported),
+        (Rename::NoReplace, Means::Best) => no_replace(from, to),
+        (Rename::NoReplace, Means::Portable) => by_link(from, to),
+    }
+}
+
+pub(super) fn link(from: Name<'_>, to: Name<'_>) -> Result<(), Halt> {
+    rustix::fs::linkat(from.0, from.1, to.0, to.1, AtFlags::empty()).map_err(|errno| match errno {
+        // What file systems without hard links say; "not permitted" is also what a folder gives.
+        Errno::OPNOTSUPP | Errno::NOSYS | Errno::PERM | Errno::MLINK => Halt::Unsupported,
+        errno => os(errno),
+    })
+}
+
+fn no_replace(from: Name<'_>, to: Name<'_>) -> Result<(), Halt> {
+    match flagged(from, to, RenameFlags::NOREPLACE) {
+        // Network file systems refuse the flag as a wrong argument.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => by_link(from, to),
+        answer => answer.map_err(os),
+    }
+}
+
+fn by_link(from: Name<'_>, to: Name<'_>) -> Result<(), Halt> {
+    match stat::of_name(from.0, from.1)? {
+        None => return Err(os(Errno::NOENT)),
+        Some(stat) if stat.sort == Sort::Folder => return Err(Halt::Unsupported),
+        Some(_) => {}
+    }
+    link(from, to)?;
+    rustix::fs::unlinkat(from.0, from.1, AtFlags::empty()).map_err(os)
+}
+
+fn flagged(from: Name<'_>, to: Name<'_>, flags: RenameFlags) -> Result<(), Errno> {
+    rustix::fs::renameat_with(from.0, from.1, to.0, to.1, flags)
+}
+
+fn unsupported(errno: Errno) -> Halt {
+    match errno {
+        Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP => Halt::Unsupported,
+        errno => os(errno),
+    }
+}

@@ -1,0 +1,52 @@
+//! What the system says of a file, in our words. Links are never followed here.
+
+use super::dir::{Dir, os};
+use crate::disk::{Halt, Stat};
+use patchwright_core::refusal::Sort;
+use rustix::fd::AsFd;
+use rustix::fs::{AtFlags, FileType};
+use rustix::io::Errno;
+
+pub(super) fn of_name(dir: &Dir, name: &str) -> Result<Option<Stat>, Halt> {
+    match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(raw) => Ok(Some(convert(&raw))),
+        Err(Errno::NOENT) => Ok(None),
+        Err(errno) => Err(os(errno)),
+    }
+}
+
+pub(super) fn of_file(file: impl AsFd) -> Result<Stat, Halt> {
+    rustix::fs::fstat(file).map(|raw| convert(&raw)).map_err(os)
+}
+
+pub(super) fn id(file: impl AsFd) -> Result<(u64, u64), Halt> {
+    of_file(file).map(|stat| stat.id)
+}
+
+/// What a folder entry's own type says; nothing where the file system does not tell.
+pub(crate) fn sort_of(kind: FileType) -> Option<Sort> {
+    match kind {
+        FileType::RegularFile => Some(Sort::File),
+        FileType::Directory => Some(Sort::Folder),
+        FileType::Symlink => Some(Sort::Link),
+        FileType::Unknown => None,
+        _ => Some(Sort::Special),
+    }
+}
+
+fn convert(raw: &rustix::fs::Stat) -> Stat {
+    Stat {
+        sort: sort_of(FileType::from_raw_mode(raw.st_mode)).unwrap_or(Sort::Special),
+        size: u64::try_from(raw.st_size).unwrap_or(0),
+        mode: raw.st_mode & 0o7777,
+        #[allow(clippy::useless_conversion, reason = "the width of these fields differs between systems")]
+        links: u64::from(raw.st_nlink),
+        id: (raw.st_dev, raw.st_ino),
+        mtime_ns: nanoseconds(raw.st_mtime, raw.st_mtime_nsec),
+        ctime_ns: nanoseconds(raw.st_ctime, raw.st_ctime_nsec),
+    }
+}
+
+fn nanoseconds(seconds: i64, rest: impl Into<i128>) -> i128 {
+    i128::from(seconds).saturating_mul(1_000_000_000).saturating_add(rest.into())
+}

@@ -1,0 +1,301 @@
+//! What stands in the log. Field names are part of the format: a later version must read what an
+//! earlier one wrote, so fields are only ever added, with a default.
+
+use patchwright_core::digest::Digest;
+use patchwright_core::path::RelPath;
+use patchwright_core::warning::Warning;
+use serde::{Deserialize, Serialize};
+
+/// One record of the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Record {
+    /// What is about to be done; durable before anything is touched.
+    Intent(Intent),
+    /// It is done: the commit point, and the audit entry.
+    Commit(Commit),
+    /// It was taken back, in the same process or by recovery.
+    Abort(Abort),
+    /// A call that changed nothing: refused, dry, or without effect.
+    Note(Note),
+    /// Trash entries removed for good.
+    Purge(Purge),
+    /// Kept pre-images that went because of their age and the quota.
+    Retired(Retired),
+}
+
+/// Who called, what, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caller {
+    /// Nanoseconds since 1970 UTC.
+    pub time_ns: i64,
+    /// The session's id.
+    pub session: String,
+    /// Client name and version.
+    pub client: String,
+    /// The tool.
+    pub tool: String,
+    /// Was proof of sight switched off?
+    #[serde(default)]
+    pub unchecked: bool,
+}
+
+/// What is about to be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Intent {
+    /// The batch's id.
+    pub batch: String,
+    /// Who and when.
+    pub caller: Caller,
+    /// Folders that will be made, parents first.
+    pub folders: Vec<RelPath>,
+    /// The steps, in order.
+    pub works: Vec<Work>,
+}
+
+/// One step, with the names it uses on the way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Work {
+    /// What happens.
+    pub deed: Deed,
+    /// The name concerned.
+    pub path: RelPath,
+    /// The new name, of a rename.
+    #[serde(default)]
+    pub to: Option<RelPath>,
+    /// The folder the temporary stands in.
+    pub temp_folder: RelPath,
+    /// The temporary's name.
+    pub temp: String,
+    /// Where what was there goes.
+    #[serde(default)]
+    pub keep: Option<Keep>,
+    /// Its hash before.
+    #[serde(default)]
+    pub before: Option<Digest>,
+    /// Its hash after.
+    #[serde(default)]
+    pub after: Option<Digest>,
+}
+
+/// What happens to a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deed {
+    /// Something new.
+    Create,
+    /// New bytes.
+    Replace,
+    /// Away.
+    Remove,
+    /// Another name.
+    Rename,
+}
+
+/// Where a displaced file is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keep {
+    /// The state folder: `blobs` or `trash`.
+    pub shelf: Shelf,
+    /// The name in it.
+    pub name: String,
+}
+
+/// A state folder for displaced files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shelf {
+    /// Pre-images of edits, by content hash.
+    Blobs,
+    /// Deleted and replaced files, by trash id.
+    Trash,
+}
+
+impl Shelf {
+    /// The folder's name in the state directory.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Shelf::Blobs => "blobs",
+            Shelf::Trash => "trash",
+        }
+    }
+}
+
+/// It is done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Commit {
+    /// The batch's id.
+    pub batch: String,
+    /// Who and when.
+    pub caller: Caller,
+    /// The files, in plan order.
+    pub files: Vec<FileRecord>,
+    /// What the answer warned of.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
+    /// Could foreign writers be excluded, or only checked for?
+    pub verified: bool,
+    /// The idempotency key and the hash of the arguments it came with.
+    #[serde(default)]
+    pub key: Option<(String, Digest)>,
+    /// The trash entry that a restore used up.
+    #[serde(default)]
+    pub consumed: Option<String>,
+}
+
+/// One file of a batch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// The file patch's id.
+    pub id: String,
+    /// `create`, `update`, `delete`, `move`, `restore`.
+    pub operation: String,
+    /// The name before; of something new, its name.
+    pub path: RelPath,
+    /// The new name, of a move.
+    #[serde(default)]
+    pub to: Option<RelPath>,
+    /// Hash before.
+    #[serde(default)]
+    pub before: Option<Digest>,
+    /// Hash after.
+    #[serde(default)]
+    pub after: Option<Digest>,
+    /// Size after; of something removed, its size.
+    pub size: u64,
+    /// Size before; 0 of something new.
+    #[serde(default)]
+    pub before_size: u64,
+    /// Permission bits of what was there before, or of what is new.
+    pub mode: u32,
+    /// Is it a link?
+    #[serde(default)]
+    pub link: bool,
+    /// Where the pre-image is kept.
+    #[serde(default)]
+    pub keep: Option<Keep>,
+    /// The trash entry, if it can be restored from there.
+    #[serde(default)]
+    pub trash: Option<String>,
+    /// Unified diff, cut at 64 KiB.
+    pub diff: String,
+    /// Was it cut?
+    #[serde(default)]
+    pub diff_cut: bool,
+    /// The pieces.
+    #[serde(default)]
+    pub changes: Vec<ChangeRecord>,
+}
+
+/// One piece of a file's change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeRecord {
+    /// Its id.
+    pub id: String,
+    /// First line and number of lines before.
+    pub before: (u64, u64),
+    /// First line and number of lines after.
+    pub after: (u64, u64),
+    /// Why, in the caller's words.
+    #[serde(default)]
+    pub description: Option<String>,
+}
+
+/// It was taken back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Abort {
+    /// The batch that was not.
+    pub batch: String,
+    /// Who called, and when it was taken back.
+    pub caller: Caller,
+    /// The error kind.
+    pub kind: String,
+    /// By recovery, not by the process that began it?
+    pub recovered: bool,
+    /// The paths concerned, with hashes before and after as they were meant.
+    pub files: Vec<Touched>,
+    /// Paths whose content was not known: left as found, and what was displaced saved.
+    #[serde(default)]
+    pub left_alone: Vec<LeftAlone>,
+}
+
+/// A path with what it was and what it was to become.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Touched {
+    /// The name, as the caller spelt it where it is no workspace path.
+    pub path: String,
+    /// The new name, of a move.
+    #[serde(default)]
+    pub to: Option<String>,
+    /// Hash before.
+    #[serde(default)]
+    pub before: Option<Digest>,
+    /// Hash after.
+    #[serde(default)]
+    pub after: Option<Digest>,
+}
+
+/// Something recovery did not recognise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftAlone {
+    /// The path.
+    pub path: RelPath,
+    /// Where the version it displaced was saved, if there was one.
+    pub saved: Option<Keep>,
+}
+
+/// A call that changed nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Note {
+    /// Who and when.
+    pub caller: Caller,
+    /// How it ended.
+    pub end: End,
+    /// What was wanted: `create`, `update`, …; empty where it is not known.
+    #[serde(default)]
+    pub operation: String,
+    /// The files it was about.
+    #[serde(default)]
+    pub files: Vec<Touched>,
+    /// The diff of a dry run, cut at 64 KiB.
+    #[serde(default)]
+    pub diff: String,
+}
+
+/// How a call that changed nothing ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum End {
+    /// Refused, with this error kind.
+    Refused(String),
+    /// It was a dry run.
+    DryRun,
+    /// Everything already was as asked for.
+    Unchanged,
+}
+
+/// Trash entries removed for good.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Purge {
+    /// The batch's id.
+    pub batch: String,
+    /// Who and when.
+    pub caller: Caller,
+    /// The entries.
+    pub ids: Vec<String>,
+    /// Bytes they took.
+    pub bytes: u64,
+    /// The idempotency key and the hash of the arguments it came with.
+    #[serde(default)]
+    pub key: Option<(String, Digest)>,
+}
+
+/// Kept pre-images that went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Retired {
+    /// When, nanoseconds since 1970 UTC.
+    pub time_ns: i64,
+    /// The names in `blobs`.
+    pub blobs: Vec<String>,
+    /// The entries in `trash`.
+    pub trash: Vec<String>,
+    /// Bytes they took.
+    pub bytes: u64,
+}

@@ -1,0 +1,70 @@
+//! Opening for writing: whatever a dead writer left half-done is put right first.
+//!
+//! Only the last record can be unfinished, because one writer at a time holds the workspace and ends its
+//! record before it lets go: an intent without an end is rolled back, the clean-up after a commit or a
+//! purge is done again. All of it is harmless to repeat, so it may itself be interrupted.
+
+use crate::disk::{Disk, Halt};
+use crate::folders::Folders;
+use crate::keep;
+use crate::log::{Firm, Log, Unwritten};
+use crate::publish::abort;
+use crate::records::{Abort, Intent, Keep, Record, Shelf};
+use crate::retention;
+use crate::rollback;
+use crate::stage::TEMP_SUFFIX;
+use std::io;
+
+/// What recovery did.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Recovered {
+    /// There was nothing to do.
+    Nothing,
+    /// An intent was rolled back; the record of it.
+    RolledBack(Box<Abort>),
+}
+
+/// Are all names in an intent of the kind that staging gives? Paths were checked when they were read; a
+/// forged record must not become a way to reach anything else.
+fn is_sound(intent: &Intent) -> bool {
+    let plain = |name: &str| !name.is_empty() && !name.contains(['/', '\0']) && name != "." && name != "..";
+    intent.works.iter().all(|work| {
+        let kept = work.keep.as_ref().is_none_or(|keep| plain(&keep.name));
+        plain(&work.temp) && work.temp.ends_with(TEMP_SUFFIX) && kept && !work.path.is_root()
+    })
+}
+
+/// Does the log end in an intent that nobody finished? The caller should then try for the lock.
+pub fn is_needed<D: Disk>(disk: &D, log: &Log<D>) -> Result<bool, Halt> {
+    Ok(matches!(log.last(disk)?, Some(Record::Intent(_))))
+}
+
+/// Puts right what a dead writer left. The caller holds the lock and has refreshed the log.
+pub fn recover<D: Disk>(disk: &D, log: &mut Log<D>, now_ns: i64, firm: Firm) -> Result<Recovered, Halt> {
+    match log.last(disk)? {
+        Some(Record::Intent(intent)) => roll_back(disk, log, &intent, (now_ns, firm)),
+        Some(Record::Commit(commit)) => keep::tidy(disk, &commit).map(|()| Recovered::Nothing),
+        Some(Record::Purge(purge)) => discard_all(disk, &purge.ids).map(|()| Recovered::Nothing),
+        Some(Record::Retired(retired)) => retention::discard(disk, &retired).map(|()| Recovered::Nothing),
+        _ => Ok(Recovered::Nothing),
+    }
+}
+
+/// Removes trash entries for good; harmless to repeat.
+pub fn discard_all<D: Disk>(disk: &D, ids: &[String]) -> Result<(), Halt> {
+    ids.iter().try_for_each(|id| keep::discard(disk, &Keep { shelf: Shelf::Trash, name: id.clone() }))
+}
+
+fn roll_back<D: Disk>(disk: &D, log: &mut Log<D>, intent: &Intent, (now_ns, firm): (i64, Firm)) -> Result<Recovered, Halt> {
+    if !is_sound(intent) {
+        return Err(Halt::Os(io::Error::new(io::ErrorKind::InvalidData, "the log holds an intent with names that are not ours")));
+    }
+    let left_alone = rollback::roll_back(disk, &mut Folders::default(), intent, firm)?;
+    let mut done = abort(intent, "in_doubt", left_alone);
+    done.recovered = true;
+    done.caller.time_ns = now_ns;
+    match log.append(disk, &Record::Abort(done.clone()), firm) {
+        Ok(_) => Ok(Recovered::RolledBack(Box::new(done))),
+        Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(halt),
+    }
+}

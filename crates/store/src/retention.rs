@@ -1,0 +1,62 @@
+//! Letting old pre-images go. Nothing younger than the setting goes, and what goes is on record first.
+
+use crate::disk::{Disk, Halt};
+use crate::index::{Index, Trouble};
+use crate::keep;
+use crate::log::{Firm, Log, Unwritten};
+use crate::records::{Keep, Record, Retired, Shelf};
+use patchwright_core::policy::Retention;
+
+const DAY_NS: i64 = 86_400 * 1_000_000_000;
+
+/// Lets pre-images and trash entries beyond the age and over the quota go, oldest first.
+pub fn run<D: Disk>(disk: &D, log: &mut Log<D>, index: &mut Index, (settings, now_ns, firm): (&Retention, i64, Firm)) -> Result<Option<Retired>, Trouble> {
+    let retired = choose(index, settings, now_ns)?;
+    if retired.blobs.is_empty() && retired.trash.is_empty() {
+        return Ok(None);
+    }
+    match log.append(disk, &Record::Retired(retired.clone()), firm) {
+        Ok(_) => {}
+        Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => return Err(Trouble::Log(halt)),
+    }
+    discard(disk, &retired).map_err(Trouble::Log)?;
+    index.catch_up(disk, log)?;
+    Ok(Some(retired))
+}
+
+/// Removes what a record says has gone; harmless to repeat.
+pub fn discard<D: Disk>(disk: &D, retired: &Retired) -> Result<(), Halt> {
+    let drop_all = |shelf: Shelf, names: &[String]| {
+        names.iter().try_for_each(|name| keep::discard(disk, &Keep { shelf, name: name.clone() }))
+    };
+    drop_all(Shelf::Blobs, &retired.blobs)?;
+    drop_all(Shelf::Trash, &retired.trash)
+}
+
+/// One kept thing: when, how large, where.
+type Kept = (i64, u64, Shelf, String);
+
+fn choose(index: &Index, settings: &Retention, now_ns: i64) -> Result<Retired, Trouble> {
+    let blobs = index.blobs()?.into_iter().map(|blob| (blob.time_ns, blob.size, Shelf::Blobs, blob.name));
+    let trash = index.trash()?.into_iter().map(|trashed| {
+        let time = i64::try_from(trashed.entry.deleted_ns).unwrap_or(i64::MAX);
+        (time, trashed.entry.size, Shelf::Trash, trashed.entry.id)
+    });
+    let mut kept: Vec<Kept> = blobs.chain(trash).collect();
+    kept.sort_by_key(|(time, ..)| *time);
+    let mut total: u64 = kept.iter().map(|(_, size, ..)| size).sum();
+    let youngest = now_ns.saturating_sub(i64::from(settings.keep_days).saturating_mul(DAY_NS));
+    let mut retired = Retired { time_ns: now_ns, blobs: Vec::new(), trash: Vec::new(), bytes: 0 };
+    for (time, size, shelf, name) in kept {
+        if total <= settings.max_bytes || time >= youngest {
+            break;
+        }
+        total -= size;
+        retired.bytes += size;
+        match shelf {
+            Shelf::Blobs => retired.blobs.push(name),
+            Shelf::Trash => retired.trash.push(name),
+        }
+    }
+    Ok(retired)
+}

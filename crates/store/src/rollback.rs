@@ -1,0 +1,269 @@
+//! Taking an intent back, by content. The same code serves a failed call and recovery after a crash:
+//! it looks at what stands under each name, decides by hash, and may be interrupted and run again.
+//!
+//! What it does not recognise it leaves alone, saving what was displaced, and says so.
+
+use crate::content::{self, Found};
+use crate::disk::{Disk, Halt, Rename};
+use crate::firm;
+use crate::folders::Folders;
+use crate::keep;
+use crate::log::Firm;
+use crate::publish::spare_name;
+use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
+use patchwright_core::path::RelPath;
+
+/// Takes everything back, last step first. What had to be left alone.
+pub fn roll_back<D: Disk>(disk: &D, folders: &mut Folders<D>, intent: &Intent, firm: Firm) -> Result<Vec<LeftAlone>, Halt> {
+    let mut left = Vec::new();
+    let mut dirs = Vec::new();
+    for work in intent.works.iter().rev() {
+        let Some(scene) = Scene::of(disk, folders, work, firm)? else { continue };
+        left.extend(scene.undo()?);
+        dirs.extend(scene.folders()?);
+    }
+    for folder in intent.folders.iter().rev() {
+        dirs.extend(remove_folder(disk, folders, folder)?);
+    }
+    firm::folders(disk, &dirs, firm)?;
+    Ok(left)
+}
+
+/// Removes a folder that was made, if it is there and empty.
+fn remove_folder<D: Disk>(disk: &D, folders: &mut Folders<D>, folder: &RelPath) -> Result<Option<D::Dir>, Halt> {
+    let Some(parent) = present(folders.open(disk, &folder.parent()))? else { return Ok(None) };
+    folders.forget(folder);
+    match disk.remove_folder(&parent, folder.name()) {
+        Ok(()) => Ok(Some(parent)),
+        Err(halt) if halt.is_missing() => Ok(None),
+        Err(halt) if halt.os_kind() == Some(std::io::ErrorKind::DirectoryNotEmpty) => Ok(None),
+        Err(halt) => Err(halt),
+    }
+}
+
+/// One step's names, and what stands under them now.
+struct Scene<'a, D: Disk> {
+    disk: &'a D,
+    work: &'a Work,
+    firm: Firm,
+    /// The folder of the path itself; nothing if it was never made.
+    dir: Option<D::Dir>,
+    temp_dir: D::Dir,
+    to_dir: Option<D::Dir>,
+}
+
+impl<'a, D: Disk> Scene<'a, D> {
+    /// Nothing if the folder of the temporary is gone: then nothing of ours is left.
+    fn of(disk: &'a D, folders: &mut Folders<D>, work: &'a Work, firm: Firm) -> Result<Option<Scene<'a, D>>, Halt> {
+        let Some(temp_dir) = present(folders.open(disk, &work.temp_folder))? else { return Ok(None) };
+        let dir = present(folders.open(disk, &work.path.parent()))?;
+        let to_dir = match &work.to {
+            Some(to) => present(folders.open(disk, &to.parent()))?,
+            None => None,
+        };
+        let scene = Scene { disk, work, firm, dir, temp_dir, to_dir };
+        scene.fold_spare()?;
+        Ok(Some(scene))
+    }
+
+    fn undo(&self) -> Result<Option<LeftAlone>, Halt> {
+        match self.work.deed {
+            Deed::Create => self.undo_create(),
+            Deed::Replace => self.undo_replace(),
+            Deed::Remove => self.undo_remove(),
+            Deed::Rename => self.undo_rename(),
+        }
+    }
+
+    fn undo_create(&self) -> Result<Option<LeftAlone>, Halt> {
+        let (at, temp) = (self.at_path()?, self.at_temp()?);
+        let ours = |found: &Found| found.digest == self.work.after;
+        match (at, temp) {
+            // Two names of one file: a move without overwriting, done by hand and cut in the middle.
+            (Some(at), Some(temp)) if at.stat.id == temp.stat.id && at.stat.links > 1 => {
+                self.remove_path()?;
+                self.remove_temp()?;
+            }
+            (_, Some(_)) => self.remove_temp()?,
+            (Some(at), None) if ours(&at) => return self.withdraw(),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// Takes a new file away again; if it turns out to be somebody else's by now, it stays.
+    fn withdraw(&self) -> Result<Option<LeftAlone>, Halt> {
+        self.move_entry(self.path(), self.temp())?;
+        let mine = self.at_temp()?.is_some_and(|found| found.digest == self.work.after);
+        if mine {
+            self.remove_temp()?;
+            return Ok(None);
+        }
+        self.move_entry(self.temp(), self.path())?;
+        Ok(Some(self.left(None)))
+    }
+
+    fn undo_replace(&self) -> Result<Option<LeftAlone>, Halt> {
+        self.take_back_kept()?;
+        let (Some(path), temp) = (self.at_path()?, self.at_temp()?) else { return self.save_temp() };
+        let Some(temp) = temp else {
+            let lost = path.digest == self.work.after && path.digest != self.work.before;
+            return Ok(lost.then(|| self.left(None)));
+        };
+        if path.digest == self.work.after && temp.digest != self.work.after {
+            return self.swap_back();
+        }
+        if path.digest == self.work.before || temp.digest == self.work.after {
+            self.remove_temp()?;
+            return Ok(None);
+        }
+        self.save_temp()
+    }
+
+    /// The displaced file goes from its shelf to the temporary name, from where it can be exchanged.
+    fn take_back_kept(&self) -> Result<(), Halt> {
+        let Some(keep) = &self.work.keep else { return Ok(()) };
+        let shelf = self.disk.state(keep.shelf.folder())?;
+        if content::find(self.disk, &shelf, &keep.name)?.is_none() {
+            return Ok(());
+        }
+        match self.at_temp()? {
+            // The copy onto another file system was not finished, or the move back was not.
+            Some(temp) if temp.digest == self.work.before => keep::discard(self.disk, keep),
+            Some(_) => Ok(()),
+            None => keep::take(self.disk, keep, self.temp(), self.firm),
+        }
+    }
+
+    fn swap_back(&self) -> Result<Option<LeftAlone>, Halt> {
+        match self.disk.rename(self.temp(), self.path(), Rename::Exchange) {
+            Err(Halt::Unsupported) => {
+                self.disk.rename(self.temp(), self.path(), Rename::Replace)?;
+                return Ok(None);
+            }
+            other => other?,
+        }
+        if self.at_temp()?.is_some_and(|found| found.digest == self.work.after) {
+            self.remove_temp()?;
+            return Ok(None);
+        }
+        // Somebody saved between the two swaps: theirs is the newest and belongs at the path.
+        self.disk.rename(self.temp(), self.path(), Rename::Exchange)?;
+        self.save_temp()
+    }
+
+    fn undo_remove(&self) -> Result<Option<LeftAlone>, Halt> {
+        self.take_back_kept()?;
+        let Some(temp) = self.at_temp()? else { return Ok(None) };
+        match self.at_path()? {
+            None => {
+                self.move_entry(self.temp(), self.path())?;
+                Ok(None)
+            }
+            Some(at) if at.stat.id == temp.stat.id && at.stat.links > 1 => {
+                self.remove_temp()?;
+                Ok(None)
+            }
+            Some(_) => self.save_temp(),
+        }
+    }
+
+    fn undo_rename(&self) -> Result<Option<LeftAlone>, Halt> {
+        let (Some(to), Some(dir)) = (&self.work.to, &self.to_dir) else { return Ok(None) };
+        let Some(there) = content::find(self.disk, dir, to.name())? else { return Ok(None) };
+        match self.at_path()? {
+            None => {
+                self.move_entry((dir, to.name()), self.path())?;
+                Ok(None)
+            }
+            Some(here) if here.stat.id == there.stat.id && here.stat.links > 1 => {
+                self.disk.remove(dir, to.name())?;
+                Ok(None)
+            }
+            Some(_) => Ok(None),
+        }
+    }
+
+    /// Saves what stands under the temporary name, and says that the path was left alone.
+    fn save_temp(&self) -> Result<Option<LeftAlone>, Halt> {
+        let Some(temp) = self.at_temp()? else { return Ok(None) };
+        let Some(digest) = temp.digest.filter(|digest| Some(*digest) != self.work.after) else {
+            self.remove_temp()?;
+            return Ok(None);
+        };
+        let saved = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
+        match keep::put(self.disk, self.temp(), &saved, self.firm) {
+            Err(halt) if halt.is_taken() => self.remove_temp()?,
+            other => other?,
+        }
+        Ok(Some(self.left(Some(saved))))
+    }
+
+    /// On file systems that cannot exchange, the old file has a spare name for a moment.
+    fn fold_spare(&self) -> Result<(), Halt> {
+        let spare = spare_name(self.work);
+        if self.work.deed != Deed::Replace || self.disk.stat(&self.temp_dir, &spare)?.is_none() {
+            return Ok(());
+        }
+        match self.at_temp()? {
+            Some(_) => self.disk.remove(&self.temp_dir, &spare),
+            None => self.move_entry((&self.temp_dir, &spare), self.temp()),
+        }
+    }
+
+    fn folders(&self) -> Result<Vec<D::Dir>, Halt> {
+        let mut dirs = vec![self.temp_dir.clone()];
+        dirs.extend(self.dir.clone());
+        dirs.extend(self.to_dir.clone());
+        if let Some(keep) = &self.work.keep {
+            dirs.push(self.disk.state(keep.shelf.folder())?);
+        }
+        Ok(dirs)
+    }
+
+    fn path(&self) -> (&D::Dir, &str) {
+        (self.dir.as_ref().unwrap_or(&self.temp_dir), self.work.path.name())
+    }
+
+    fn temp(&self) -> (&D::Dir, &str) {
+        (&self.temp_dir, &self.work.temp)
+    }
+
+    fn at_path(&self) -> Result<Option<Found>, Halt> {
+        match &self.dir {
+            Some(dir) => content::find(self.disk, dir, self.work.path.name()),
+            None => Ok(None),
+        }
+    }
+
+    fn at_temp(&self) -> Result<Option<Found>, Halt> {
+        content::find(self.disk, &self.temp_dir, &self.work.temp)
+    }
+
+    fn remove_temp(&self) -> Result<(), Halt> {
+        self.disk.remove(&self.temp_dir, &self.work.temp)
+    }
+
+    fn remove_path(&self) -> Result<(), Halt> {
+        let (dir, name) = self.path();
+        self.disk.remove(dir, name)
+    }
+
+    fn move_entry(&self, from: (&D::Dir, &str), to: (&D::Dir, &str)) -> Result<(), Halt> {
+        self.disk.rename(from, to, Rename::NoReplace)
+    }
+
+    fn left(&self, saved: Option<Keep>) -> LeftAlone {
+        LeftAlone { path: self.work.path.clone(), saved }
+    }
+}
+
+/// A folder, or nothing where there is none.
+fn present<T>(opened: Result<T, Halt>) -> Result<Option<T>, Halt> {
+    match opened {
+        Ok(found) => Ok(Some(found)),
+        Err(halt) if halt.is_missing() => Ok(None),
+        Err(halt) if halt.os_kind() == Some(std::io::ErrorKind::NotADirectory) => Ok(None),
+        Err(halt) => Err(halt),
+    }
+}

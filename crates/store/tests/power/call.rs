@@ -1,0 +1,149 @@
+//! One call as the engine makes it, and opening the workspace again afterwards.
+
+use crate::plans::{Scenario, Tree};
+use patchwright_core::plan::{Act, Plan};
+use patchwright_store::disk::{Disk, Halt};
+use patchwright_store::folders::Folders;
+use patchwright_store::log::{Firm, Log};
+use patchwright_store::publish::Outcome;
+use patchwright_store::records::{Caller, Commit, End, FileRecord, Note, Record};
+use patchwright_store::recover::recover;
+use patchwright_store::stage::{Order, stage};
+use patchwright_testkit::fake::{FakeDisk, TEMPORARY};
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// It answered that it is done.
+    Done,
+    /// It answered that nothing has changed.
+    Nothing,
+    /// It answered that it does not know.
+    InDoubt,
+}
+
+/// Opens the workspace and carries the plan out.
+pub(crate) fn call(disk: &FakeDisk, plan: &Plan) -> Ended {
+    let Ok(mut log) = open(disk) else { return Ended::Nothing };
+    let order = Order { commit: commit(plan), salt: 7 };
+    match stage(disk, &mut log, Firm::Yes, plan, (order, Folders::default())) {
+        Err(_) => Ended::Nothing,
+        Ok(staged) => match staged.publish() {
+            Outcome::Committed(_) => Ended::Done,
+            Outcome::RolledBack(_) => Ended::Nothing,
+            Outcome::InDoubt(_) => Ended::InDoubt,
+        },
+    }
+}
+
+fn open(disk: &FakeDisk) -> Result<Log<FakeDisk>, Halt> {
+    let mut log = Log::open(disk)?;
+    recover(disk, &mut log, 0, Firm::Yes)?;
+    Ok(log)
+}
+
+/// A workspace in which something has happened before.
+pub(crate) fn leave_history(disk: &FakeDisk) {
+    let mut log = Log::open(disk).unwrap();
+    for folder in ["blobs", "trash"] {
+        disk.state(folder).unwrap();
+    }
+    let note = Note {
+        caller: caller(),
+        end: End::DryRun,
+        operation: "update".to_owned(),
+        files: Vec::new(),
+        diff: String::new(),
+    };
+    log.append(disk, &Record::Note(note), Firm::Yes).unwrap();
+}
+
+/// Opens the workspace again; what recovery cannot do is an error.
+pub(crate) fn reopen(disk: &FakeDisk) -> Result<(), String> {
+    let log = open(disk).map_err(|halt| format!("recovery failed: {halt:?}"))?;
+    let check = log.verify(disk, None).map_err(|halt| format!("the log cannot be read: {halt:?}"))?;
+    match check.damage {
+        None => Ok(()),
+        Some(damage) => Err(format!("the log is damaged: {damage:?}")),
+    }
+}
+
+/// After opening again: before or after, nothing in between, and nothing left lying about.
+pub(crate) fn settled(disk: &FakeDisk, scenario: &Scenario, ended: Ended) -> Result<(), String> {
+    let tree = disk.tree();
+    let before = scenario.disk.tree();
+    let litter = disk.litter();
+    if !litter.is_empty() {
+        return Err(format!("litter: {litter:?}"));
+    }
+    match ended {
+        Ended::Done if tree == scenario.after => Ok(()),
+        Ended::Nothing if tree == before => Ok(()),
+        Ended::InDoubt if tree == before || tree == scenario.after => Ok(()),
+        _ => Err(format!("{ended:?}, yet the tree is {}", difference(&tree, &before, &scenario.after))),
+    }
+}
+
+/// The tree without what is being staged.
+pub(crate) fn without_temporaries(disk: &FakeDisk) -> Tree {
+    let mut tree = disk.tree();
+    tree.retain(|path, _| !path.ends_with(TEMPORARY));
+    tree
+}
+
+/// The verbs that changed or synced something, for messages.
+pub(crate) fn told(disk: &FakeDisk) -> String {
+    let verbs = disk.trace();
+    let lines = verbs.iter().enumerate().map(|(at, (verb, about))| format!("    {} {verb:?} {about}\n", at + 1));
+    lines.collect()
+}
+
+fn difference(tree: &Tree, before: &Tree, after: &Tree) -> String {
+    let names = tree.keys().chain(before.keys()).chain(after.keys());
+    let mut names: Vec<&String> = names.collect();
+    names.sort();
+    names.dedup();
+    let unlike =
+        names.into_iter().filter(|name| before.get(*name) != after.get(*name) || tree.get(*name) != before.get(*name));
+    let lines = unlike.map(|name| {
+        format!("\n    {name}: {:?} (before {:?}, after {:?})", tree.get(name), before.get(name), after.get(name))
+    });
+    lines.collect()
+}
+
+fn commit(plan: &Plan) -> Commit {
+    let files = plan.steps.iter().enumerate().map(|(at, step)| FileRecord {
+        id: format!("file-{at}"),
+        operation: "update".to_owned(),
+        path: step.path.clone(),
+        to: match &step.act {
+            Act::Rename { to, .. } => Some(to.clone()),
+            _ => None,
+        },
+        before: step.act.before(),
+        after: step.act.after(),
+        size: 0,
+        before_size: 0,
+        mode: 0o644,
+        link: false,
+        keep: None,
+        trash: None,
+        diff: String::new(),
+        diff_cut: false,
+        changes: Vec::new(),
+    });
+    Commit {
+        batch: "batch".to_owned(),
+        caller: caller(),
+        files: files.collect(),
+        warnings: Vec::new(),
+        verified: true,
+        key: None,
+        consumed: None,
+    }
+}
+
+fn caller() -> Caller {
+    let [session, client, tool] = ["session", "test", "test"].map(str::to_owned);
+    Caller { time_ns: 1, session, client, tool, unchecked: false }
+}

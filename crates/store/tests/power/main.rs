@@ -1,0 +1,83 @@
+//! All or nothing, at every stopping point of the fake disk. A call is cut short at each verb that
+//! changes or syncs something, what a power cut may leave is opened again, and the tree must be as it
+//! was before the call or as it is after it: after, if the call had answered. Recovery is itself cut
+//! short. Verbs fail, once and for ever. A foreign program saves between any two verbs.
+//!
+//! The last tests lie to the engine on purpose, to show that these tests would notice.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says no by panicking")]
+
+mod call;
+mod cut;
+mod fail;
+mod foreign;
+mod plans;
+
+use patchwright_testkit::fake::{Ability, Honesty, StateAt, Switches};
+use plans::Past;
+
+const PLAIN: Switches = Switches {
+    exchange: Ability::Works,
+    no_replace: Ability::Works,
+    hard_links: Ability::Works,
+    names: patchwright_testkit::fake::Names::Exact,
+    state: StateAt::Inside,
+    honesty: Honesty::Honest,
+};
+
+/// The file systems that the promises hold on.
+fn file_systems() -> [(&'static str, Switches); 3] {
+    [
+        ("plain", PLAIN),
+        ("state elsewhere", Switches { state: StateAt::OtherFileSystem, ..PLAIN }),
+        ("no exchange", Switches { exchange: Ability::Missing, ..PLAIN }),
+    ]
+}
+
+/// Runs a check over every plan on every file system, in a fresh workspace and in one with a history,
+/// and reports what went wrong where.
+fn check(test: impl Fn(&plans::Scenario) -> Result<(), String>) {
+    let mut wrong = Vec::new();
+    for (kind, switches) in file_systems() {
+        for past in [Past::Fresh, Past::Used] {
+            for scenario in plans::all(switches, past) {
+                let place = format!("{} on {kind}, {past:?}", scenario.name);
+                wrong.extend(test(&scenario).err().map(|what| format!("{place}: {what}")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of the plans:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_power_cut_leaves_all_or_nothing() {
+    check(cut::every_stop);
+}
+
+#[test]
+fn recovery_may_be_cut_short_too() {
+    check(cut::every_stop_of_recovery);
+}
+
+#[test]
+fn a_failing_disk_leaves_all_or_nothing() {
+    check(fail::every_verb);
+}
+
+#[test]
+fn a_foreign_writer_loses_nothing() {
+    check(foreign::every_moment);
+}
+
+/// With this lie some plan must come out torn; else these tests prove nothing.
+fn check_notices(honesty: Honesty) {
+    let torn = plans::all(Switches { honesty, ..PLAIN }, Past::Used).iter().any(|plan| cut::every_stop(plan).is_err());
+    assert!(torn, "nobody noticed {honesty:?}");
+}
+
+#[test]
+fn a_forgotten_sync_is_noticed() {
+    check_notices(Honesty::FilesNotSynced);
+    check_notices(Honesty::FoldersNotSynced);
+    check_notices(Honesty::DataNotSynced);
+}

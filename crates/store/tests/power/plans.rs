@@ -1,0 +1,120 @@
+//! The plans that are cut short: each sort of step, alone and mixed.
+
+use crate::call;
+use patchwright_core::digest::Digest;
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Act, Fresh, Plan, Step};
+use patchwright_testkit::fake::{FakeDisk, Node, Switches};
+use std::collections::BTreeMap;
+
+pub(crate) type Tree = BTreeMap<String, Node>;
+
+/// A disk, a plan for it, and what it comes to.
+pub(crate) struct Scenario {
+    pub(crate) name: &'static str,
+    pub(crate) disk: FakeDisk,
+    pub(crate) plan: Plan,
+    pub(crate) after: Tree,
+}
+
+/// What stands on every disk before the call.
+const BEFORE: [(&str, &str); 5] =
+    [("a", "a was here\n"), ("b", "b was here\n"), ("d/c", "c was here\n"), ("d/e/f", ""), ("keep", "untouched\n")];
+
+/// Whether the workspace has state from earlier calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Past {
+    /// This is the first call ever: the log has yet to be made.
+    Fresh,
+    /// There is a log, and it is on the disk.
+    Used,
+}
+
+pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
+    let start = start(switches, past);
+    let made = |name, folders: &[&str], steps: &[[&str; 3]]| scenario(&start, name, folders, steps);
+    vec![
+        made("create", &[], &[["create", "new", "fresh\n"]]),
+        made("create below new folders", &["n", "n/m"], &[["create", "n/m/new", "fresh\n"]]),
+        made("write", &[], &[["write", "a", "a is new\n"]]),
+        made("write empty", &[], &[["write", "d/c", ""]]),
+        made("delete", &[], &[["delete", "a", ""]]),
+        made("move", &[], &[["move", "a", "moved"]]),
+        made("move across folders", &[], &[["move", "d/c", "d/e/c"]]),
+        made("move into a new folder", &["n"], &[["move", "d/c", "n/c"]]),
+        made("move onto", &[], &[["delete", "b", ""], ["move", "a", "b"]]),
+        made("write two", &[], &[["write", "a", "a is new\n"], ["write", "d/c", "c is new\n"]]),
+        made("create and delete", &[], &[["create", "d/new", "fresh\n"], ["delete", "b", ""]]),
+        made(
+            "four of a kind each",
+            &["n"],
+            &[
+                ["create", "n/new", "fresh\n"],
+                ["write", "a", "a is new\n"],
+                ["delete", "b", ""],
+                ["move", "d/c", "d/e/c"],
+            ],
+        ),
+    ]
+}
+
+fn start(switches: Switches, past: Past) -> FakeDisk {
+    let disk = FakeDisk::new(switches);
+    for (at, bytes) in BEFORE {
+        disk.write(at, bytes.as_bytes());
+    }
+    disk.set_up(|actor| actor.set_mode("a", 0o755));
+    if past == Past::Used {
+        call::leave_history(&disk);
+        disk.set_up(|actor| actor.sync_everything());
+    }
+    disk
+}
+
+fn scenario(start: &FakeDisk, name: &'static str, folders: &[&str], steps: &[[&str; 3]]) -> Scenario {
+    let disk = start.fork();
+    let mut after = disk.tree();
+    after.extend(folders.iter().map(|folder| ((*folder).to_owned(), Node::Folder)));
+    let steps = steps.iter().map(|step| planned(&mut after, step)).collect();
+    let folders = folders.iter().map(|folder| path(folder)).collect();
+    Scenario { name, disk, plan: Plan { steps, folders, warnings: Vec::new() }, after }
+}
+
+/// A step, carried out on the expected tree too.
+fn planned(tree: &mut Tree, [verb, at, with]: &[&str; 3]) -> Step {
+    let bytes = with.as_bytes();
+    let old = tree.remove(*at);
+    let before = old.as_ref().map(|node| Digest::of(node_bytes(node)));
+    let mode = old.as_ref().map_or(0o644, node_mode);
+    let act = match *verb {
+        "create" => Act::Create(Fresh::File { bytes: bytes.into(), digest: Digest::of(bytes) }),
+        "write" => Act::Replace { before: before.unwrap(), after: bytes.into(), digest: Digest::of(bytes) },
+        "delete" => Act::Remove { before: before.unwrap() },
+        "move" => Act::Rename { to: path(with), before: before.unwrap() },
+        _ => panic!("no such step: {verb}"),
+    };
+    match *verb {
+        "create" | "write" => drop(tree.insert((*at).to_owned(), Node::File { bytes: bytes.to_vec(), mode })),
+        "move" => drop(tree.insert((*with).to_owned(), old.unwrap())),
+        _ => {}
+    }
+    Step { path: path(at), act, changes: Vec::new() }
+}
+
+fn path(text: &str) -> RelPath {
+    RelPath::parse(text, &[]).unwrap()
+}
+
+fn node_bytes(node: &Node) -> &[u8] {
+    match node {
+        Node::File { bytes, .. } => bytes,
+        _ => &[],
+    }
+}
+
+fn node_mode(node: &Node) -> u32 {
+    match node {
+        Node::File { mode, .. } => *mode,
+        _ => 0,
+    }
+}

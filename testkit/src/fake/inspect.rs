@@ -1,0 +1,111 @@
+//! Setting a fake disk up before a run, and looking at it afterwards. None of this counts as a verb.
+
+use super::world::{Kind, ROOT, STATE_NAME, World};
+use super::{Actor, FakeDisk, Switches, pending::Ino};
+use std::collections::BTreeMap;
+
+/// How names of staged files end.
+pub const TEMPORARY: &str = ".apply-patch.tmp";
+
+/// Something in a tree, ready to be compared.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Node {
+    /// A file: its bytes and permission bits.
+    File {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// The permission bits.
+        mode: u32,
+    },
+    /// A folder.
+    Folder,
+    /// A link and its target.
+    Link(Vec<u8>),
+    /// Anything else.
+    Special,
+}
+
+impl std::fmt::Debug for Node {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Node::File { bytes, mode } => {
+                write!(f, "file {mode:o} {:?}", String::from_utf8_lossy(bytes))
+            }
+            Node::Folder => f.write_str("folder"),
+            Node::Link(target) => write!(f, "link to {:?}", String::from_utf8_lossy(target)),
+            Node::Special => f.write_str("special"),
+        }
+    }
+}
+
+impl FakeDisk {
+    /// Changes the tree by hand, and makes the result durable.
+    pub fn set_up<T>(&self, with: impl FnOnce(&mut Actor<'_>) -> T) -> T {
+        let mut inner = self.lock();
+        let mut actor = Actor::new(&mut inner.world);
+        let made = with(&mut actor);
+        actor.sync_everything();
+        made
+    }
+
+    /// What this file system is like.
+    pub fn switches(&self) -> Switches {
+        self.lock().world.switches
+    }
+
+    /// Writes a durable file, and the folders above it.
+    pub fn write(&self, path: &str, bytes: &[u8]) {
+        self.set_up(|actor| actor.save_in_place(path, bytes));
+    }
+
+    /// The bytes under a path now.
+    pub fn read(&self, path: &str) -> Option<Vec<u8>> {
+        Actor::new(&mut self.lock().world).read(path)
+    }
+
+    /// The whole workspace without the state folder.
+    pub fn tree(&self) -> BTreeMap<String, Node> {
+        let mut tree = self.lock().world.walk(ROOT);
+        tree.retain(|path, _| path != STATE_NAME && !path.starts_with(".patchwright/"));
+        tree
+    }
+
+    /// What is in the state folder, by path below it.
+    pub fn state_tree(&self) -> BTreeMap<String, Node> {
+        let world = &self.lock().world;
+        let root = world.state_root().ok().flatten();
+        root.map(|root| world.walk(root)).unwrap_or_default()
+    }
+
+    /// Temporaries that somebody left behind, in the workspace or in the state folder.
+    pub fn litter(&self) -> Vec<String> {
+        let all = self.tree().into_keys().chain(self.state_tree().into_keys());
+        all.filter(|path| path.ends_with(TEMPORARY)).collect()
+    }
+}
+
+impl World {
+    fn walk(&self, root: Ino) -> BTreeMap<String, Node> {
+        let mut tree = BTreeMap::new();
+        let mut open = vec![(String::new(), root)];
+        while let Some((above, dir)) = open.pop() {
+            for (name, ino) in self.entries(dir).map(|entries| entries.live.clone()).unwrap_or_default() {
+                let path = if above.is_empty() { name } else { format!("{above}/{name}") };
+                let Some(inode) = self.inodes.get(&ino) else {
+                    continue;
+                };
+                let node = match &inode.kind {
+                    Kind::File(content) => Node::File { bytes: content.live().to_vec(), mode: inode.dress.mode },
+                    Kind::Link(target) => Node::Link(target.clone()),
+                    Kind::Special => Node::Special,
+                    Kind::Folder(_) => Node::Folder,
+                };
+                if node == Node::Folder {
+                    open.push((path.clone(), ino));
+                }
+                tree.insert(path, node);
+            }
+        }
+        tree
+    }
+}

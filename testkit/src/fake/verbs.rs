@@ -1,0 +1,238 @@
+//! The verbs of `Disk`, as the fake carries them out. Each checks as Linux would, then asks whether it
+//! may happen at all, then changes the running system; only a sync makes anything durable.
+
+use super::control::Verb;
+use super::pending::{Change, Edit, Ino};
+use super::switches::Ability;
+use super::syncs::Extent;
+use super::world::{EBADF, EINVAL, EISDIR, ENOTEMPTY, Entries, Kind, ROOT, STATE_NAME, os};
+use super::{FakeDisk, Inner};
+use patchwright_core::path::RelPath;
+use patchwright_store::disk::{Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
+use std::sync::Arc;
+
+/// A held folder of a fake disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FakeDir(pub(super) Ino);
+
+/// An open file of a fake disk.
+#[derive(Debug)]
+pub struct FakeFile {
+    pub(super) ino: Ino,
+    access: Access,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+}
+
+const SET_ID: u32 = 0o6000;
+
+impl Disk for FakeDisk {
+    type Dir = FakeDir;
+    type File = FakeFile;
+
+    fn folder(&self, path: &RelPath) -> Result<FakeDir, Halt> {
+        let inner = self.begin(Verb::Folder)?;
+        inner.world.resolve(path.as_str()).map(FakeDir)
+    }
+
+    fn state(&self, name: &str) -> Result<FakeDir, Halt> {
+        let mut inner = self.begin(Verb::State)?;
+        let root = match inner.world.state_root()? {
+            Some(root) => root,
+            None => inner.make_state(ROOT, STATE_NAME)?,
+        };
+        if name.is_empty() {
+            return inner.world.entries(root).map(|_| FakeDir(root));
+        }
+        let found = inner.world.find(root, name)?;
+        let dir = match found {
+            Some((_, ino)) => ino,
+            None => inner.make_state(root, name)?,
+        };
+        inner.world.entries(dir).map(|_| FakeDir(dir))
+    }
+
+    fn stat(&self, dir: &FakeDir, name: &str) -> Result<Option<Stat>, Halt> {
+        let inner = self.begin(Verb::Stat)?;
+        let found = inner.world.find(dir.0, name)?;
+        found.map(|(_, ino)| inner.world.stat(ino)).transpose()
+    }
+
+    fn open(&self, dir: &FakeDir, name: &str) -> Result<FakeFile, Halt> {
+        let inner = self.begin(Verb::Open)?;
+        let (_, ino) = inner.world.need(dir.0, name)?;
+        inner.world.must_be_file(ino)?;
+        Ok(FakeFile { ino, access: Access::Read })
+    }
+
+    fn read_at(&self, file: &FakeFile, offset: u64, into: &mut [u8]) -> Result<usize, Halt> {
+        let inner = self.begin(Verb::ReadAt)?;
+        let bytes = inner.world.content(file.ino)?.live();
+        let rest = usize::try_from(offset).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
+        let got = rest.len().min(into.len());
+        if let (Some(place), Some(bytes)) = (into.get_mut(..got), rest.get(..got)) {
+            place.copy_from_slice(bytes);
+        }
+        Ok(got)
+    }
+
+    fn stat_file(&self, file: &FakeFile) -> Result<Stat, Halt> {
+        self.begin(Verb::StatFile)?.world.stat(file.ino)
+    }
+
+    fn create(&self, dir: &FakeDir, name: &str) -> Result<FakeFile, Halt> {
+        let mut inner = self.begin(Verb::Create)?;
+        inner.world.must_be_free(dir.0, name)?;
+        inner.control.act(Verb::Create, name.to_owned())?;
+        let ino = inner.world.make(dir.0, name, Kind::File(Arc::default()), 0o600)?;
+        Ok(FakeFile { ino, access: Access::Write })
+    }
+
+    fn open_state(&self, dir: &FakeDir, name: &str) -> Result<FakeFile, Halt> {
+        let mut inner = self.begin(Verb::OpenState)?;
+        let ino = match inner.world.find(dir.0, name)? {
+            Some((_, ino)) => ino,
+            None => {
+                inner.control.act(Verb::OpenState, name.to_owned())?;
+                inner.world.make(dir.0, name, Kind::File(Arc::default()), 0o600)?
+            }
+        };
+        inner.world.must_be_file(ino)?;
+        Ok(FakeFile { ino, access: Access::Write })
+    }
+
+    fn write_at(&self, file: &FakeFile, offset: u64, bytes: &[u8]) -> Result<(), Halt> {
+        let mut inner = self.begin(Verb::WriteAt)?;
+        let at = writable(file).and_then(|()| usize::try_from(offset).map_err(|_| os(EINVAL)))?;
+        let answer = inner.control.act(Verb::WriteAt, format!("{} bytes at {at}", bytes.len()));
+        match &answer {
+            Ok(()) => inner.world.content_mut(file.ino)?.write_at(at, bytes),
+            // A full disk takes what fits before it says no.
+            Err(Halt::Os(_)) => {
+                let fits = bytes.get(..bytes.len() / 2).unwrap_or_default();
+                inner.world.content_mut(file.ino)?.write_at(at, fits);
+            }
+            Err(_) => {}
+        }
+        answer
+    }
+
+    fn set_len(&self, file: &FakeFile, len: u64) -> Result<(), Halt> {
+        let mut inner = self.begin(Verb::SetLen)?;
+        let len = writable(file).and_then(|()| usize::try_from(len).map_err(|_| os(EINVAL)))?;
+        inner.control.act(Verb::SetLen, len.to_string())?;
+        inner.world.content_mut(file.ino)?.set_len(len);
+        Ok(())
+    }
+
+    fn dress(&self, file: &FakeFile, like: &Dress<'_, FakeFile>) -> Result<Vec<NotKept>, Halt> {
+        let mut inner = self.begin(Verb::Dress)?;
+        inner.control.act(Verb::Dress, String::new())?;
+        let mut dress = inner.world.inode(file.ino)?.dress.clone();
+        match like {
+            Dress::Like(model) => dress = inner.world.inode(model.ino)?.dress.clone(),
+            Dress::Mode(mode) => dress.mode = mode.unwrap_or(0o644),
+        }
+        let dropped = dress.mode & SET_ID;
+        dress.mode &= !SET_ID;
+        inner.world.set_dress(file.ino, dress)?;
+        Ok(if dropped == 0 { Vec::new() } else { vec![NotKept::SetId] })
+    }
+
+    fn read_link(&self, dir: &FakeDir, name: &str) -> Result<Vec<u8>, Halt> {
+        let inner = self.begin(Verb::ReadLink)?;
+        let (_, ino) = inner.world.need(dir.0, name)?;
+        match &inner.world.inode(ino)?.kind {
+            Kind::Link(target) => Ok(target.clone()),
+            _ => Err(os(EINVAL)),
+        }
+    }
+
+    fn make_link(&self, dir: &FakeDir, name: &str, target: &[u8]) -> Result<(), Halt> {
+        let mut inner = self.begin(Verb::MakeLink)?;
+        inner.world.must_be_free(dir.0, name)?;
+        inner.control.act(Verb::MakeLink, name.to_owned())?;
+        inner.world.make(dir.0, name, Kind::Link(target.to_vec()), 0o777).map(drop)
+    }
+
+    fn make_folder(&self, dir: &FakeDir, name: &str) -> Result<(), Halt> {
+        let mut inner = self.begin(Verb::MakeFolder)?;
+        inner.world.must_be_free(dir.0, name)?;
+        inner.control.act(Verb::MakeFolder, name.to_owned())?;
+        inner.world.make(dir.0, name, Kind::Folder(Entries::default()), 0o755).map(drop)
+    }
+
+    fn rename(&self, from: (&FakeDir, &str), to: (&FakeDir, &str), how: Rename) -> Result<(), Halt> {
+        let mut inner = self.begin(Verb::Rename)?;
+        let edits = inner.world.renamed((from.0.0, from.1), (to.0.0, to.1), how)?;
+        inner.control.act(Verb::Rename, format!("{how:?} {} -> {}", from.1, to.1))?;
+        inner.world.change(Change::new(edits))
+    }
+
+    fn link(&self, from: (&FakeDir, &str), to: (&FakeDir, &str)) -> Result<(), Halt> {
+        let mut inner = self.begin(Verb::Link)?;
+        if inner.world.switches.hard_links == Ability::Missing {
+            return Err(Halt::Unsupported);
+        }
+        let (_, ino) = inner.world.need(from.0.0, from.1)?;
+        inner.world.must_share_device(from.0.0, to.0.0)?;
+        inner.world.must_be_free(to.0.0, to.1)?;
+        inner.control.act(Verb::Link, format!("{} -> {}", from.1, to.1))?;
+        inner.world.change(Change::new(vec![Edit::new(to.0.0, to.1, Some(ino))]))
+    }
+
+    fn remove(&self, dir: &FakeDir, name: &str) -> Result<(), Halt> {
+        let mut inner = self.begin(Verb::Remove)?;
+        let (name, ino) = inner.world.need(dir.0, name)?;
+        if inner.world.entries(ino).is_ok() {
+            return Err(os(EISDIR));
+        }
+        inner.control.act(Verb::Remove, name.clone())?;
+        inner.world.change(Change::new(vec![Edit::new(dir.0, &name, None)]))
+    }
+
+    fn remove_folder(&self, dir: &FakeDir, name: &str) -> Result<(), Halt> {
+        let mut inner = self.begin(Verb::RemoveFolder)?;
+        let (name, ino) = inner.world.need(dir.0, name)?;
+        if !inner.world.entries(ino)?.live.is_empty() {
+            return Err(os(ENOTEMPTY));
+        }
+        inner.control.act(Verb::RemoveFolder, name.clone())?;
+        let gone = Change { removed: Some(ino), ..Change::new(vec![Edit::new(dir.0, &name, None)]) };
+        inner.world.change(gone)
+    }
+
+    fn names(&self, dir: &FakeDir) -> Result<Vec<String>, Halt> {
+        let inner = self.begin(Verb::Names)?;
+        Ok(inner.world.entries(dir.0)?.live.keys().cloned().collect())
+    }
+
+    fn device(&self, dir: &FakeDir) -> Result<u64, Halt> {
+        Ok(self.lock().world.inode(dir.0)?.device)
+    }
+
+    fn sync(&self, what: Flush<'_, FakeDisk>) -> Result<(), Halt> {
+        match what {
+            Flush::Data(file) => self.sync_file(file, Extent::Bytes),
+            Flush::File(file) => self.sync_file(file, Extent::BytesAndDress),
+            Flush::Dir(dir) => self.sync_dir(dir.0),
+            Flush::Everything(dir) => self.sync_device(dir.0),
+        }
+    }
+}
+
+impl Inner {
+    /// A folder of the state directory, private to its owner.
+    fn make_state(&mut self, dir: Ino, name: &str) -> Result<Ino, Halt> {
+        self.control.act(Verb::State, name.to_owned())?;
+        self.world.make(dir, name, Kind::Folder(Entries::default()), 0o700)
+    }
+}
+
+fn writable(file: &FakeFile) -> Result<(), Halt> {
+    if file.access == Access::Write { Ok(()) } else { Err(os(EBADF)) }
+}

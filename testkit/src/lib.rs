@@ -1,0 +1,11 @@
+//! Test means for the whole workspace, never a normal dependency.
+//!
+//! [`fake`] is a disk in memory that forgets what was not synced. [`tree`] is a real folder as a value
+//! that can be compared. [`case`] reads and runs the folders under `cases/`. [`dice`] and [`generate`]
+//! make random but repeatable input. What is absent: any rule of editing, and the doors themselves.
+
+pub mod case;
+pub mod dice;
+pub mod fake;
+pub mod generate;
+pub mod tree;

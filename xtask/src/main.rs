@@ -1,0 +1,45 @@
+//! The project's own commands: `cargo xtask test`, `tidy`, `bench`.
+//!
+//! This crate promises that one command checks everything on a fresh machine. It never becomes part of
+//! the binary, and it knows the product only from outside: by its sources, its command line and MCP.
+
+mod bench;
+mod client;
+mod failure;
+mod licences;
+mod machine;
+mod run;
+mod say;
+mod size;
+mod syncs;
+mod test;
+mod tidy;
+
+use failure::Failure;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask test            check everything: format, rules, lints, tests, docs, licences, sync calls
+cargo xtask tidy            check only the house rules
+cargo xtask bench [NAME…]   measure: read, edit, search, memory (all of them without a name)";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match obey(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            say::error(&failure.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn obey(words: &[String]) -> Result<(), Failure> {
+    let root = run::project_root()?;
+    match words.split_first() {
+        Some((verb, [])) if verb == "test" => test::all(&root),
+        Some((verb, [])) if verb == "tidy" => tidy::report(&root),
+        Some((verb, names)) if verb == "bench" => bench::all(&root, names),
+        _ => Err(Failure::new("no such command", USAGE)),
+    }
+}

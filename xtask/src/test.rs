@@ -1,0 +1,124 @@
+//! `cargo xtask test`: every check of the project, in order, each with its duration.
+//!
+//! The first failure stops the run and says what to do. The last line counts the tests.
+
+use crate::failure::Failure;
+use crate::{licences, machine, run, say, size, syncs, tidy};
+use std::path::Path;
+use std::time::Instant;
+
+/// How many tests ran, over all test programs.
+#[derive(Clone, Copy, Default, Debug, PartialEq)]
+struct Tally {
+    passed: u64,
+    failed: u64,
+}
+
+/// Runs every step.
+pub(crate) fn all(root: &Path) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let mut tally = Tally::default();
+    step("machine", || provide(root))?;
+    step("format", || format(root))?;
+    step("tidy", || tidy::report(root))?;
+    step("lints", || lints(root))?;
+    step("build", || build(root))?;
+    step("tests", || tests(root, &mut tally))?;
+    step("documentation", || documentation(root))?;
+    step("licences", || licences::report(root))?;
+    step("sync calls", || syncs::assert_few(root))?;
+    step("release size", || size::report(root))?;
+    say::line(&format!("{} passed, {} failed, in {:.0} s", tally.passed, tally.failed, begun.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+fn step(name: &str, work: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    say::line(&format!("== {name}"));
+    let begun = Instant::now();
+    let end = work();
+    let word = if end.is_ok() { "ok" } else { "FAILED" };
+    say::line(&format!("== {name}: {word}, {:.1} s", begun.elapsed().as_secs_f64()));
+    end
+}
+
+fn provide(root: &Path) -> Result<(), Failure> {
+    machine::provide(machine::FOR_TESTS)?;
+    machine::provide_component(root, "fmt", "rustfmt")?;
+    machine::provide_component(root, "clippy", "clippy")
+}
+
+fn format(root: &Path) -> Result<(), Failure> {
+    let mut command = run::cargo(root);
+    command.args(["fmt", "--all", "--check"]);
+    run::plainly(command, "run `cargo fmt --all`")
+}
+
+fn lints(root: &Path) -> Result<(), Failure> {
+    let mut command = run::cargo(root);
+    command.args(["clippy", "--locked", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]);
+    run::plainly(command, "mend what clippy names above")
+}
+
+fn build(root: &Path) -> Result<(), Failure> {
+    let mut command = run::cargo(root);
+    command.args(["build", "--locked", "--quiet", "--workspace"]);
+    run::plainly(command, "mend what the compiler names above")
+}
+
+fn tests(root: &Path, tally: &mut Tally) -> Result<(), Failure> {
+    let mut command = run::cargo(root);
+    command.args(["test", "--locked", "--workspace", "--no-fail-fast"]);
+    run::watched(command, "mend the tests that are listed above as failed", |line| tally.add(line))?;
+    if tally.passed == 0 {
+        return Err(Failure::new("no test ran at all", "look at what `cargo test --workspace` prints"));
+    }
+    Ok(())
+}
+
+fn documentation(root: &Path) -> Result<(), Failure> {
+    let mut command = run::cargo(root);
+    command.args(["doc", "--locked", "--quiet", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
+    run::plainly(command, "mend the doc comments that are named above")
+}
+
+impl Tally {
+    /// Adds what a closing line of a test program says; other lines add nothing.
+    fn add(&mut self, line: &str) {
+        let Some(rest) = line.trim().strip_prefix("test result:") else {
+            return;
+        };
+        for part in rest.split([';', '.']) {
+            let mut words = part.split_whitespace();
+            let count = words.next().and_then(|word| word.parse::<u64>().ok());
+            match (count, words.next()) {
+                (Some(count), Some("passed")) => self.passed = self.passed.saturating_add(count),
+                (Some(count), Some("failed")) => self.failed = self.failed.saturating_add(count),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(lines: &[&str], passed: u64, failed: u64) {
+        let mut tally = Tally::default();
+        for line in lines {
+            tally.add(line);
+        }
+        assert_eq!(tally, Tally { passed, failed }, "{lines:?}");
+    }
+
+    #[test]
+    fn closing_lines_are_added_up() {
+        let good = "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+        let bad = "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.00s";
+        check(&[], 0, 0);
+        check(&["test a::b ... ok", "running 12 tests"], 0, 0);
+        check(&[good], 12, 0);
+        check(&[good, "", bad], 15, 2);
+        check(&["the test result: ok. 9 passed;"], 0, 0);
+    }
+}
