@@ -286,9 +286,11 @@ mod tests {
 
     #[test]
     fn rules() {
-        let mut settings = Settings::default();
-        settings.write = Rules { allow: vec!["src/**".into()], deny: vec!["src/gen/**".into()] };
-        settings.protect.except = vec!["test/*.pem".into()];
+        let settings = Settings {
+            write: Rules { allow: vec!["src/**".into()], deny: vec!["src/gen/**".into()] },
+            protect: Protect { except: vec!["test/*.pem".into()], ..Protect::default() },
+            ..Settings::default()
+        };
         check(&settings, "src/a.rs", Access::Write, None);
         check(&settings, "src/gen/a.rs", Access::Write, Some(Rule::Deny("src/gen/**".into())));
         check(&settings, "doc/a.md", Access::Write, Some(Rule::NotAllowed));

@@ -76,10 +76,15 @@ impl<'a> Gather<'a> {
             Err(other) => return Err(unresolved(path, other)),
         };
         permit(self.policy, &resolved.real, Access::Write, Some(path))?;
-        self.folders.hold(resolved.real.parent(), resolved.dir.clone());
         match resolved.leaf {
-            Leaf::Absent | Leaf::Dangling => Ok(Seen::Absent { real: resolved.real, missing: Vec::new() }),
+            // Its folder is the link's own, and nothing may be made through it.
+            Leaf::Dangling => Ok(Seen::Absent { real: resolved.real, missing: Vec::new() }),
+            Leaf::Absent => {
+                self.folders.hold(resolved.real.parent(), resolved.dir.clone());
+                Ok(Seen::Absent { real: resolved.real, missing: Vec::new() })
+            }
             Leaf::There(stat) => {
+                self.folders.hold(resolved.real.parent(), resolved.dir.clone());
                 permit(self.policy, &resolved.real, Access::Read, Some(path))?;
                 self.describe(path, &resolved, stat, depth)
             }
@@ -91,8 +96,8 @@ impl<'a> Gather<'a> {
         let above = self.disk.folder(&first.parent()).map_err(|halt| halted(Some(path), "open", halt))?;
         let base = above.path().cloned().unwrap_or_else(|| first.parent());
         let rebase = |below: &RelPath| {
-            let names = below.segments().skip(first.parent().segments().count());
-            names.fold(Some(base.clone()), |at, name| at.and_then(|at| at.join(name)))
+            let mut names = below.segments().skip(first.parent().segments().count());
+            names.try_fold(base.clone(), |at, name| at.join(name))
         };
         let real = rebase(path).unwrap_or_else(|| path.clone());
         let way = path.ancestors().into_iter().filter(|folder| folder.is_within(first));

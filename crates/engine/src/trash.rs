@@ -48,7 +48,7 @@ impl Workspace {
     pub fn restore_file(&self, ask: &RestoreFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, held| {
             let trashed = self.trashed(held, &ask.trash_id)?;
-            let (digest, size, text) = self.kept(&trashed)?;
+            let Kept { digest, size, text } = self.kept(&trashed)?;
             let (given, parents) = match &ask.target_path {
                 Some(target) => (target.as_str(), Parents::MustExist),
                 // Its old folder may be gone too; bringing it back means bringing that back.
@@ -111,7 +111,7 @@ impl Workspace {
     }
 
     /// What a trash entry holds now: a program that still had it open may have written into it.
-    fn kept(&self, trashed: &Trashed) -> Result<(Digest, u64, Option<Arc<[u8]>>), Trouble> {
+    fn kept(&self, trashed: &Trashed) -> Result<Kept, Trouble> {
         let failed = |halt| halted(None, "trash", halt);
         let shelf = self.disk.state(Shelf::Trash.folder()).map_err(failed)?;
         let found = content::find(&self.disk, &shelf, &trashed.entry.id).map_err(failed)?;
@@ -124,8 +124,15 @@ impl Workspace {
             let file = self.disk.open(&shelf, &trashed.entry.id).map_err(failed)?;
             Some(content::read(&self.disk, &file, SHOWN).map_err(failed)?.into())
         };
-        Ok((digest, found.stat.size, text))
+        Ok(Kept { digest, size: found.stat.size, text })
     }
+}
+
+/// What a trash entry holds now.
+struct Kept {
+    digest: Digest,
+    size: u64,
+    text: Option<Arc<[u8]>>,
 }
 
 fn is_old(entry: &TrashEntry, age: Age, now_ns: i128) -> bool {

@@ -57,8 +57,7 @@ pub fn read<D: Disk>(disk: &D, file: &D::File, limit: u64) -> Result<Vec<u8>, Ha
     let size = disk.stat_file(file)?.size.min(limit);
     let mut bytes = vec![0; usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1)];
     let mut filled = 0;
-    loop {
-        let Some(rest) = bytes.get_mut(filled..) else { break };
+    while let Some(rest) = bytes.get_mut(filled..) {
         let wanted = rest.len();
         let got = disk.read_at(file, filled as u64, rest)?;
         filled += got;

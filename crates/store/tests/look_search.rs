@@ -207,6 +207,16 @@ fn bad_patterns_say_why() {
 }
 
 #[test]
+fn without_the_kernels_help_the_answers_are_the_same() {
+    let (home, best) = tree(&[(".gitignore", b"*.log"), ("a.log", b"hit"), ("b", b"hit"), ("c/d/e", b"hit\nhit")]);
+    symlink("c", home.path().join("l")).unwrap();
+    let portable = RealDisk::open(home.path(), StateAt::Inside, Means::Portable).unwrap();
+    let want = ["b:1:1:hit", "c/d/e:1:1:hit", "c/d/e:2:1:hit"];
+    assert_eq!(found(&best, &ask("hit", Mode::Text)), want);
+    assert_eq!(found(&portable, &ask("hit", Mode::Text)), want);
+}
+
+#[test]
 fn roots_that_are_none() {
     let (home, disk) = tree(&[("f", b"hit"), ("in/f", b"hit")]);
     symlink("in", home.path().join("l")).unwrap();

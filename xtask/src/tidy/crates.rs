@@ -50,7 +50,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
-    ("patchwright-testkit", &["patchwright-core", "patchwright-store"]),
+    ("patchwright-testkit", &["patchwright-core", "patchwright-store", "rustix", "serde_json", "tempfile"]),
     ("xtask", &["serde_json", "tempfile"]),
 ];
 

@@ -76,7 +76,9 @@ impl Desk<'_> {
     /// of it, so that in a file of mixed line ends they keep their own.
     fn splice(&self, range: Range<usize>, new: &str) -> Splice {
         let old = self.view.text().get(range.clone()).unwrap_or_default();
-        let (lead, trail) = shared_lines(old, new.as_bytes());
+        let before = range.start.checked_sub(1).and_then(|at| self.view.text().get(at));
+        let begins = if before.is_none_or(|byte| *byte == b'\n') { Begins::Line } else { Begins::Inside };
+        let (lead, trail) = shared_lines(old, new.as_bytes(), begins);
         let range = self.view.source_range(range.start + lead..range.end - trail);
         let new = new.as_bytes().get(lead..new.len() - trail).unwrap_or_default();
         let text = fit_terminators(&self.index, range.clone(), new);
@@ -117,7 +119,7 @@ impl Desk<'_> {
 
 /// How many bytes of whole lines two texts share at their beginning and at their end. A text with
 /// carriage returns shares none: its line ends are not bytes of the view.
-fn shared_lines(old: &[u8], new: &[u8]) -> (usize, usize) {
+fn shared_lines(old: &[u8], new: &[u8], begins: Begins) -> (usize, usize) {
     if new.contains(&b'\r') {
         return (0, 0);
     }
@@ -126,8 +128,19 @@ fn shared_lines(old: &[u8], new: &[u8]) -> (usize, usize) {
     let (old, new) = (old.get(lead..).unwrap_or_default(), new.get(lead..).unwrap_or_default());
     let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
     let tail = old.get(old.len() - same..).unwrap_or_default();
-    let trail = memchr::memchr(b'\n', tail).map_or(0, |at| tail.len() - at - 1);
-    (lead, trail)
+    let fresh = lead > 0 || begins == Begins::Line;
+    let line_start = |text: &[u8]| text.len().checked_sub(same + 1).map_or(fresh, |at| text.get(at) == Some(&b'\n'));
+    if line_start(old) && line_start(new) {
+        return (lead, same);
+    }
+    (lead, memchr::memchr(b'\n', tail).map_or(0, |at| tail.len() - at - 1))
+}
+
+/// Where in its line a place begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begins {
+    Line,
+    Inside,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -10,6 +10,7 @@ mod hits;
 mod list;
 mod pattern;
 mod preview;
+mod queue;
 mod read;
 mod rules;
 mod scan;

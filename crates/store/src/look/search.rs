@@ -109,10 +109,7 @@ fn target(ask: &Searching) -> Result<Target, LookProblem> {
     let mut builder = RegexMatcherBuilder::new();
     builder.case_insensitive(ask.case == Case::Insensitive).multi_line(true).crlf(true);
     builder.size_limit(REGEX_BYTES).dfa_size_limit(DFA_BYTES);
-    let built = match ask.mode {
-        Mode::Regex => builder.build(&ask.query),
-        Mode::Text | Mode::Path => builder.build_literals(&[&ask.query]),
-    };
+    let built = builder.fixed_strings(ask.mode == Mode::Text).build(&ask.query);
     built.map(Target::Lines).map_err(|error| LookProblem::BadPattern(error.to_string()))
 }
 

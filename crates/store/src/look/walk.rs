@@ -5,14 +5,15 @@
 //! counted and left. Gives no order: whoever collects sorts. Leaves what to do with an entry to a
 //! [`Visitor`].
 
+use super::queue::Queue;
 use super::rules::Rules;
 use super::{LeftOut, LookProblem, Sight};
 use crate::disk::Disk;
 use crate::real::{Dir, RealDisk, read_entries, sort_of};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Whether names that begin with a dot are seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +79,7 @@ impl Walk<'_> {
     /// Walks; gives back a visitor for each thread.
     pub(super) fn run<V: Visitor>(&self, make: impl Fn() -> V) -> Result<(Vec<V>, LeftOut), LookProblem> {
         let first = Task::Folder { path: self.base.clone(), rules: self.rules_above() };
-        let shared = Shared::new(self, first);
+        let shared = Shared { walk: self, queue: Queue::new(first), seen: AtomicU64::new(0) };
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         let mut workers: Vec<Worker<'_, V>> = (0..threads).map(|_| Worker::new(&shared, make())).collect();
         std::thread::scope(|scope| {
@@ -89,7 +90,7 @@ impl Walk<'_> {
             }
             own.into_iter().for_each(Worker::work);
         });
-        if shared.stopped.load(Ordering::Relaxed) {
+        if shared.queue.is_stopped() {
             return Err(LookProblem::Stopped);
         }
         let mut left_out = LeftOut::default();
@@ -129,72 +130,17 @@ enum Task {
     Batch { dir: Dir, entries: Vec<(RelPath, Sort)> },
 }
 
-struct Queue {
-    tasks: Vec<Task>,
-    busy: usize,
-}
-
 struct Shared<'a> {
     walk: &'a Walk<'a>,
-    queue: Mutex<Queue>,
-    bell: Condvar,
+    queue: Queue<Task>,
     seen: AtomicU64,
-    stopped: AtomicBool,
 }
 
-impl<'a> Shared<'a> {
-    fn new(walk: &'a Walk<'a>, first: Task) -> Shared<'a> {
-        let queue = Mutex::new(Queue { tasks: vec![first], busy: 0 });
-        Shared { walk, queue, bell: Condvar::new(), seen: AtomicU64::new(0), stopped: AtomicBool::new(false) }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The newest task: depth first keeps the queue short. Nothing once all is done or called off.
-    fn take(&self) -> Option<(Task, Busy<'_>)> {
-        let mut queue = self.lock();
-        loop {
-            if self.stopped.load(Ordering::Relaxed) {
-                return None;
-            }
-            if let Some(task) = queue.tasks.pop() {
-                queue.busy += 1;
-                return Some((task, Busy(self)));
-            }
-            if queue.busy == 0 {
-                return None;
-            }
-            queue = self.bell.wait(queue).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn give(&self, tasks: Vec<Task>) {
-        if !tasks.is_empty() {
-            self.lock().tasks.extend(tasks);
-            self.bell.notify_all();
-        }
-    }
-
+impl Shared<'_> {
     fn count(&self, entries: usize) {
-        let seen = self.seen.fetch_add(entries as u64, Ordering::Relaxed) + entries as u64;
+        let seen = self.seen.fetch_add(entries as u64, Ordering::Relaxed).saturating_add(entries as u64);
         if !(self.walk.sight.go_on)(seen) {
-            self.stopped.store(true, Ordering::Relaxed);
-            self.bell.notify_all();
-        }
-    }
-}
-
-/// A task in hand; put back in the books however it ends.
-struct Busy<'a>(&'a Shared<'a>);
-
-impl Drop for Busy<'_> {
-    fn drop(&mut self) {
-        let mut queue = self.0.lock();
-        queue.busy -= 1;
-        if queue.busy == 0 {
-            self.0.bell.notify_all();
+            self.queue.stop();
         }
     }
 }
@@ -212,7 +158,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
     }
 
     fn work(&mut self) {
-        while let Some((task, _busy)) = self.shared.take() {
+        while let Some((task, _in_hand)) = self.shared.queue.take() {
             match task {
                 Task::Folder { path, rules } => self.folder(path, &rules),
                 Task::Batch { dir, entries } => self.entries(&dir, &entries),
@@ -250,7 +196,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
             let rest = entries.split_off(entries.len() - BATCH);
             tasks.push(Task::Batch { dir: dir.clone(), entries: rest });
         }
-        self.shared.give(tasks);
+        self.shared.queue.give(tasks);
         self.entries(&dir, &entries);
     }
 
@@ -283,7 +229,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
             if self.visitor.see(&seen) == Readable::No {
                 self.left_out.unread(path.as_str());
             }
-            if self.shared.stopped.load(Ordering::Relaxed) {
+            if self.shared.queue.is_stopped() {
                 return;
             }
         }
