@@ -103,6 +103,7 @@ fn missing(missing: &Missing) -> Value {
         Missing::Parent { folder } => json!({ "reason": "parent_absent", "folder": folder }),
         Missing::IsFolder => json!({ "reason": "is_directory" }),
         Missing::IsFile => json!({ "reason": "is_file" }),
+        Missing::LinkTarget => json!({ "reason": "dangling_link" }),
         Missing::TrashEntry { id } => json!({ "reason": "no_trash_entry", "trashId": id }),
         Missing::Kept => json!({ "reason": "not_kept" }),
     }

@@ -182,6 +182,10 @@ fn not_found(path: &str, missing: &Missing) -> Words {
             format!("{path} is a file, and a folder is needed."),
             format!("Name the folder it lies in, or use read_file with path {path:?}."),
         ),
+        Missing::LinkTarget => Words::new(
+            format!("{path} is a symbolic link that points to nothing."),
+            "Name the file it should point to, or delete the link with delete_file.",
+        ),
         Missing::TrashEntry { id } => Words::new(
             format!("There is no trash entry with the trashId {id:?}; it may have been restored or purged."),
             "Call list_trash to see what can be restored.",

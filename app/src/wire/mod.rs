@@ -39,8 +39,9 @@ pub struct UnknownTool {
 impl std::fmt::Display for UnknownTool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "there is no tool {}", json::short_text(&self.name))?;
-        if let Some(meant) = self.meant {
-            write!(f, "; did you mean {meant}?")?;
+        match self.meant {
+            Some(meant) => write!(f, "; did you mean {meant}?")?,
+            None => write!(f, ".")?,
         }
         write!(f, " The tools are: {}", names().collect::<Vec<_>>().join(", "))
     }

@@ -258,6 +258,8 @@ pub enum Missing {
         /// Close spellings, best first.
         alike: Vec<String>,
     },
+    /// A link that points to nothing.
+    LinkTarget,
     /// The folder to put it in.
     Parent {
         /// The nearest missing folder.

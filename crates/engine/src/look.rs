@@ -102,7 +102,7 @@ impl Workspace {
             Err(other) => return Err(unresolved(path, other)),
         };
         if at.leaf == Leaf::Dangling {
-            return Err(self.absent(path));
+            return Err(Refusal::at(path, Why::NotFound(Missing::LinkTarget)).into());
         }
         permit(&self.policy, &at.real, Access::Read, Some(path))?;
         Ok(at)

@@ -2,6 +2,7 @@
 //! a tool result, never a protocol error, so that a model gets to read it.
 
 use super::message::Arguments;
+use super::traffic::Traffic;
 use super::work::Bench;
 use crate::doors::carry::{Outcome, understand};
 use crate::doors::profile::Profile;
@@ -10,14 +11,16 @@ use crate::wire::{self, formats};
 use patchwright::{Client, Workspace};
 use patchwright_core::tool::Tool;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ContentBlock, ErrorData, Implementation, InitializeRequestParams, InitializeResult,
-    ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
-    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
+    CompleteRequestMethod, CompleteRequestParams, CompleteResult, ContentBlock, ErrorData, Implementation,
+    InitializeRequestParams, InitializeResult, JsonRpcMessage, JsonRpcRequest, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, RequestMetaObject, ServerCapabilities, ServerConfig,
+    ServerJsonRpcMessage, ServerResult,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 type Context = RequestContext<RoleServer>;
@@ -37,13 +40,46 @@ pub(super) struct Desk {
     listed: ListToolsResult,
     bench: Bench,
     client: Mutex<Option<Client>>,
+    /// Has a client greeted us, and so chosen a revision of the protocol for all that follows?
+    greeted: AtomicBool,
 }
 
 impl Desk {
     pub(super) fn new(bench: Bench, profile: &Profile) -> serde_json::Result<Desk> {
         let shown = profile.tools();
         let tools = shown.iter().map(|tool| serde_json::from_value(formats::mcp(tool))).collect::<Result<_, _>>()?;
-        Ok(Desk { shown, listed: ListToolsResult::with_all_items(tools), bench, client: Mutex::new(None) })
+        Ok(Desk {
+            shown,
+            listed: ListToolsResult::with_all_items(tools),
+            bench,
+            client: Mutex::new(None),
+            greeted: AtomicBool::new(false),
+        })
+    }
+
+    /// What is under way.
+    pub(super) fn traffic(&self) -> Arc<Traffic> {
+        self.bench.traffic()
+    }
+
+    /// The answer to a quick look, without the SDK's detour over several tasks: the same result, for half
+    /// the time. Only once a revision has been agreed on; requests that bring their own are the SDK's.
+    pub(super) fn on_the_spot(&self, message: &ClientJsonRpcMessage) -> Option<ServerJsonRpcMessage> {
+        let JsonRpcMessage::Request(JsonRpcRequest { id, request: ClientRequest::CallToolRequest(request), .. }) =
+            message
+        else {
+            return None;
+        };
+        let meta = request.extensions.get::<RequestMetaObject>();
+        if !self.greeted.load(Ordering::Acquire) || meta.is_some_and(|meta| meta.protocol_version().is_some()) {
+            return None;
+        }
+        let tool = self.tool(&request.params.name).ok()?;
+        let call = understand(tool, &request.extensions.get::<Arguments>()?.0);
+        let mut result = result(&self.bench.at_once(tool, &call)?);
+        // The revisions with a greeting do not know this field; the SDK takes it out for them too.
+        result.result_type = None;
+        Some(ServerJsonRpcMessage::response(ServerResult::CallToolResult(result), id.clone()))
     }
 
     fn tool(&self, name: &str) -> Result<&'static Tool, ErrorData> {
@@ -87,6 +123,7 @@ impl ServerHandler for Desk {
         self.meet(Some(request.client_info.clone()));
         let result = self.negotiate_initialize(&request);
         context.peer.set_peer_info(request);
+        self.greeted.store(result.is_ok(), Ordering::Release);
         result
     }
 

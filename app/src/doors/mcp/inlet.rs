@@ -4,6 +4,7 @@
 //!
 //! The end of the input is passed on only when every call has been answered.
 
+use super::desk::Desk;
 use super::frames::{Frame, Frames};
 use super::message::{Incoming, read_line, too_long};
 use super::outlet::Outlet;
@@ -27,6 +28,7 @@ pub(super) struct Inlet {
     frames: Frames,
     source: Source,
     patience: u32,
+    desk: Arc<Desk>,
     traffic: Arc<Traffic>,
     outlet: Arc<Outlet>,
 }
@@ -49,9 +51,10 @@ enum Source {
 
 impl Inlet {
     /// A way in from `reader`, with messages of at most `limit` bytes.
-    pub(super) fn new(reader: Box<dyn Read + Send>, limit: u64, traffic: Arc<Traffic>, outlet: Arc<Outlet>) -> Inlet {
+    pub(super) fn new(reader: Box<dyn Read + Send>, limit: u64, desk: Arc<Desk>, outlet: Arc<Outlet>) -> Inlet {
         let input = Input { reader, bytes: vec![0; CHUNK].into_boxed_slice(), count: 0 };
-        Inlet { frames: Frames::new(limit), source: Source::Here(input), patience: PATIENCE, traffic, outlet }
+        let traffic = desk.traffic();
+        Inlet { frames: Frames::new(limit), source: Source::Here(input), patience: PATIENCE, desk, traffic, outlet }
     }
 
     /// The next message; nothing once the input has ended and all is done. May be dropped while
@@ -83,6 +86,7 @@ impl Inlet {
                 Frame::TooLong(id) => too_long(id, self.frames.limit()),
             };
             match incoming {
+                Incoming::Message(message) if self.done_on_the_spot(&message) => {}
                 Incoming::Message(message) => {
                     self.note(&message);
                     return Some(*message);
@@ -92,6 +96,13 @@ impl Inlet {
                 Incoming::Nothing => {}
             }
         }
+    }
+
+    /// With nothing else under way, a quick look need not go through the SDK.
+    fn done_on_the_spot(&self, message: &ClientJsonRpcMessage) -> bool {
+        let answer = if self.traffic.pace() == Pace::Idle { self.desk.on_the_spot(message) } else { None };
+        // A client that no longer listens is noticed before the next wait.
+        answer.map(|answer| drop(self.outlet.send(&answer))).is_some()
     }
 
     fn note(&self, message: &ClientJsonRpcMessage) {

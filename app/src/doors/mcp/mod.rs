@@ -49,9 +49,9 @@ impl Server {
     pub fn serve(self, input: impl Read + Send + 'static, output: impl Outflow + 'static) -> io::Result<()> {
         let traffic = Arc::new(Traffic::default());
         let outlet = Arc::new(Outlet::new(output));
-        let inlet = Inlet::new(Box::new(input), self.limit, Arc::clone(&traffic), Arc::clone(&outlet));
         let bench = Bench::new(Arc::new(self.workspace), Arc::clone(&traffic));
         let desk = Arc::new(Desk::new(bench, self.profile)?);
+        let inlet = Inlet::new(Box::new(input), self.limit, Arc::clone(&desk), Arc::clone(&outlet));
         let connection = Connection { inlet: Arc::new(Mutex::new(inlet)), outlet: Arc::clone(&outlet), traffic };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         runtime.block_on(converse(desk, connection));

@@ -35,6 +35,22 @@ impl Bench {
         &self.workspace
     }
 
+    /// What is under way.
+    pub(super) fn traffic(&self) -> Arc<Traffic> {
+        Arc::clone(&self.traffic)
+    }
+
+    /// Carries out a look here and now, if it is one, if no change is under way, and if it is quick.
+    pub(super) fn at_once(&self, tool: &'static Tool, call: &Result<Call, Refusal>) -> Option<Outcome> {
+        if tool.effect != Effect::Looks || self.turn.try_lock().is_err() {
+            return None;
+        }
+        let hasty = Hasty::new();
+        let outcome = carry_out(&self.workspace, tool, call, &hasty);
+        let late = hasty.gave_up() && was_cancelled(&outcome);
+        (!late).then_some(outcome)
+    }
+
     /// Carries out one call of `tool`, or its refusal.
     pub(super) async fn carry_out(
         &self,
@@ -47,12 +63,10 @@ impl Bench {
             return self.elsewhere(tool, call, context).await;
         }
         drop(turn);
-        let hasty = Hasty::new();
-        let outcome = carry_out(&self.workspace, tool, &call, &hasty);
-        if hasty.gave_up() && was_cancelled(&outcome) {
-            return self.elsewhere(tool, call, context).await;
+        match self.at_once(tool, &call) {
+            Some(outcome) => outcome,
+            None => self.elsewhere(tool, call, context).await,
         }
-        outcome
     }
 
     /// On another thread, passing on cancellation and progress.

@@ -11,8 +11,9 @@ pub use frame::{Flaw, Frame};
 pub use walk::{Check, Damage, Entry, Walk};
 
 use crate::disk::{Disk, Flush, Halt};
-use crate::records::Record;
+use crate::records::{Record, Shelf};
 use patchwright_core::digest::Digest;
+use patchwright_core::path::RelPath;
 use std::io;
 
 /// The log's name in the state directory.
@@ -62,8 +63,22 @@ pub enum Firm {
 impl<D: Disk> Log<D> {
     /// Opens the log, and makes it if there is none.
     pub fn open(disk: &D) -> Result<Log<D>, Halt> {
-        let file = disk.open_state(&disk.state("")?, FILE)?;
-        Log::over(disk, file)
+        let state = disk.state("")?;
+        let log = Log::over(disk, disk.open_state(&state, FILE)?)?;
+        if log.sequence == 0 {
+            log.found(disk, &state)?;
+        }
+        Ok(log)
+    }
+
+    /// A log without records may be new, and so may its folders: they must be there after a power cut,
+    /// or the first intent could not be found.
+    fn found(&self, disk: &D, state: &D::Dir) -> Result<(), Halt> {
+        for shelf in [Shelf::Blobs, Shelf::Trash] {
+            disk.state(shelf.folder())?;
+        }
+        disk.sync(Flush::Dir(state))?;
+        disk.sync(Flush::Dir(&disk.folder(&RelPath::root())?))
     }
 
     /// Opens the log for reading, if there is one.

@@ -108,6 +108,8 @@ impl RealDisk {
             Home::Inside(_) => make(self.root(), STATE_DIR),
             Home::Elsewhere(path, _) => {
                 DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+                let parent = path.parent().unwrap_or(path);
+                File::open(parent)?.sync_all()?;
                 self.state_root()
             }
         }
@@ -129,7 +131,9 @@ fn enter(dir: &Dir, name: &str) -> Result<Dir, Halt> {
 
 fn make(dir: &Dir, name: &str) -> Result<Dir, Halt> {
     match rustix::fs::mkdirat(dir, name, Mode::RWXU) {
-        Ok(()) | Err(Errno::EXIST) => enter(dir, name),
+        // Folders of the state are few and made once; they must outlive a power cut.
+        Ok(()) => dir.sync().and_then(|()| enter(dir, name)),
+        Err(Errno::EXIST) => enter(dir, name),
         Err(errno) => Err(os(errno)),
     }
 }
