@@ -37,7 +37,8 @@ pub(crate) fn broken(doing: &'static str, halt: Halt) -> Trouble {
 pub(crate) fn unresolved(given: &RelPath, why: Unresolved) -> Trouble {
     let why = match why {
         Unresolved::NoFolder(folder) => Why::NotFound(Missing::Parent { folder: folder.to_string() }),
-        Unresolved::NotFolder(folder) => Why::NotFound(Missing::Parent { folder: folder.to_string() }),
+        // Making folders does not help here, so it must not sound like a missing one.
+        Unresolved::NotFolder(folder) => return Refusal::at(&folder, Why::NotFound(Missing::IsFile)).into(),
         Unresolved::Halt(halt) => return looped(given, halt),
     };
     Refusal::at(given, why).into()

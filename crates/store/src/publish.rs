@@ -7,7 +7,7 @@ use crate::firm;
 use crate::keep;
 use crate::log::Unwritten;
 use crate::records::{Abort, Commit, Deed, LeftAlone, Record, Touched, Work};
-use crate::rollback;
+use crate::rollback::{self, Reached};
 use crate::stage::{Staged, Unstaged};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
@@ -103,6 +103,7 @@ impl<D: Disk> Staged<'_, D> {
             Deed::Rename => return self.rename(work, path),
         };
         swapped.map_err(|halt| self.stopped(&work.path, "swap", halt))?;
+        self.swapped += 1;
         if work.deed == Deed::Create {
             return Ok(None);
         }
@@ -117,6 +118,7 @@ impl<D: Disk> Staged<'_, D> {
             halt if halt.is_taken() => self.stopped(to, "swap", halt),
             halt => self.stopped(&work.path, "swap", halt),
         })?;
+        self.swapped += 1;
         self.verify(work, (&to_dir, to.name())).map(|_| None)
     }
 
@@ -226,7 +228,8 @@ impl<D: Disk> Staged<'_, D> {
     }
 
     fn undo(&mut self) -> Result<Vec<LeftAlone>, Halt> {
-        rollback::roll_back(self.disk, &mut self.folders, &self.intent, self.firm)
+        let reached = Reached::Step(self.swapped);
+        rollback::roll_back(self.disk, &mut self.folders, &self.intent, (reached, self.firm))
     }
 
     fn put_abort(&mut self, kind: &str, left_alone: Vec<LeftAlone>) {

@@ -11,7 +11,7 @@ use crate::log::{Firm, Log, Unwritten};
 use crate::publish::abort;
 use crate::records::{Abort, Intent, Keep, Record, Shelf};
 use crate::retention;
-use crate::rollback;
+use crate::rollback::{self, Reached};
 use crate::stage::TEMP_SUFFIX;
 use std::io;
 
@@ -59,7 +59,7 @@ fn roll_back<D: Disk>(disk: &D, log: &mut Log<D>, intent: &Intent, (now_ns, firm
     if !is_sound(intent) {
         return Err(Halt::Os(io::Error::new(io::ErrorKind::InvalidData, "the log holds an intent with names that are not ours")));
     }
-    let left_alone = rollback::roll_back(disk, &mut Folders::default(), intent, firm)?;
+    let left_alone = rollback::roll_back(disk, &mut Folders::default(), intent, (Reached::Unknown, firm))?;
     let mut done = abort(intent, "in_doubt", left_alone);
     done.recovered = true;
     done.caller.time_ns = now_ns;

@@ -13,12 +13,31 @@ use crate::publish::spare_name;
 use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
 use patchwright_core::path::RelPath;
 
+/// How far the steps of an intent had come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// So many were carried out, by this very process.
+    Step(usize),
+    /// Nobody is left to tell.
+    Unknown,
+}
+
 /// Takes everything back, last step first. What had to be left alone.
-pub fn roll_back<D: Disk>(disk: &D, folders: &mut Folders<D>, intent: &Intent, firm: Firm) -> Result<Vec<LeftAlone>, Halt> {
+pub fn roll_back<D: Disk>(
+    disk: &D,
+    folders: &mut Folders<D>,
+    intent: &Intent,
+    (reached, firm): (Reached, Firm),
+) -> Result<Vec<LeftAlone>, Halt> {
     let mut left = Vec::new();
     let mut dirs = Vec::new();
-    for work in intent.works.iter().rev() {
-        let Some(scene) = Scene::of(disk, folders, work, firm)? else { continue };
+    for (at, work) in intent.works.iter().enumerate().rev() {
+        let Some(mut scene) = Scene::of(disk, folders, work, firm)? else { continue };
+        scene.done = match reached {
+            Reached::Step(done) if at < done => Done::Yes,
+            Reached::Step(_) => Done::No,
+            Reached::Unknown => Done::Perhaps,
+        };
         left.extend(scene.undo()?);
         dirs.extend(scene.folders()?);
     }
@@ -50,6 +69,15 @@ struct Scene<'a, D: Disk> {
     dir: Option<D::Dir>,
     temp_dir: D::Dir,
     to_dir: Option<D::Dir>,
+    done: Done,
+}
+
+/// Was a step carried out?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Done {
+    Yes,
+    No,
+    Perhaps,
 }
 
 impl<'a, D: Disk> Scene<'a, D> {
@@ -61,7 +89,7 @@ impl<'a, D: Disk> Scene<'a, D> {
             Some(to) => present(folders.open(disk, &to.parent()))?,
             None => None,
         };
-        let scene = Scene { disk, work, firm, dir, temp_dir, to_dir };
+        let scene = Scene { disk, work, firm, dir, temp_dir, to_dir, done: Done::Perhaps };
         scene.fold_spare()?;
         Ok(Some(scene))
     }
@@ -171,7 +199,14 @@ impl<'a, D: Disk> Scene<'a, D> {
     fn undo_rename(&self) -> Result<Option<LeftAlone>, Halt> {
         let (Some(to), Some(dir)) = (&self.work.to, &self.to_dir) else { return Ok(None) };
         let Some(there) = content::find(self.disk, dir, to.name())? else { return Ok(None) };
+        // A rename leaves no temporary behind that would tell ours from somebody else's.
+        let ours = match self.done {
+            Done::Yes => true,
+            Done::No => false,
+            Done::Perhaps => there.digest == self.work.before,
+        };
         match self.at_path()? {
+            None if !ours => Ok((self.done == Done::Perhaps).then(|| self.left(None))),
             None => {
                 self.move_entry((dir, to.name()), self.path())?;
                 Ok(None)

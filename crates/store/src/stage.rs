@@ -35,6 +35,8 @@ pub struct Staged<'a, D: Disk> {
     pub(crate) commit: Commit,
     pub(crate) folders: Folders<D>,
     pub(crate) warnings: Vec<Warning>,
+    /// How many steps have been carried out.
+    pub(crate) swapped: usize,
 }
 
 /// Staging failed; nothing has changed.
@@ -74,7 +76,7 @@ pub fn stage<'a, D: Disk>(
         Ok(_) => {}
         Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => return Err(unwritten(halt)),
     }
-    let mut staged = Staged { disk, log, firm, intent, commit, folders, warnings: Vec::new() };
+    let mut staged = Staged { disk, log, firm, intent, commit, folders, warnings: Vec::new(), swapped: 0 };
     match staged.write_all(plan) {
         Ok(()) => Ok(staged),
         Err(unstaged) => {

@@ -102,7 +102,7 @@ impl Inlet {
     fn done_on_the_spot(&self, message: &ClientJsonRpcMessage) -> bool {
         let answer = if self.traffic.pace() == Pace::Idle { self.desk.on_the_spot(message) } else { None };
         // A client that no longer listens is noticed before the next wait.
-        answer.map(|answer| drop(self.outlet.send(&answer))).is_some()
+        answer.map(|answer| drop(self.outlet.send_line(answer))).is_some()
     }
 
     fn note(&self, message: &ClientJsonRpcMessage) {

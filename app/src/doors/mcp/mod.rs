@@ -12,6 +12,7 @@ mod inlet;
 mod message;
 mod outlet;
 mod ports;
+mod spoken;
 mod traffic;
 mod transport;
 mod watching;

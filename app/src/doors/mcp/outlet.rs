@@ -13,9 +13,6 @@ use tokio::sync::Notify;
 /// While more than this waits to be read by the client, nothing more is taken in.
 const FULL: usize = 256 << 20;
 
-/// Room made for an answer before it is written out; most files fit, read twice over.
-const USUAL: usize = 16 << 10;
-
 /// Where answers go.
 pub trait Outflow: Write + Send {
     /// How many bytes can be written now without waiting.
@@ -49,9 +46,14 @@ impl Outlet {
 
     /// Sends one message.
     pub(super) fn send(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
-        let mut bytes = Vec::with_capacity(USUAL);
+        let mut bytes = Vec::new();
         serde_json::to_writer(&mut bytes, message)?;
         bytes.push(b'\n');
+        self.send_line(bytes)
+    }
+
+    /// Sends one message that is a line already.
+    pub(super) fn send_line(&self, bytes: Vec<u8>) -> io::Result<()> {
         if self.is_broken() {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
