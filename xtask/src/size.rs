@@ -14,11 +14,15 @@ pub(crate) enum Build {
 /// Builds the binary if need be and says where it lies.
 pub(crate) fn binary(root: &Path, build: Build) -> Result<PathBuf, Failure> {
     let mut command = run::cargo(root);
-    command.args(["build", "--locked", "--quiet", "--package", "patchwright-app"]);
+    command.args(["build", "--locked", "--quiet"]);
     let folder = match build {
-        Build::Debug => "debug",
+        // The whole workspace, as the tests build it: cargo would compile for one package with other features.
+        Build::Debug => {
+            command.arg("--workspace");
+            "debug"
+        }
         Build::Release => {
-            command.arg("--release");
+            command.args(["--release", "--package", "patchwright-app"]);
             "release"
         }
     };

@@ -162,7 +162,7 @@ fn reply(answer: Answer, warnings: Vec<Warning>) -> Reply {
 
 fn looked(path: &RelPath, problem: LookProblem) -> Trouble {
     let why = match problem {
-        LookProblem::BadPattern(message) => return Refusal::plain(Why::Pattern(message)).into(),
+        LookProblem::BadPattern(message) => return Refusal::plain(Why::Pattern(shortened(&message))).into(),
         LookProblem::BadCursor => return Refusal::argument("cursor", Expected::Cursor, "another text").into(),
         LookProblem::NotFolder => Why::NotFound(Missing::IsFile),
         LookProblem::Binary => Why::Binary,
@@ -170,4 +170,16 @@ fn looked(path: &RelPath, problem: LookProblem) -> Trouble {
         LookProblem::Halt(halt) => return halted(Some(path), "read", halt),
     };
     Refusal::at(path, why).into()
+}
+
+/// A compiler quotes the whole pattern, which may be long; its end says what is wrong with it.
+fn shortened(message: &str) -> String {
+    const SIDE: usize = 500;
+    let total = message.chars().count();
+    if total <= 2 * SIDE {
+        return message.to_owned();
+    }
+    let head: String = message.chars().take(SIDE).collect();
+    let tail: String = message.chars().skip(total - SIDE).collect();
+    format!("{head} … {tail}")
 }

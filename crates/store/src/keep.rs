@@ -8,14 +8,14 @@ use crate::disk::{Disk, Dress, Flush, Halt, Rename};
 use crate::records::{Commit, FileRecord, Keep, Shelf};
 use patchwright_core::digest::Digest;
 use patchwright_core::refusal::Sort;
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 
 /// Whether copies are synced.
 pub use crate::log::Firm;
 
 /// Moves an entry onto a shelf under a name that is free there.
 pub fn put<D: Disk>(disk: &D, from: (&D::Dir, &str), keep: &Keep, firm: Firm) -> Result<(), Halt> {
-    let shelf = disk.state(keep.shelf.folder())?;
+    let shelf = shelf(disk, keep)?;
     match disk.rename(from, (&shelf, &keep.name), Rename::NoReplace) {
         Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
             transfer(disk, from, (&shelf, &keep.name), firm)?;
@@ -27,7 +27,7 @@ pub fn put<D: Disk>(disk: &D, from: (&D::Dir, &str), keep: &Keep, firm: Firm) ->
 
 /// Moves an entry from its shelf back to a name that is free.
 pub fn take<D: Disk>(disk: &D, keep: &Keep, to: (&D::Dir, &str), firm: Firm) -> Result<(), Halt> {
-    let shelf = disk.state(keep.shelf.folder())?;
+    let shelf = shelf(disk, keep)?;
     match disk.rename((&shelf, &keep.name), to, Rename::NoReplace) {
         Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
             transfer(disk, (&shelf, &keep.name), to, firm)?;
@@ -40,7 +40,7 @@ pub fn take<D: Disk>(disk: &D, keep: &Keep, to: (&D::Dir, &str), firm: Firm) -> 
 /// The shelf's folder and the name under which a kept file can be read: its content's name, else the
 /// one it was first given.
 pub fn locate<D: Disk>(disk: &D, keep: &Keep, digest: Option<Digest>) -> Result<Option<(D::Dir, String)>, Halt> {
-    let shelf = disk.state(keep.shelf.folder())?;
+    let shelf = shelf(disk, keep)?;
     let by_content = digest.filter(|_| keep.shelf == Shelf::Blobs).map(|digest| digest.to_string());
     for name in by_content.into_iter().chain([keep.name.clone()]) {
         if disk.stat(&shelf, &name)?.is_some() {
@@ -65,10 +65,18 @@ pub fn tidy<D: Disk>(disk: &D, commit: &Commit) -> Result<(), Halt> {
 
 /// Removes something from its shelf, if it is there.
 pub fn discard<D: Disk>(disk: &D, keep: &Keep) -> Result<(), Halt> {
-    match disk.remove(&disk.state(keep.shelf.folder())?, &keep.name) {
+    match disk.remove(&shelf(disk, keep)?, &keep.name) {
         Err(halt) if halt.is_missing() => Ok(()),
         other => other,
     }
+}
+
+/// The folder something is kept in. Names come from the log: a forged one must not lead out of it.
+fn shelf<D: Disk>(disk: &D, keep: &Keep) -> Result<D::Dir, Halt> {
+    if keep.name.is_empty() || keep.name.contains(['/', '\0']) || matches!(keep.name.as_str(), "." | "..") {
+        return Err(Halt::Os(Error::new(ErrorKind::InvalidData, "the log names a kept file that is not ours")));
+    }
+    disk.state(keep.shelf.folder())
 }
 
 fn name_by_content<D: Disk>(disk: &D, file: &FileRecord) -> Result<(), Halt> {
@@ -76,7 +84,7 @@ fn name_by_content<D: Disk>(disk: &D, file: &FileRecord) -> Result<(), Halt> {
     if keep.shelf != Shelf::Blobs {
         return Ok(());
     }
-    let shelf = disk.state(keep.shelf.folder())?;
+    let shelf = shelf(disk, keep)?;
     let Some(stat) = disk.stat(&shelf, &keep.name)? else { return Ok(()) };
     let name = before.to_string();
     // Another name of the same file lives outside: whoever writes through it must not reach the blob.
@@ -97,7 +105,7 @@ fn name_by_content<D: Disk>(disk: &D, file: &FileRecord) -> Result<(), Halt> {
 /// Copies what is kept to a name that is free, with its mode, owner and attributes. The new file, open;
 /// nothing for a link.
 pub fn copy_out<D: Disk>(disk: &D, keep: &Keep, to: (&D::Dir, &str)) -> Result<Option<D::File>, Halt> {
-    let shelf = disk.state(keep.shelf.folder())?;
+    let shelf = shelf(disk, keep)?;
     copy(disk, (&shelf, &keep.name), to)
 }
 

@@ -45,8 +45,15 @@ fn is_path(span: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::{Plant, expect, expect_none};
+    use super::super::scratch::{Bed, Plant, expect, expect_none};
     use super::*;
+
+    const BED: Bed = Bed {
+        check,
+        needs: |path| {
+            path == FILE || path.ends_with("Cargo.toml") || path.ends_with("/lib.rs") || path.ends_with("/main.rs")
+        },
+    };
 
     const WHOLE: &str = "# Rooms\n`crates/core` `crates/store` `crates/engine` `app` `testkit` `xtask`\n";
 
@@ -54,18 +61,18 @@ mod tests {
     fn a_path_that_is_gone_is_found() {
         let whole = Plant::Write(FILE, WHOLE);
         expect(
-            check,
+            &BED,
             &[whole, Plant::Append(FILE, "see `crates/core/src/gone.rs`\n")],
             &[":3: names `crates/core/src/gone.rs`"],
         );
-        expect(check, &[Plant::Write(FILE, WHOLE), Plant::Append(FILE, "see `crates/gone/`\n")], &["`crates/gone/`"]);
+        expect(&BED, &[Plant::Write(FILE, WHOLE), Plant::Append(FILE, "see `crates/gone/`\n")], &["`crates/gone/`"]);
         let fine = "`crates/core/src/lib.rs` `crates/core/` `.patchwright/log` `a::b` `x <y>` `/proc/self`\n```\n`no/such`\n```\n";
-        expect_none(check, &[Plant::Write(FILE, WHOLE), Plant::Append(FILE, fine)]);
+        expect_none(&BED, &[Plant::Write(FILE, WHOLE), Plant::Append(FILE, fine)]);
     }
 
     #[test]
     fn a_crate_left_out_is_found() {
-        expect(check, &[Plant::Write(FILE, &WHOLE.replace("`testkit` ", ""))], &["the crate at `testkit`"]);
+        expect(&BED, &[Plant::Write(FILE, &WHOLE.replace("`testkit` ", ""))], &["the crate at `testkit`"]);
     }
 
     #[test]

@@ -65,8 +65,10 @@ fn has_function(text: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::{Plant, expect, expect_none};
+    use super::super::scratch::{Bed, Plant, expect, expect_none};
     use super::*;
+
+    const BED: Bed = Bed { check, needs: |path| path == FILE };
 
     const HEAD: &str = "| attack | test |\n| --- | --- |\n";
     const TEST: &str = "//! T.\n#[test]\nfn link_swap() {}\n";
@@ -88,9 +90,9 @@ mod tests {
                 Plant::Write("cases/9998-planted/call.json", "{}"),
                 Plant::Write(FILE, &format!("{HEAD}{row}\n")),
             ];
-            expect(check, &plants, &[words]);
+            expect(&BED, &plants, &[words]);
         }
-        expect(check, &[Plant::Write(FILE, "# Attacks\n")], &["no table"]);
+        expect(&BED, &[Plant::Write(FILE, "# Attacks\n")], &["no table"]);
     }
 
     #[test]
@@ -101,6 +103,6 @@ mod tests {
             Plant::Write("cases/9998-planted/call.json", "{}"),
             Plant::Write(FILE, &format!("{HEAD}{rows}")),
         ];
-        expect_none(check, &plants);
+        expect_none(&BED, &plants);
     }
 }

@@ -40,22 +40,24 @@ fn number(folder: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::{Plant, expect, expect_none};
+    use super::super::scratch::{Bed, Plant, expect, expect_none};
     use super::*;
+
+    const BED: Bed = Bed { check, needs: |path| path.starts_with("cases/") && path.ends_with(".json") };
 
     #[test]
     fn a_broken_case_is_found() {
         let call = Plant::Write("cases/9998-planted/call.json", "{}");
-        expect(check, &[call], &["cases/9998-planted: has no reply.json"]);
-        expect(check, &[Plant::Write("cases/9998-planted/reply.json", "{}")], &["has no call.json"]);
+        expect(&BED, &[call], &["cases/9998-planted: has no reply.json"]);
+        expect(&BED, &[Plant::Write("cases/9998-planted/reply.json", "{}")], &["has no call.json"]);
         for name in ["planted", "98-planted", "9998-", "9998-Planted"] {
             let file = format!("cases/{name}/call.json");
-            expect(check, &[Plant::Write(&file, "{}")], &["is not named like"]);
+            expect(&BED, &[Plant::Write(&file, "{}")], &["is not named like"]);
         }
         let whole = ["9998-a/call.json", "9998-a/reply.json", "9998-b/call.json", "9998-b/reply.json"]
             .map(|name| format!("cases/{name}"));
         let plants: Vec<Plant<'_>> = whole.iter().map(|file| Plant::Write(file, "{}")).collect();
-        expect(check, &plants, &["has the number of cases/9998-a"]);
+        expect(&BED, &plants, &["has the number of cases/9998-a"]);
     }
 
     #[test]
@@ -65,6 +67,6 @@ mod tests {
             Plant::Write("cases/9998-a/reply.json", "{}"),
             Plant::Write("cases/README.md", "x"),
         ];
-        expect_none(check, &plants);
+        expect_none(&BED, &plants);
     }
 }

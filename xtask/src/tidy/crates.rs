@@ -110,8 +110,13 @@ fn word<'a>(value: &'a Value, key: &str) -> &'a str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::{Plant, expect, expect_none};
+    use super::super::scratch::{Bed, Plant, expect, expect_none};
     use super::*;
+
+    const BED: Bed = Bed {
+        check,
+        needs: |path| path.ends_with("Cargo.toml") || path.ends_with("/lib.rs") || path.ends_with("/main.rs"),
+    };
 
     #[test]
     fn a_dependency_off_the_table_is_found() {
@@ -128,15 +133,15 @@ mod tests {
         });
         let plants: Vec<Plant<'_>> =
             rows.iter().map(|(file, text, _)| Plant::Replace(file, "[dependencies]", text)).collect();
-        expect(check, &plants, &rows.each_ref().map(|(_, _, words)| *words));
+        expect(&BED, &plants, &rows.each_ref().map(|(_, _, words)| *words));
     }
 
     #[test]
     fn a_build_dependency_counts_and_a_test_dependency_does_not() {
         let build = "\n[build-dependencies]\nserde_json.workspace = true\n";
-        expect(check, &[Plant::Append("crates/core/Cargo.toml", build)], &["must not lean on serde_json"]);
+        expect(&BED, &[Plant::Append("crates/core/Cargo.toml", build)], &["must not lean on serde_json"]);
         let dev = "[dev-dependencies]\nserde_json.workspace = true";
-        expect_none(check, &[Plant::Replace("crates/core/Cargo.toml", "[dev-dependencies]", dev)]);
+        expect_none(&BED, &[Plant::Replace("crates/core/Cargo.toml", "[dev-dependencies]", dev)]);
     }
 
     #[test]
@@ -147,6 +152,6 @@ mod tests {
             Plant::Write("crates/stray/src/lib.rs", "//! Stray.\n"),
             Plant::Replace("Cargo.toml", "\"crates/core\"", "\"crates/core\", \"crates/stray\""),
         ];
-        expect(check, &plants, &["the crate stray is not in the table"]);
+        expect(&BED, &plants, &["the crate stray is not in the table"]);
     }
 }

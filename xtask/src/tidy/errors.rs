@@ -43,8 +43,10 @@ fn in_spec(text: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::{Plant, expect, expect_none};
+    use super::super::scratch::{Bed, Plant, expect, expect_none};
     use super::*;
+
+    const BED: Bed = Bed { check, needs: |path| path == CODE || path == SPEC };
 
     const NOT_FOUND: &str = "    NotFound = \"not_found\", true;\n";
 
@@ -52,17 +54,17 @@ mod tests {
     fn a_list_that_drifts_is_found() {
         let more = format!("{NOT_FOUND}    /// New.\n    Planted = \"planted_kind\", true;\n");
         let spec = Plant::Append(SPEC, "\n| kind | when |\n| --- | --- |\n| `planted_kind` | never |\n");
-        expect(check, &[Plant::Replace(CODE, NOT_FOUND, &more)], &["lacks the kind `planted_kind`"]);
-        expect(check, &[spec], &["has the kind `planted_kind`"]);
-        expect(check, &[Plant::Replace(CODE, NOT_FOUND, "")], &["has the kind `not_found`"]);
-        expect(check, &[Plant::Replace(CODE, "kinds! {\n", "other! {\n")], &["no `kinds!` list"]);
-        expect(check, &[Plant::Remove(SPEC)], &["is missing"]);
+        expect(&BED, &[Plant::Replace(CODE, NOT_FOUND, &more)], &["lacks the kind `planted_kind`"]);
+        expect(&BED, &[spec], &["has the kind `planted_kind`"]);
+        expect(&BED, &[Plant::Replace(CODE, NOT_FOUND, "")], &["has the kind `not_found`"]);
+        expect(&BED, &[Plant::Replace(CODE, "kinds! {\n", "other! {\n")], &["no `kinds!` list"]);
+        expect(&BED, &[Plant::Remove(SPEC)], &["is missing"]);
     }
 
     #[test]
     fn both_together_pass() {
         let more = format!("{NOT_FOUND}    Planted = \"planted_kind\", true;\n");
         let spec = Plant::Append(SPEC, "\n| kind | when |\n| --- | --- |\n| `planted_kind` | never |\n");
-        expect_none(check, &[Plant::Replace(CODE, NOT_FOUND, &more), spec]);
+        expect_none(&BED, &[Plant::Replace(CODE, NOT_FOUND, &more), spec]);
     }
 }

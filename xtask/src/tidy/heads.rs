@@ -50,8 +50,10 @@ fn length(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::{Plant, expect, expect_none};
+    use super::super::scratch::{Bed, Plant, expect, expect_none};
     use super::*;
+
+    const BED: Bed = Bed { check, needs: |path| path.starts_with("crates/core/") };
 
     #[test]
     fn a_file_without_a_head_is_found() {
@@ -59,16 +61,16 @@ mod tests {
         let files: Vec<String> = (0..texts.len()).map(|number| format!("crates/core/src/planted{number}.rs")).collect();
         let plants: Vec<Plant<'_>> = files.iter().zip(texts).map(|(file, text)| Plant::Write(file, text)).collect();
         let words: Vec<String> = files.iter().map(|file| format!("{file}:1: ")).collect();
-        expect(check, &plants, &words);
-        expect_none(check, &[Plant::Write("cases/0001-planted/before/a.rs", "fn f() {}\n")]);
+        expect(&BED, &plants, &words);
+        expect_none(&BED, &[Plant::Write("cases/0001-planted/before/a.rs", "fn f() {}\n")]);
     }
 
     #[test]
     fn a_long_file_is_found_and_tests_do_not_count() {
         let long = format!("//! Long.\n{}", "const _: () = ();\n".repeat(MOST));
         let tested = format!("//! Tested.\n#[cfg(test)]\nmod tests {{\n{}}}\n", "const _: () = ();\n".repeat(MOST));
-        expect(check, &[Plant::Write("crates/core/src/planted.rs", &long)], &["501 lines"]);
-        expect_none(check, &[Plant::Write("crates/core/src/planted.rs", &tested)]);
-        expect_none(check, &[Plant::Write("crates/core/tests/planted.rs", &long)]);
+        expect(&BED, &[Plant::Write("crates/core/src/planted.rs", &long)], &["501 lines"]);
+        expect_none(&BED, &[Plant::Write("crates/core/src/planted.rs", &tested)]);
+        expect_none(&BED, &[Plant::Write("crates/core/tests/planted.rs", &long)]);
     }
 }

@@ -37,8 +37,10 @@ pub(super) fn check(tree: &Tree) -> Result<Vec<Complaint>, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::{Plant, expect, expect_none};
+    use super::super::scratch::{Bed, Plant, expect, expect_none};
     use super::*;
+
+    const BED: Bed = Bed { check, needs: |path| path.starts_with("app/") };
 
     #[test]
     fn every_leftover_is_found() {
@@ -52,10 +54,10 @@ mod tests {
         ] {
             let expected: Vec<String> =
                 words.iter().enumerate().map(|(at, word)| format!("planted.rs:{}: `{word}`", at + first)).collect();
-            expect(check, &[Plant::Write("app/src/planted.rs", &text)], &expected);
+            expect(&BED, &[Plant::Write("app/src/planted.rs", &text)], &expected);
         }
         expect_none(
-            check,
+            &BED,
             &[Plant::Write("app/src/planted.rs", "//! P.\nconst A: &str = \"XXX todo!()\"; // a XXXL shirt\n")],
         );
     }

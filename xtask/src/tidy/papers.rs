@@ -29,17 +29,19 @@ pub(super) fn check(tree: &Tree) -> Result<Vec<Complaint>, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::{Plant, expect};
+    use super::super::scratch::{Bed, Plant, expect};
     use super::*;
+
+    const BED: Bed = Bed { check, needs: |path| MUST_HOLD.iter().any(|(file, _, _)| *file == path) };
 
     #[test]
     fn a_missing_paper_and_a_missing_line_are_found() {
         let held = || MUST_HOLD.iter().filter(|(_, line, _)| !line.is_empty());
         let emptied: Vec<Plant<'_>> = held().map(|(file, _, _)| Plant::Write(file, "nothing here\n")).collect();
         let lacking: Vec<String> = held().map(|(file, line, _)| format!("{file}: lacks `{line}`")).collect();
-        expect(check, &emptied, &lacking);
+        expect(&BED, &emptied, &lacking);
         let removed: Vec<Plant<'_>> = held().map(|(file, _, _)| Plant::Remove(file)).collect();
         let missing: Vec<String> = held().map(|(file, _, _)| format!("{file}: is missing")).collect();
-        expect(check, &removed, &missing);
+        expect(&BED, &removed, &missing);
     }
 }

@@ -179,8 +179,10 @@ fn calls(text: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::{Plant, expect, expect_none};
+    use super::super::scratch::{Bed, Plant, expect, expect_none};
     use super::*;
+
+    const BED: Bed = Bed { check, needs: is_room };
 
     /// Plants one file a row and expects, where there are words, a complaint about that file.
     fn check_rows(rows: &[(String, String, Option<String>)]) {
@@ -190,9 +192,9 @@ mod tests {
         let words: Vec<String> =
             rows.iter().filter_map(|(file, _, words)| Some(format!("{file}:2: {}", words.as_ref()?))).collect();
         if words.is_empty() {
-            expect_none(check, &plants);
+            expect_none(&BED, &plants);
         } else {
-            expect(check, &plants, &words);
+            expect(&BED, &plants, &words);
         }
     }
 

@@ -1,10 +1,16 @@
-//! A copy of this project in a temporary folder, for tests that plant faults.
+//! A copy of parts of this project in a temporary folder, for tests that plant faults.
 
 use super::tree::Tree;
 use super::{Check, Complaint};
 use crate::run;
 use std::fs;
 use std::path::Path;
+
+/// Where faults are planted: a check, and the files of the project that it looks at.
+pub(super) struct Bed {
+    pub(super) check: Check,
+    pub(super) needs: fn(&str) -> bool,
+}
 
 /// A fault to plant.
 pub(super) enum Plant<'a> {
@@ -20,34 +26,34 @@ pub(super) enum Plant<'a> {
 
 /// Copies the project, plants the faults, and expects new complaints: for each of `words` one that
 /// contains it.
-pub(super) fn expect<W: AsRef<str>>(check: Check, plants: &[Plant<'_>], words: &[W]) {
-    let fresh = complaints(check, plants);
+pub(super) fn expect<W: AsRef<str>>(bed: &Bed, plants: &[Plant<'_>], words: &[W]) {
+    let fresh = complaints(bed, plants);
     for word in words.iter().map(AsRef::as_ref) {
         assert!(fresh.iter().any(|line| line.contains(word)), "no complaint with {word:?}; new ones: {fresh:#?}");
     }
 }
 
 /// Copies the project, plants something harmless, and expects no new complaint.
-pub(super) fn expect_none(check: Check, plants: &[Plant<'_>]) {
-    let fresh = complaints(check, plants);
+pub(super) fn expect_none(bed: &Bed, plants: &[Plant<'_>]) {
+    let fresh = complaints(bed, plants);
     assert!(fresh.is_empty(), "{fresh:#?}");
 }
 
 /// The complaints that a plant brings, over those that were there before.
-fn complaints(check: Check, plants: &[Plant<'_>]) -> Vec<String> {
+fn complaints(bed: &Bed, plants: &[Plant<'_>]) -> Vec<String> {
     let home = run::project_root().expect("cargo says where the project is");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = Tree::read(&home).expect("the project can be listed");
-    for path in source.files() {
+    for path in source.files().filter(|path| (bed.needs)(path)) {
         let to = folder.path().join(path);
         fs::create_dir_all(to.parent().expect("a parent")).expect("a folder");
         fs::copy(home.join(path), to).expect("a copy");
     }
-    let before = all(check, folder.path());
+    let before = all(bed.check, folder.path());
     for plant in plants {
         plant.set(folder.path());
     }
-    all(check, folder.path()).into_iter().filter(|one| !before.contains(one)).map(|one| one.to_string()).collect()
+    all(bed.check, folder.path()).into_iter().filter(|one| !before.contains(one)).map(|one| one.to_string()).collect()
 }
 
 fn all(check: Check, root: &Path) -> Vec<Complaint> {

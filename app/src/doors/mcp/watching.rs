@@ -12,6 +12,26 @@ const QUICK: Duration = Duration::from_millis(4);
 /// Steps done, and the whole if it is known.
 pub(super) type Progress = (u64, Option<u64>);
 
+/// How often a client is told of progress, at most.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// What of all the progress is worth telling: not too often, and never backwards.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    told: Option<(Instant, u64)>,
+}
+
+impl News {
+    /// Is `done` news at this moment? Then it counts as told.
+    pub(super) fn is_worth_telling(&mut self, now: Instant, done: u64) -> bool {
+        let worth = self.told.is_none_or(|(at, before)| done > before && now.saturating_duration_since(at) >= EVERY);
+        if worth {
+            self.told = Some((now, done));
+        }
+        worth
+    }
+}
+
 /// Follows a call on its own thread.
 pub(super) struct Followed<C> {
     /// Has the client withdrawn?
@@ -54,5 +74,24 @@ impl Watch for Hasty {
             self.given_up.store(true, Ordering::Release);
         }
         late
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(steps: &[(u64, u64, bool)]) {
+        let (start, mut news) = (Instant::now(), News::default());
+        for (millis, done, want) in steps {
+            let now = start + Duration::from_millis(*millis);
+            assert_eq!(news.is_worth_telling(now, *done), *want, "{done} at {millis}");
+        }
+    }
+
+    #[test]
+    fn progress_is_told_seldom_and_forwards() {
+        check(&[(0, 1, true), (50, 2, false), (100, 3, true), (300, 3, false), (301, 2, false), (302, 4, true)]);
+        check(&[(0, 0, true), (99, 9, false), (200, 10, true), (100, 20, false)]);
     }
 }

@@ -5,7 +5,7 @@
 //! came before it: a client that sends both at once finds what it has just written.
 
 use super::traffic::Traffic;
-use super::watching::{Followed, Hasty, Progress};
+use super::watching::{Followed, Hasty, News, Progress};
 use crate::doors::carry::{Outcome, broke_down, carry_out, was_cancelled};
 use patchwright::Workspace;
 use patchwright_core::refusal::Refusal;
@@ -14,6 +14,7 @@ use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::sync::{Mutex, watch};
 
 type Context = RequestContext<RoleServer>;
@@ -71,7 +72,8 @@ impl Bench {
 
     /// On another thread, passing on cancellation and progress.
     async fn elsewhere(&self, tool: &'static Tool, call: Result<Call, Refusal>, context: &Context) -> Outcome {
-        let (progress, mut news) = watch::channel((0, None));
+        let (progress, mut changes) = watch::channel((0, None));
+        let mut news = News::default();
         let (token, workspace) = (context.ct.clone(), Arc::clone(&self.workspace));
         let _pass = self.traffic.leave();
         let mut running = tokio::task::spawn_blocking(move || {
@@ -82,9 +84,11 @@ impl Bench {
             tokio::select! {
                 biased;
                 ended = &mut running => return ended.unwrap_or_else(|_panic| Err(broke_down(tool))),
-                Ok(()) = news.changed() => {
-                    let progress = *news.borrow_and_update();
-                    tell(context, progress).await;
+                Ok(()) = changes.changed() => {
+                    let progress = *changes.borrow_and_update();
+                    if news.is_worth_telling(Instant::now(), progress.0) && !context.ct.is_cancelled() {
+                        tell(context, progress).await;
+                    }
                 }
             }
         }

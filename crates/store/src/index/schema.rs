@@ -3,6 +3,8 @@
 use super::FILE;
 use patchwright_core::digest::Digest;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,6 +25,7 @@ CREATE TABLE IF NOT EXISTS blobs (name TEXT PRIMARY KEY, size INTEGER NOT NULL, 
 
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    make_private(path);
     let db = Connection::open_with_flags(path, flags)?;
     db.busy_timeout(Duration::from_secs(10))?;
     db.pragma_update(None, "journal_mode", "wal")?;
@@ -34,6 +37,12 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     }
     db.execute_batch(TABLES)?;
     Ok(db)
+}
+
+/// The library makes its file as readable as the process would, and the ones beside it alike; ours are for
+/// their owner alone. What fails here shows when the database is opened.
+fn make_private(path: &Path) {
+    let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
 }
 
 /// Removes the database files; failures show when it is opened again.

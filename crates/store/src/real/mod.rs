@@ -124,11 +124,11 @@ impl Disk for RealDisk {
     }
 
     fn stat(&self, dir: &Dir, name: &str) -> Result<Option<Stat>, Halt> {
-        stat::of_name(dir, name)
+        stat::of_name(dir, leaf(name)?)
     }
 
     fn open(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
-        file::open(dir, name)
+        file::open(dir, leaf(name)?)
     }
 
     fn read_at(&self, file: &File, offset: u64, into: &mut [u8]) -> Result<usize, Halt> {
@@ -140,11 +140,11 @@ impl Disk for RealDisk {
     }
 
     fn create(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
-        file::create(dir, name)
+        file::create(dir, leaf(name)?)
     }
 
     fn open_state(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
-        file::open_or_create(dir, name)
+        file::open_or_create(dir, leaf(name)?)
     }
 
     fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> Result<(), Halt> {
@@ -163,31 +163,31 @@ impl Disk for RealDisk {
     }
 
     fn read_link(&self, dir: &Dir, name: &str) -> Result<Vec<u8>, Halt> {
-        file::read_link(dir, name)
+        file::read_link(dir, leaf(name)?)
     }
 
     fn make_link(&self, dir: &Dir, name: &str, target: &[u8]) -> Result<(), Halt> {
-        file::make_link(dir, name, target)
+        file::make_link(dir, leaf(name)?, target)
     }
 
     fn make_folder(&self, dir: &Dir, name: &str) -> Result<(), Halt> {
-        file::make_folder(dir, name)
+        file::make_folder(dir, leaf(name)?)
     }
 
     fn rename(&self, from: (&Dir, &str), to: (&Dir, &str), how: Rename) -> Result<(), Halt> {
-        rename::rename(from, to, how, self.means)
+        rename::rename((from.0, leaf(from.1)?), (to.0, leaf(to.1)?), how, self.means)
     }
 
     fn link(&self, from: (&Dir, &str), to: (&Dir, &str)) -> Result<(), Halt> {
-        rename::link(from, to)
+        rename::link((from.0, leaf(from.1)?), (to.0, leaf(to.1)?))
     }
 
     fn remove(&self, dir: &Dir, name: &str) -> Result<(), Halt> {
-        file::remove(dir, name)
+        file::remove(dir, leaf(name)?)
     }
 
     fn remove_folder(&self, dir: &Dir, name: &str) -> Result<(), Halt> {
-        file::remove_folder(dir, name)
+        file::remove_folder(dir, leaf(name)?)
     }
 
     fn names(&self, dir: &Dir) -> Result<Vec<String>, Halt> {
@@ -206,4 +206,9 @@ impl Disk for RealDisk {
             Flush::Everything(dir) => dir.sync_file_system(),
         }
     }
+}
+
+/// A single name. One that climbs or goes on would leave the held folder, wherever it came from.
+fn leaf(name: &str) -> Result<&str, Halt> {
+    if name == ".." || name.contains('/') { Err(Halt::Escape) } else { Ok(name) }
 }
