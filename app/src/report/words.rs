@@ -39,7 +39,9 @@ fn refusal(refusal: &Refusal) -> Words {
         Why::Arguments(faults) => arguments::words(faults),
         Why::Path(problem) => bad_path(path, *problem),
         Why::LinkLeavesRoot => Words::new(
-            format!("{path} goes through a link that leads out of the workspace or in a circle; such links are not followed."),
+            format!(
+                "{path} goes through a link that leads out of the workspace or in a circle; such links are not followed."
+            ),
             "Use a path that stays inside the workspace. A link with an absolute target counts as leading out.",
         ),
         Why::Name(problem) => bad_name(path, *problem),

@@ -191,7 +191,9 @@ fn name_problem(c: char) -> Option<NameProblem> {
         '\\' => Some(NameProblem::Backslash),
         c if c.is_control() => Some(NameProblem::Control(c)),
         '\u{2028}' | '\u{2029}' => Some(NameProblem::Control(c)),
-        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(NameProblem::Bidi(c)),
+        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            Some(NameProblem::Bidi(c))
+        }
         '\u{e0000}'..='\u{e007f}' => Some(NameProblem::Tag(c)),
         _ => None,
     }

@@ -227,7 +227,8 @@ fn compile(rules: &Rules, [allow, deny]: [&'static str; 2]) -> Result<Compiled, 
 }
 
 fn globs(patterns: &[String], setting: &'static str) -> Result<GlobSet, BadGlob> {
-    let bad = |glob: &str, error: globset::Error| BadGlob { setting, glob: glob.to_owned(), message: error.to_string() };
+    let bad =
+        |glob: &str, error: globset::Error| BadGlob { setting, glob: glob.to_owned(), message: error.to_string() };
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         set.add(glob(pattern).map_err(|error| bad(pattern, error))?);

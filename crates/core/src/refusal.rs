@@ -352,7 +352,9 @@ impl Refusal {
     pub fn kind(&self) -> Kind {
         match &self.why {
             Why::Path(PathProblem::Outside) | Why::LinkLeavesRoot => Kind::OutsideWorkspace,
-            Why::Arguments(_) | Why::Path(_) | Why::Name(_) | Why::SameFileTwice { .. } | Why::KeyReused { .. } => Kind::InvalidArguments,
+            Why::Arguments(_) | Why::Path(_) | Why::Name(_) | Why::SameFileTwice { .. } | Why::KeyReused { .. } => {
+                Kind::InvalidArguments
+            }
             Why::NotFound(_) => Kind::NotFound,
             Why::AlreadyExists(_) => Kind::AlreadyExists,
             Why::Denied(_) | Why::Forbidden(_) | Why::SpecialFile => Kind::PermissionDenied,

@@ -17,7 +17,14 @@ fn path(text: &str) -> RelPath {
 fn file(name: &str, bytes: &[u8]) -> Seen {
     let digest = Digest::of(bytes);
     let id = (1, name.len() as u64 * 1000 + u64::from(name.as_bytes()[0]));
-    Seen::File(SnapshotFile { real: path(name), bytes: Some(bytes.into()), digest, size: bytes.len() as u64, mode: 0o644, id })
+    Seen::File(SnapshotFile {
+        real: path(name),
+        bytes: Some(bytes.into()),
+        digest,
+        size: bytes.len() as u64,
+        mode: 0o644,
+        id,
+    })
 }
 
 fn snapshot(files: &[(&str, &[u8])]) -> Snapshot {
@@ -128,7 +135,8 @@ fn moves_and_creates_never_replace_unasked() {
     assert_eq!(rename("a", "x/y", Onto::Nothing, Parents::MustExist), Err(Kind::NotFound));
     assert_eq!(rename("a", "x/y", Onto::Nothing, Parents::Create), Ok((1, 1)));
     let create = |name: &str| {
-        let intent = Intent::Create { path: path(name), content: Content::Bytes(b"x".to_vec()), parents: Parents::MustExist };
+        let intent =
+            Intent::Create { path: path(name), content: Content::Bytes(b"x".to_vec()), parents: Parents::MustExist };
         plan(&seen, &[intent]).map(|plan| plan.steps.len()).map_err(|refusal| refusal.kind())
     };
     assert_eq!(create("free"), Ok(1));
@@ -141,16 +149,22 @@ fn one_file_under_two_spellings_is_refused() {
     for name in ["README.md", "readme.md"] {
         seen.add(path(name), Seen::Absent { real: path(name), missing: Vec::new() });
     }
-    let create = |name: &str| Intent::Create { path: path(name), content: Content::Bytes(Vec::new()), parents: Parents::MustExist };
+    let create = |name: &str| Intent::Create {
+        path: path(name),
+        content: Content::Bytes(Vec::new()),
+        parents: Parents::MustExist,
+    };
     let refusal = plan(&seen, &[create("README.md"), create("readme.md")]).unwrap_err();
     assert_eq!(refusal.kind(), Kind::InvalidArguments);
 }
 
 #[test]
 fn hidden_characters_that_an_edit_brings_are_told() {
-    let intent = Intent::Edit { path: path("f"), edits: vec![one("a", "a\u{202e}", Occurrences::Exactly(1))], charset: None };
+    let intent =
+        Intent::Edit { path: path("f"), edits: vec![one("a", "a\u{202e}", Occurrences::Exactly(1))], charset: None };
     assert_eq!(plan(&snapshot(&[("f", b"a")]), &[intent]).unwrap().warnings.len(), 1);
-    let intent = Intent::Edit { path: path("f"), edits: vec![one("a", "b\u{202e}", Occurrences::Exactly(1))], charset: None };
+    let intent =
+        Intent::Edit { path: path("f"), edits: vec![one("a", "b\u{202e}", Occurrences::Exactly(1))], charset: None };
     assert_eq!(plan(&snapshot(&[("f", "a\u{202e}".as_bytes())]), &[intent]).unwrap().warnings.len(), 0);
 }
 

@@ -19,12 +19,15 @@ pub(crate) fn alike(workspace: &Workspace, path: &RelPath) -> Vec<String> {
         return Vec::new();
     }
     let wanted = fold(path.name());
-    let mut close: Vec<(usize, String)> = names.iter().filter_map(|name| {
-        let distance = distance(&wanted, &fold(name), wanted.chars().count() / 3 + 1)?;
-        let there = path.parent().join(name).filter(|there| there != path)?;
-        let seen = workspace.policy.check(&there, Access::Read).is_ok();
-        seen.then(|| (distance, there.to_string()))
-    }).collect();
+    let mut close: Vec<(usize, String)> = names
+        .iter()
+        .filter_map(|name| {
+            let distance = distance(&wanted, &fold(name), wanted.chars().count() / 3 + 1)?;
+            let there = path.parent().join(name).filter(|there| there != path)?;
+            let seen = workspace.policy.check(&there, Access::Read).is_ok();
+            seen.then(|| (distance, there.to_string()))
+        })
+        .collect();
     close.sort();
     close.into_iter().take(SHOWN).map(|(_, path)| path).collect()
 }

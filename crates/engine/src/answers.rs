@@ -23,7 +23,11 @@ pub(crate) fn replayed(commit: &Commit, head: Digest) -> Reply {
 }
 
 /// The answer to a dry run, or to a call for what already is.
-pub(crate) fn without_effect(prepared: &Prepared, snapshot: &Snapshot, (commit, head, extent): (&Commit, Digest, Extent)) -> Reply {
+pub(crate) fn without_effect(
+    prepared: &Prepared,
+    snapshot: &Snapshot,
+    (commit, head, extent): (&Commit, Digest, Extent),
+) -> Reply {
     let mut answer = match extent {
         Extent::Unchanged => unchanged(snapshot, prepared),
         Extent::Dry | Extent::Done => changed(commit, extent),

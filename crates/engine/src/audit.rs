@@ -11,7 +11,9 @@ use patchwright_store::content;
 use patchwright_store::disk::Disk;
 use patchwright_store::log::{Entry, Log, Walk};
 use patchwright_store::real::RealDisk;
-use patchwright_store::records::{Abort, Caller, Commit, End, FileRecord, Note, Purge, Record, Retired, Shelf, Touched};
+use patchwright_store::records::{
+    Abort, Caller, Commit, End, FileRecord, Note, Purge, Record, Retired, Shelf, Touched,
+};
 use patchwright_store::recover::Recovered;
 use std::io;
 
@@ -155,7 +157,8 @@ fn of_purge(purge: &Purge) -> AuditEntry {
     let mut told = told(&purge.caller, "committed");
     told.operation = "purge".to_owned();
     told.batch = Some(purge.batch.clone());
-    told.files = purge.ids.iter().map(|id| AuditFile { path: id.clone(), to: None, before: None, after: None }).collect();
+    told.files =
+        purge.ids.iter().map(|id| AuditFile { path: id.clone(), to: None, before: None, after: None }).collect();
     told
 }
 
@@ -195,7 +198,12 @@ fn told(caller: &Caller, outcome: &'static str) -> AuditEntry {
 }
 
 fn of_file(file: &FileRecord) -> AuditFile {
-    AuditFile { path: file.path.to_string(), to: file.to.as_ref().map(RelPath::to_string), before: file.before, after: file.after }
+    AuditFile {
+        path: file.path.to_string(),
+        to: file.to.as_ref().map(RelPath::to_string),
+        before: file.before,
+        after: file.after,
+    }
 }
 
 fn of_touched(file: &Touched) -> AuditFile {

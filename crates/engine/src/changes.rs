@@ -74,7 +74,8 @@ impl Workspace {
             if replaced && ask.onto == Onto::Replace {
                 proven = proven.weaker(self.proven(gather, &to, ask.expected_target)?);
             }
-            let intent = Intent::Move { from: from.clone(), to: to.clone(), onto: ask.onto, parents: Parents::MustExist };
+            let intent =
+                Intent::Move { from: from.clone(), to: to.clone(), onto: ask.onto, parents: Parents::MustExist };
             Ok(Prepared { proven, to: Some(to), ..Prepared::new("move", from, intent) })
         };
         self.change(&Call::MoveFile(ask.clone()), watch, prepare)

@@ -48,12 +48,20 @@ impl Workspace {
         let mut held = self.hold(watch).map_err(|trouble| Failed { trouble, audit_head: None })?;
         match self.change_held(&mut held, call, watch, prepare) {
             Ok(reply) => Ok(reply),
-            Err(Stumble { trouble, recorded: true, .. }) => Err(Failed { trouble, audit_head: held.log().ok().map(|log| log.head()) }),
+            Err(Stumble { trouble, recorded: true, .. }) => {
+                Err(Failed { trouble, audit_head: held.log().ok().map(|log| log.head()) })
+            }
             Err(Stumble { trouble, paths, .. }) => Err(self.refuse(&mut held, call.tool().name, trouble, paths)),
         }
     }
 
-    fn change_held(&self, held: &mut Held<'_>, call: &Call, watch: &dyn Watch, prepare: Prepare<'_>) -> Result<Reply, Stumble> {
+    fn change_held(
+        &self,
+        held: &mut Held<'_>,
+        call: &Call,
+        watch: &dyn Watch,
+        prepare: Prepare<'_>,
+    ) -> Result<Reply, Stumble> {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
@@ -86,10 +94,16 @@ impl Workspace {
         Ok(reply)
     }
 
-    fn publish(&self, held: &mut Held<'_>, (planned, commit): (&Plan, Commit), (prepared, folders): (&Prepared, Folders<RealDisk>)) -> Result<Reply, Stumble> {
+    fn publish(
+        &self,
+        held: &mut Held<'_>,
+        (planned, commit): (&Plan, Commit),
+        (prepared, folders): (&Prepared, Folders<RealDisk>),
+    ) -> Result<Reply, Stumble> {
         let order = Order { commit, salt: salt() };
         let log = held.log()?;
-        let staged = stage(&self.disk, log, self.firm, planned, (order, folders)).map_err(|why| Stumble::recorded(unstaged(why)))?;
+        let staged = stage(&self.disk, log, self.firm, planned, (order, folders))
+            .map_err(|why| Stumble::recorded(unstaged(why)))?;
         match staged.publish() {
             Outcome::Committed(receipt) => {
                 let reply = answers::committed(prepared, &receipt.commit, receipt.head);
@@ -102,7 +116,13 @@ impl Workspace {
     }
 
     /// A dry run, or a call for what already is: the answer, and an entry in the record.
-    fn without_effect(&self, held: &mut Held<'_>, prepared: &Prepared, gather: &Gather<'_>, (commit, extent): (Commit, Extent)) -> Result<Reply, Trouble> {
+    fn without_effect(
+        &self,
+        held: &mut Held<'_>,
+        prepared: &Prepared,
+        gather: &Gather<'_>,
+        (commit, extent): (Commit, Extent),
+    ) -> Result<Reply, Trouble> {
         let note = Note {
             caller: commit.caller.clone(),
             end: if extent == Extent::Dry { End::DryRun } else { End::Unchanged },
@@ -156,7 +176,10 @@ impl Workspace {
             let poisoned = slot.take().is_some_and(|log| log.is_poisoned());
             let fresh = Log::open(&self.disk).map_err(failed)?;
             if poisoned && fresh.verify(&self.disk, None).map_err(failed)?.damage.is_some() {
-                return Err(broken("log", std::io::Error::other("the log is damaged; run `patchwright doctor`").into()));
+                return Err(broken(
+                    "log",
+                    std::io::Error::other("the log is damaged; run `patchwright doctor`").into(),
+                ));
             }
             *slot = Some(fresh);
         }

@@ -125,17 +125,21 @@ impl<'a> Gather<'a> {
                     return Err(Refusal::at(path, why).into());
                 }
                 let wanted = depth == Depth::Bytes || stat.size <= SHOWN;
-                let bytes: Option<Arc<[u8]>> = if wanted {
-                    Some(content::read(self.disk, &file, limit).map_err(failed)?.into())
-                } else {
-                    None
-                };
+                let bytes: Option<Arc<[u8]>> =
+                    if wanted { Some(content::read(self.disk, &file, limit).map_err(failed)?.into()) } else { None };
                 let digest = match &bytes {
                     Some(bytes) => Digest::of(bytes),
                     None => content::hash(self.disk, &file).map_err(failed)?,
                 };
                 let size = bytes.as_ref().map_or(stat.size, |bytes| bytes.len() as u64);
-                Ok(Seen::File(SnapshotFile { real: at.real.clone(), bytes, digest, size, mode: stat.mode, id: stat.id }))
+                Ok(Seen::File(SnapshotFile {
+                    real: at.real.clone(),
+                    bytes,
+                    digest,
+                    size,
+                    mode: stat.mode,
+                    id: stat.id,
+                }))
             }
         }
     }
@@ -156,7 +160,12 @@ pub(crate) fn any_path(disk: &RealDisk, given: &str) -> Result<RelPath, Trouble>
 }
 
 /// Asks the policy. `through` is the path as the caller named it, where links lead on from there.
-pub(crate) fn permit(policy: &Policy, path: &RelPath, access: Access, through: Option<&RelPath>) -> Result<(), Trouble> {
+pub(crate) fn permit(
+    policy: &Policy,
+    path: &RelPath,
+    access: Access,
+    through: Option<&RelPath>,
+) -> Result<(), Trouble> {
     policy.check(path, access).map_err(|denial| {
         let linked = through.filter(|given| *given != path);
         let through = linked.map(|_| path.to_string());

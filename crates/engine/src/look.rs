@@ -8,7 +8,9 @@ use patchwright_core::outcome::{Answer, Replayed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Why};
-use patchwright_core::tool::{Case, Glob, Hidden, Ignored, ListDirectory, ReadFile, SearchFiles, SearchMode, WhenBinary};
+use patchwright_core::tool::{
+    Case, Glob, Hidden, Ignored, ListDirectory, ReadFile, SearchFiles, SearchMode, WhenBinary,
+};
 use patchwright_core::warning::Warning;
 use patchwright_store::disk::Disk;
 use patchwright_store::look::{self, LeftOut, LookProblem, Sight};
@@ -53,7 +55,9 @@ impl Workspace {
             hidden: if ask.hidden == Hidden::Include { look::Hidden::Include } else { look::Hidden::Skip },
             cursor: ask.cursor.clone(),
         };
-        let found = self.seeing(watch, |sight| look::list(&self.disk, &listing, sight)).map_err(|problem| looked(&path, problem))?;
+        let found = self
+            .seeing(watch, |sight| look::list(&self.disk, &listing, sight))
+            .map_err(|problem| looked(&path, problem))?;
         Ok(reply(Answer::Listing(found.answer), warn(&found.left_out)))
     }
 
@@ -75,7 +79,9 @@ impl Workspace {
             case: if ask.case == Case::Sensitive { look::Case::Sensitive } else { look::Case::Insensitive },
             ignored: ignored(ask.ignored),
         };
-        let found = self.seeing(watch, |sight| look::search(&self.disk, &searching, sight)).map_err(|problem| looked(&root, problem))?;
+        let found = self
+            .seeing(watch, |sight| look::search(&self.disk, &searching, sight))
+            .map_err(|problem| looked(&root, problem))?;
         Ok(reply(Answer::Hits(found.answer), warn(&found.left_out)))
     }
 
@@ -89,7 +95,9 @@ impl Workspace {
             max_results: ask.max_results,
             ignored: ignored(ask.ignored),
         };
-        let found = self.seeing(watch, |sight| look::glob(&self.disk, &globbing, sight)).map_err(|problem| looked(&root, problem))?;
+        let found = self
+            .seeing(watch, |sight| look::glob(&self.disk, &globbing, sight))
+            .map_err(|problem| looked(&root, problem))?;
         Ok(reply(Answer::Globbed(found.answer), warn(&found.left_out)))
     }
 

@@ -66,7 +66,8 @@ impl Workspace {
     pub fn purge_trash(&self, ask: &PurgeTrash, watch: &dyn Watch) -> Result<Reply, Failed> {
         let mut held = self.hold(watch).map_err(|trouble| Failed { trouble, audit_head: None })?;
         let call = Call::PurgeTrash(ask.clone());
-        self.purge(&mut held, &call, ask).map_err(|trouble| self.refuse(&mut held, call.tool().name, trouble, Vec::new()))
+        self.purge(&mut held, &call, ask)
+            .map_err(|trouble| self.refuse(&mut held, call.tool().name, trouble, Vec::new()))
     }
 
     fn purge(&self, held: &mut Held<'_>, call: &Call, ask: &PurgeTrash) -> Result<Reply, Trouble> {
@@ -75,7 +76,8 @@ impl Workspace {
         }
         let now = i128::from(now_ns());
         let all = self.index(held)?.trash().map_err(index)?;
-        let old: Vec<TrashEntry> = all.into_iter().map(|trashed| trashed.entry).filter(|entry| is_old(entry, ask.older_than, now)).collect();
+        let old: Vec<TrashEntry> =
+            all.into_iter().map(|trashed| trashed.entry).filter(|entry| is_old(entry, ask.older_than, now)).collect();
         let purge = Purge {
             batch: fresh_id(),
             caller: self.caller(call.tool().name, Proven::Seen),
@@ -90,7 +92,13 @@ impl Workspace {
         };
         if extent != Extent::Done {
             let end = if extent == Extent::Dry { End::DryRun } else { End::Unchanged };
-            let note = Note { caller: purge.caller.clone(), end, operation: "purge".to_owned(), files: Vec::new(), diff: String::new() };
+            let note = Note {
+                caller: purge.caller.clone(),
+                end,
+                operation: "purge".to_owned(),
+                files: Vec::new(),
+                diff: String::new(),
+            };
             let head = self.append(held, &Record::Note(note))?;
             return Ok(answers::purged(&purge, extent, head));
         }

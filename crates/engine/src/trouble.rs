@@ -29,7 +29,9 @@ pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) ->
 /// A failure of the store itself, where a missing file is no answer to anybody's question.
 pub(crate) fn broken(doing: &'static str, halt: Halt) -> Trouble {
     match halt {
-        Halt::Os(error) if error.kind() == ErrorKind::NotFound => fault(None, doing, error.to_string(), DiskState::Unchanged),
+        Halt::Os(error) if error.kind() == ErrorKind::NotFound => {
+            fault(None, doing, error.to_string(), DiskState::Unchanged)
+        }
         other => halted(None, doing, other),
     }
 }
@@ -47,9 +49,7 @@ pub(crate) fn unresolved(given: &RelPath, why: Unresolved) -> Trouble {
 /// Links that lead in a circle lead nowhere inside the workspace.
 fn looped(given: &RelPath, halt: Halt) -> Trouble {
     match halt {
-        Halt::Os(error) if error.raw_os_error() == Some(LINK_LOOP) => {
-            Refusal::at(given, Why::LinkLeavesRoot).into()
-        }
+        Halt::Os(error) if error.raw_os_error() == Some(LINK_LOOP) => Refusal::at(given, Why::LinkLeavesRoot).into(),
         other => halted(Some(given), "resolve", other),
     }
 }

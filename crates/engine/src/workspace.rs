@@ -131,7 +131,9 @@ impl Workspace {
     fn mend(&self) -> Result<(), Trouble> {
         let Ok(mut reading) = self.reading.try_lock() else { return Ok(()) };
         if reading.is_none() {
-            let Some(state) = self.disk.state_if_there("").map_err(|halt| broken("state", halt))? else { return Ok(()) };
+            let Some(state) = self.disk.state_if_there("").map_err(|halt| broken("state", halt))? else {
+                return Ok(());
+            };
             *reading = Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))?;
         }
         let Some(log) = reading.as_mut() else { return Ok(()) };
@@ -141,7 +143,8 @@ impl Workspace {
         }
         let Some(_held) = self.disk.try_lock().map_err(|halt| broken("lock", halt))? else { return Ok(()) };
         let mut log = Log::open(&self.disk).map_err(|halt| broken("log", halt))?;
-        let done = recover::recover(&self.disk, &mut log, now_ns(), self.firm).map_err(|halt| broken("recover", halt))?;
+        let done =
+            recover::recover(&self.disk, &mut log, now_ns(), self.firm).map_err(|halt| broken("recover", halt))?;
         *reading = None;
         self.note_recovery(done);
         Ok(())

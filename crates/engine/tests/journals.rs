@@ -2,7 +2,11 @@
 //! process of that version left it: `tree`, with its state folder renamed to `state`, and `recovered`, the
 //! tree that recovery must bring back.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test stops at the first surprise and looks at the disk itself")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test stops at the first surprise and looks at the disk itself"
+)]
 
 use patchwright::{Options, Workspace};
 use std::collections::BTreeMap;
@@ -36,7 +40,12 @@ fn every_old_journal_is_recovered() {
         let root = tempfile::tempdir().unwrap();
         copy(&journal.join("tree"), root.path());
         copy(&journal.join("state"), &root.path().join(".patchwright"));
-        assert_ne!(files(root.path()), files(&journal.join("recovered")), "{} has nothing to recover", journal.display());
+        assert_ne!(
+            files(root.path()),
+            files(&journal.join("recovered")),
+            "{} has nothing to recover",
+            journal.display()
+        );
         let workspace = Workspace::open(root.path(), Options::default()).unwrap();
         assert_eq!(files(root.path()), files(&journal.join("recovered")), "{}", journal.display());
         assert!(workspace.audit_verify(None).unwrap().findings.is_empty());

@@ -1,7 +1,12 @@
 //! The library as a Rust caller uses it: sessions and their ledger, the trash, retention, state that is
 //! deleted or lies elsewhere, and the portable means.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, reason = "a test stops at the first surprise and looks at the disk itself")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops at the first surprise and looks at the disk itself"
+)]
 
 use patchwright::core::digest::Digest;
 use patchwright::core::intent::{ExactEdit, Occurrences};
@@ -150,10 +155,12 @@ fn old_pre_images_go_over_the_quota_and_that_is_on_record() {
     let kept = fs::read_dir(root.path().join(".patchwright/blobs")).unwrap().count();
     assert!(kept < 40, "{kept} pre-images of 6 bytes are kept");
     let mut gone = 0;
-    session.audit_export(&mut |entry| {
-        gone += if entry.operation == "retention" { entry.files.len() } else { 0 };
-        Ok(())
-    }).unwrap();
+    session
+        .audit_export(&mut |entry| {
+            gone += if entry.operation == "retention" { entry.files.len() } else { 0 };
+            Ok(())
+        })
+        .unwrap();
     assert!(gone > 100, "{gone} on record");
 }
 

@@ -159,7 +159,9 @@ impl<D: Disk> Staged<'_, D> {
         for work in &self.intent.works {
             let shelf = work.keep.as_ref().map(|keep| self.disk.state(keep.shelf.folder())).transpose()?;
             dirs.extend(shelf);
-            for folder in [Some(work.path.parent()), Some(work.temp_folder.clone()), work.to.as_ref().map(RelPath::parent)] {
+            for folder in
+                [Some(work.path.parent()), Some(work.temp_folder.clone()), work.to.as_ref().map(RelPath::parent)]
+            {
                 let Some(folder) = folder else { continue };
                 dirs.push(self.folders.open(self.disk, &folder)?);
             }

@@ -55,9 +55,17 @@ pub fn discard_all<D: Disk>(disk: &D, ids: &[String]) -> Result<(), Halt> {
     ids.iter().try_for_each(|id| keep::discard(disk, &Keep { shelf: Shelf::Trash, name: id.clone() }))
 }
 
-fn roll_back<D: Disk>(disk: &D, log: &mut Log<D>, intent: &Intent, (now_ns, firm): (i64, Firm)) -> Result<Recovered, Halt> {
+fn roll_back<D: Disk>(
+    disk: &D,
+    log: &mut Log<D>,
+    intent: &Intent,
+    (now_ns, firm): (i64, Firm),
+) -> Result<Recovered, Halt> {
     if !is_sound(intent) {
-        return Err(Halt::Os(io::Error::new(io::ErrorKind::InvalidData, "the log holds an intent with names that are not ours")));
+        return Err(Halt::Os(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the log holds an intent with names that are not ours",
+        )));
     }
     let left_alone = rollback::roll_back(disk, &mut Folders::default(), intent, (Reached::Unknown, firm))?;
     let mut done = abort(intent, "in_doubt", left_alone);

@@ -10,7 +10,12 @@ use patchwright_core::policy::Retention;
 const DAY_NS: i64 = 86_400 * 1_000_000_000;
 
 /// Lets pre-images and trash entries beyond the age and over the quota go, oldest first.
-pub fn run<D: Disk>(disk: &D, log: &mut Log<D>, index: &mut Index, (settings, now_ns, firm): (&Retention, i64, Firm)) -> Result<Option<Retired>, Trouble> {
+pub fn run<D: Disk>(
+    disk: &D,
+    log: &mut Log<D>,
+    index: &mut Index,
+    (settings, now_ns, firm): (&Retention, i64, Firm),
+) -> Result<Option<Retired>, Trouble> {
     let retired = choose(index, settings, now_ns)?;
     if retired.blobs.is_empty() && retired.trash.is_empty() {
         return Ok(None);

@@ -132,7 +132,9 @@ impl<D: Disk> Staged<'_, D> {
             self.warnings.push(match what {
                 NotKept::SetId => Warning::DroppedSetId { path: path.clone() },
                 NotKept::Owner => Warning::MetaNotKept { path: path.clone(), what: "owner".to_owned() },
-                NotKept::Attributes => Warning::MetaNotKept { path: path.clone(), what: "extended attributes".to_owned() },
+                NotKept::Attributes => {
+                    Warning::MetaNotKept { path: path.clone(), what: "extended attributes".to_owned() }
+                }
             });
         }
         if others > 0 {
@@ -147,7 +149,8 @@ impl<D: Disk> Staged<'_, D> {
         if works.len() <= FEW {
             return written.iter().try_for_each(|file| self.disk.sync(Flush::File(file)));
         }
-        let dirs: Result<Vec<_>, _> = works.iter().map(|work| self.folders.open(self.disk, &work.temp_folder)).collect();
+        let dirs: Result<Vec<_>, _> =
+            works.iter().map(|work| self.folders.open(self.disk, &work.temp_folder)).collect();
         firm::everything(self.disk, &dirs?)
     }
 }

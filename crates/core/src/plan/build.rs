@@ -38,7 +38,12 @@ pub fn plan(snapshot: &Snapshot, intents: &[Intent]) -> Result<Plan, Refusal> {
     Ok(plan)
 }
 
-fn create(plan: &mut Plan, snapshot: &Snapshot, (path, parents): (&RelPath, Parents), content: &Content) -> Result<(), Refusal> {
+fn create(
+    plan: &mut Plan,
+    snapshot: &Snapshot,
+    (path, parents): (&RelPath, Parents),
+    content: &Content,
+) -> Result<(), Refusal> {
     let real = free_place(plan, &snapshot.seen(path), path, parents)?;
     let fresh = match content {
         Content::Bytes(bytes) => {
@@ -75,7 +80,12 @@ fn free_place(plan: &mut Plan, seen: &Seen, path: &RelPath, parents: Parents) ->
     Ok(real.clone())
 }
 
-fn replace(plan: &mut Plan, snapshot: &Snapshot, path: &RelPath, (after, mut changes): (Vec<u8>, Vec<Change>)) -> Result<(), Refusal> {
+fn replace(
+    plan: &mut Plan,
+    snapshot: &Snapshot,
+    path: &RelPath,
+    (after, mut changes): (Vec<u8>, Vec<Change>),
+) -> Result<(), Refusal> {
     let file = snapshot.file(path)?;
     let before = file.bytes.unwrap_or_default();
     if *before == *after {
@@ -96,7 +106,12 @@ fn delete(plan: &mut Plan, snapshot: &Snapshot, path: &RelPath) -> Result<(), Re
     Ok(())
 }
 
-fn rename(plan: &mut Plan, snapshot: &Snapshot, (from, to): (&RelPath, &RelPath), (onto, parents): (Onto, Parents)) -> Result<(), Refusal> {
+fn rename(
+    plan: &mut Plan,
+    snapshot: &Snapshot,
+    (from, to): (&RelPath, &RelPath),
+    (onto, parents): (Onto, Parents),
+) -> Result<(), Refusal> {
     if from == to {
         return Err(Refusal::at(from, Why::MoveOntoItself));
     }
@@ -107,7 +122,11 @@ fn rename(plan: &mut Plan, snapshot: &Snapshot, (from, to): (&RelPath, &RelPath)
         (Seen::File(_) | Seen::Link { .. }, Onto::Replace) => {
             let (place, there) = entry(&target, to)?;
             clash::distinct((&source, from), (&target, to))?;
-            plan.steps.push(Step { path: place.clone(), act: Act::Remove { before: there }, changes: vec![Change::default()] });
+            plan.steps.push(Step {
+                path: place.clone(),
+                act: Act::Remove { before: there },
+                changes: vec![Change::default()],
+            });
             place
         }
         _ => free_place(plan, &target, to, parents)?,
@@ -154,7 +173,13 @@ impl Change {
     /// All lines of one text in place of all lines of another.
     pub fn whole(before: &[u8], after: &[u8]) -> Change {
         let count = |bytes: &[u8]| crate::text::lines(bytes).count();
-        Change { before_line: 1, before_lines: count(before), after_line: 1, after_lines: count(after), description: None }
+        Change {
+            before_line: 1,
+            before_lines: count(before),
+            after_line: 1,
+            after_lines: count(after),
+            description: None,
+        }
     }
 }
 

@@ -22,7 +22,12 @@ pub(super) struct Edited {
     pub(super) warnings: Vec<Warning>,
 }
 
-pub(super) fn edit(path: &RelPath, file: &SnapshotFile, edits: &[ExactEdit], charset: Option<Charset>) -> Result<Edited, Refusal> {
+pub(super) fn edit(
+    path: &RelPath,
+    file: &SnapshotFile,
+    edits: &[ExactEdit],
+    charset: Option<Charset>,
+) -> Result<Edited, Refusal> {
     let raw = file.bytes.clone().unwrap_or_default();
     let refused = |problem| Refusal::of_text(path, charset, problem);
     let document = Document::open(&raw[..], charset).map_err(refused)?;
@@ -97,7 +102,8 @@ impl Desk<'_> {
 
     fn many(&self, edit: usize, expected: Option<usize>, starts: &[usize], overlap: Overlap) -> Refusal {
         let lines = self.lines(starts.iter().copied());
-        let why = Why::MultipleMatches { edit, expected, count: starts.len(), lines, overlapping: overlap == Overlap::Yes };
+        let why =
+            Why::MultipleMatches { edit, expected, count: starts.len(), lines, overlapping: overlap == Overlap::Yes };
         Refusal::at(self.path, why)
     }
 
@@ -158,7 +164,8 @@ fn changes(index: &LineIndex<'_>, splices: &Splices) -> Vec<Change> {
         let last = index.line_at(splice.range.end.saturating_sub(1).max(splice.range.start));
         let gone = breaks(index.bytes().get(splice.range.clone()).unwrap_or_default());
         let come = breaks(&splice.text);
-        let whole_lines = splice.text.is_empty() && index.range(first).is_some_and(|line| line.start == splice.range.start);
+        let whole_lines =
+            splice.text.is_empty() && index.range(first).is_some_and(|line| line.start == splice.range.start);
         let before_lines = last + 1 - first;
         let after_lines = if whole_lines { 0 } else { (before_lines + come).saturating_sub(gone) };
         let after_line = first.saturating_add_signed(shift);

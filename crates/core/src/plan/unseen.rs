@@ -33,6 +33,9 @@ fn suspicious(text: &str) -> BTreeSet<char> {
         return BTreeSet::new();
     }
     // Joiners, variation selectors and no-break spaces are everyday text in many languages.
-    let everyday = |c: char| matches!(c, '\n' | '\t' | '\r' | '\u{a0}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}') || (c.is_whitespace() && !c.is_control());
+    let everyday = |c: char| {
+        matches!(c, '\n' | '\t' | '\r' | '\u{a0}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+            || (c.is_whitespace() && !c.is_control())
+    };
     text.chars().filter(|c| is_hidden(*c) && !everyday(*c)).collect()
 }

@@ -26,7 +26,13 @@ pub struct CreateFile {
 impl CreateFile {
     /// A new file with this text; every option at its default.
     pub fn new(path: impl Into<String>, content: impl Into<String>) -> CreateFile {
-        CreateFile { path: path.into(), content: content.into(), parents: Parents::MustExist, charset: None, shared: Shared::default() }
+        CreateFile {
+            path: path.into(),
+            content: content.into(),
+            parents: Parents::MustExist,
+            charset: None,
+            shared: Shared::default(),
+        }
     }
 }
 

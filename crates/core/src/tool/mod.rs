@@ -17,8 +17,8 @@ mod purge_trash;
 mod read_file;
 mod restore_file;
 mod search_files;
-mod shared;
 mod shape;
+mod shared;
 mod write_file;
 
 pub use args::{Args, Value};

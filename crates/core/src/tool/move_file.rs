@@ -27,7 +27,14 @@ pub struct MoveFile {
 impl MoveFile {
     /// Another name for a file; every option at its default.
     pub fn new(from: impl Into<String>, to: impl Into<String>) -> MoveFile {
-        MoveFile { from: from.into(), to: to.into(), expected: None, onto: Onto::Nothing, expected_target: None, shared: Shared::default() }
+        MoveFile {
+            from: from.into(),
+            to: to.into(),
+            expected: None,
+            onto: Onto::Nothing,
+            expected_target: None,
+            shared: Shared::default(),
+        }
     }
 }
 

@@ -34,7 +34,14 @@ pub enum WhenBinary {
 impl ReadFile {
     /// The whole of a file; every option at its default.
     pub fn new(path: impl Into<String>) -> ReadFile {
-        ReadFile { path: path.into(), start_line: 1, end_line: None, max_bytes: 262_144, when_binary: WhenBinary::Refuse, charset: None }
+        ReadFile {
+            path: path.into(),
+            start_line: 1,
+            end_line: None,
+            max_bytes: 262_144,
+            when_binary: WhenBinary::Refuse,
+            charset: None,
+        }
     }
 }
 

@@ -30,7 +30,14 @@ pub struct WriteFile {
 impl WriteFile {
     /// New content for a file; every option at its default.
     pub fn new(path: impl Into<String>, content: impl Into<String>) -> WriteFile {
-        WriteFile { path: path.into(), content: content.into(), expected: None, newline: Newline::Preserve, charset: None, shared: Shared::default() }
+        WriteFile {
+            path: path.into(),
+            content: content.into(),
+            expected: None,
+            newline: Newline::Preserve,
+            charset: None,
+            shared: Shared::default(),
+        }
     }
 }
 

@@ -106,28 +106,34 @@ impl Index {
 
     /// All trash entries, newest first.
     pub fn trash(&self) -> Result<Vec<Trashed>, Trouble> {
-        let mut query = self.db.prepare_cached("SELECT id, path, deleted_ns, sha, size, mode, link, by FROM trash ORDER BY seq DESC, id DESC")?;
+        let mut query = self.db.prepare_cached(
+            "SELECT id, path, deleted_ns, sha, size, mode, link, by FROM trash ORDER BY seq DESC, id DESC",
+        )?;
         let rows = query.query_map([], trashed)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// One trash entry.
     pub fn trash_entry(&self, id: &str) -> Result<Option<Trashed>, Trouble> {
-        let mut query = self.db.prepare_cached("SELECT id, path, deleted_ns, sha, size, mode, link, by FROM trash WHERE id = ?1")?;
+        let mut query = self
+            .db
+            .prepare_cached("SELECT id, path, deleted_ns, sha, size, mode, link, by FROM trash WHERE id = ?1")?;
         Ok(query.query_row([id], trashed).optional()?)
     }
 
     /// The call that a key was already used for.
     pub fn answered(&self, tool: &str, key: &str) -> Result<Option<Answered>, Trouble> {
         let mut query = self.db.prepare_cached("SELECT args, batch, place FROM keys WHERE tool = ?1 AND key = ?2")?;
-        let row = |row: &Row<'_>| Ok(Answered { arguments: Digest(row.get(0)?), batch: row.get(1)?, offset: whole(row, 2)? });
+        let row =
+            |row: &Row<'_>| Ok(Answered { arguments: Digest(row.get(0)?), batch: row.get(1)?, offset: whole(row, 2)? });
         Ok(query.query_row(params![tool, key], row).optional()?)
     }
 
     /// Kept pre-images, oldest first.
     pub fn blobs(&self) -> Result<Vec<KeptBlob>, Trouble> {
         let mut query = self.db.prepare_cached("SELECT name, size, time_ns FROM blobs ORDER BY time_ns, name")?;
-        let rows = query.query_map([], |row| Ok(KeptBlob { name: row.get(0)?, size: whole(row, 1)?, time_ns: row.get(2)? }))?;
+        let rows = query
+            .query_map([], |row| Ok(KeptBlob { name: row.get(0)?, size: whole(row, 1)?, time_ns: row.get(2)? }))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 }

@@ -24,7 +24,10 @@ CREATE TABLE IF NOT EXISTS blobs (name TEXT PRIMARY KEY, size INTEGER NOT NULL, 
 ";
 
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     make_private(path);
     let db = Connection::open_with_flags(path, flags)?;
     db.busy_timeout(Duration::from_secs(10))?;
@@ -53,14 +56,17 @@ pub(super) fn remove(state: &Path) {
 }
 
 pub(super) fn progress(db: &Transaction<'_>) -> rusqlite::Result<(u64, Digest)> {
-    let row = db.query_row("SELECT place, head FROM progress", [], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?))).optional()?;
+    let row = db
+        .query_row("SELECT place, head FROM progress", [], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))
+        .optional()?;
     let (place, head) = row.unwrap_or((0, [0; 32]));
     Ok((u64::try_from(place).unwrap_or(0), Digest(head)))
 }
 
 pub(super) fn set_progress(db: &Transaction<'_>, place: u64, head: Digest) -> rusqlite::Result<()> {
     let place = i64::try_from(place).unwrap_or(i64::MAX);
-    db.execute("INSERT OR REPLACE INTO progress (one, place, head) VALUES (1, ?1, ?2)", params![place, head.0]).map(drop)
+    db.execute("INSERT OR REPLACE INTO progress (one, place, head) VALUES (1, ?1, ?2)", params![place, head.0])
+        .map(drop)
 }
 
 pub(super) fn clear(db: &Transaction<'_>) -> rusqlite::Result<()> {

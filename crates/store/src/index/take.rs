@@ -37,7 +37,17 @@ fn take_kept(db: &Transaction<'_>, entry: &Entry, caller: &Caller, file: &FileRe
         let mut insert = db.prepare_cached(
             "INSERT OR REPLACE INTO trash (id, seq, path, deleted_ns, sha, size, mode, link, by) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?;
-        let row = params![keep.name, signed(entry.sequence), file.path.as_str(), caller.time_ns, before.0, signed(file.size), file.mode, file.link, by];
+        let row = params![
+            keep.name,
+            signed(entry.sequence),
+            file.path.as_str(),
+            caller.time_ns,
+            before.0,
+            signed(file.size),
+            file.mode,
+            file.link,
+            by
+        ];
         return insert.execute(row).map(drop);
     }
     let mut insert = db.prepare_cached("INSERT OR REPLACE INTO blobs (name, size, time_ns) VALUES (?1, ?2, ?3)")?;
@@ -62,13 +72,29 @@ fn take_retired(db: &Transaction<'_>, retired: &Retired) -> rusqlite::Result<()>
 }
 
 fn take_batch(db: &Transaction<'_>, entry: &Entry, (batch, caller): (&str, &Caller)) -> rusqlite::Result<()> {
-    let mut insert = db.prepare_cached("INSERT OR REPLACE INTO batches (id, seq, place, time_ns, session, tool) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-    insert.execute(params![batch, signed(entry.sequence), signed(entry.offset), caller.time_ns, caller.session, caller.tool]).map(drop)
+    let mut insert = db.prepare_cached(
+        "INSERT OR REPLACE INTO batches (id, seq, place, time_ns, session, tool) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    insert
+        .execute(params![
+            batch,
+            signed(entry.sequence),
+            signed(entry.offset),
+            caller.time_ns,
+            caller.session,
+            caller.tool
+        ])
+        .map(drop)
 }
 
-fn take_key(db: &Transaction<'_>, entry: &Entry, (batch, caller, key): (&str, &Caller, &Option<(String, Digest)>)) -> rusqlite::Result<()> {
+fn take_key(
+    db: &Transaction<'_>,
+    entry: &Entry,
+    (batch, caller, key): (&str, &Caller, &Option<(String, Digest)>),
+) -> rusqlite::Result<()> {
     let Some((key, arguments)) = key else { return Ok(()) };
-    let mut insert = db.prepare_cached("INSERT OR IGNORE INTO keys (tool, key, args, batch, place) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    let mut insert =
+        db.prepare_cached("INSERT OR IGNORE INTO keys (tool, key, args, batch, place) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     insert.execute(params![caller.tool, key, arguments.0, batch, signed(entry.offset)]).map(drop)
 }
 

@@ -92,7 +92,17 @@ impl<D: Disk> Log<D> {
 
     fn over(disk: &D, file: D::File) -> Result<Log<D>, Halt> {
         let laid = disk.stat_file(&file)?.size;
-        let mut log = Log { file, end: 0, laid, sequence: 0, head: Digest([0; 32]), last: None, torn: false, poisoned: false, open_intent: None };
+        let mut log = Log {
+            file,
+            end: 0,
+            laid,
+            sequence: 0,
+            head: Digest([0; 32]),
+            last: None,
+            torn: false,
+            poisoned: false,
+            open_intent: None,
+        };
         if !log.jump_to_tail(disk)? {
             log.follow(disk)?;
         }
@@ -166,9 +176,11 @@ impl<D: Disk> Log<D> {
         if self.poisoned {
             return Err(Unwritten::Not(Halt::Os(io::Error::other("an earlier sync of the log failed"))));
         }
-        let payload = rmp_serde::to_vec_named(record).map_err(|error| Unwritten::Not(Halt::Os(io::Error::other(error))))?;
+        let payload =
+            rmp_serde::to_vec_named(record).map_err(|error| Unwritten::Not(Halt::Os(io::Error::other(error))))?;
         let frame = Frame { sequence: self.sequence + 1, previous: self.head, payload };
-        let bytes = frame.encode().ok_or_else(|| Unwritten::Not(Halt::Os(io::Error::other("a log record over 1 GiB"))))?;
+        let bytes =
+            frame.encode().ok_or_else(|| Unwritten::Not(Halt::Os(io::Error::other("a log record over 1 GiB"))))?;
         let length = bytes.len() as u64;
         self.lay_out(disk, self.end + length).map_err(Unwritten::Not)?;
         disk.write_at(&self.file, self.end, &bytes).inspect_err(|_| self.torn = true).map_err(Unwritten::Not)?;

@@ -55,7 +55,14 @@ impl<D: Disk> Log<D> {
         while let Ok((frame, length)) = self.frame_at(disk, at)? {
             let next = at + length;
             let record = decode(&frame.payload)?;
-            let entry = Entry { offset: at, next, sequence: frame.sequence, previous: frame.previous, head: frame.hash(), record };
+            let entry = Entry {
+                offset: at,
+                next,
+                sequence: frame.sequence,
+                previous: frame.previous,
+                head: frame.hash(),
+                record,
+            };
             if sink(entry) == Walk::Stop {
                 break;
             }
@@ -67,7 +74,8 @@ impl<D: Disk> Log<D> {
     /// Reads the whole log, trusting nothing. `wanted` is a head to look for on the way.
     pub fn verify(&self, disk: &D, wanted: Option<Digest>) -> Result<Check, Halt> {
         let nothing = Digest([0; 32]);
-        let mut check = Check { records: 0, head: nothing, damage: None, torn_bytes: 0, head_seen: wanted == Some(nothing) };
+        let mut check =
+            Check { records: 0, head: nothing, damage: None, torn_bytes: 0, head_seen: wanted == Some(nothing) };
         let mut at = 0;
         loop {
             let sequence = check.records + 1;
@@ -87,7 +95,11 @@ impl<D: Disk> Log<D> {
                 Err(Flaw::Checksum) => "checksum",
             };
             let rest = self.used_after(disk, at)?;
-            let torn = rest > 0 && self.tail_frame(disk)?.is_none() && what != "sequence" && what != "chain" && what != "content";
+            let torn = rest > 0
+                && self.tail_frame(disk)?.is_none()
+                && what != "sequence"
+                && what != "chain"
+                && what != "content";
             check.torn_bytes = if torn { rest } else { 0 };
             check.damage = (rest > 0 && !torn).then_some(Damage { sequence, what });
             return Ok(check);
