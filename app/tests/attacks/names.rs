@@ -85,8 +85,8 @@ fn secrets_are_closed_in_every_disguise() {
         let place = Place::new();
         for path in disguises(name) {
             closed_to_writing(&place, &path);
-            closed_to_writing(&place, &format!("d/{path}"));
         }
+        closed_to_writing(&place, &format!("d/{name}"));
         fs::write(place.path(name), "TOKEN\n").unwrap();
         std::os::unix::fs::symlink(name, place.path("l")).unwrap();
         for path in [name, "l", &format!("d/../{name}")] {

@@ -5,8 +5,10 @@ use crate::{Place, kind};
 use rustix::fs::{CWD, FileType, Mode};
 use serde_json::json;
 use std::fs::{self, File};
+use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
+use std::process::Command;
 
 #[test]
 fn pipes_and_sockets_are_refused_by_every_tool() {
@@ -76,6 +78,22 @@ fn a_file_over_the_limit_is_not_taken_into_memory() {
         assert_eq!(answer.pointer("/error/details/setting").unwrap(), "limits.max_file_bytes");
     }
     assert_eq!(fs::metadata(place.path("sparse")).unwrap().len(), 1 << 40);
+}
+
+/// Run with less memory than the file has bytes: taken in whole, the call would fail.
+#[test]
+fn a_slice_of_a_huge_file_takes_little_memory() {
+    let place = Place::new();
+    let mut file = File::create(place.path("huge")).unwrap();
+    file.write_all("line\n".repeat(2_000).as_bytes()).unwrap();
+    file.set_len(400 << 20).unwrap();
+    let script =
+        r#"ulimit -v 307200 && exec "$0" --root "$1" call read_file '{"path":"huge","startLine":2,"endLine":3}'"#;
+    let ran =
+        Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_patchwright")]).arg(&place.root).output().unwrap();
+    let answer: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap_or_default();
+    assert_eq!(answer.pointer("/data/content"), Some(&json!("line\nline\n")), "{ran:?}");
+    assert_eq!(answer.pointer("/data/sizeBytes"), Some(&json!(400 << 20)));
 }
 
 #[test]

@@ -4,7 +4,8 @@
 //! and attributes. Where the state directory lies on another file system the bytes are copied.
 
 use crate::content;
-use crate::disk::{Disk, Dress, Flush, Halt, Rename};
+use crate::disk::{Disk, Dress, Flush, Halt, Rename, Stat};
+use crate::firm;
 use crate::records::{Commit, FileRecord, Keep, Shelf};
 use patchwright_core::digest::Digest;
 use patchwright_core::refusal::Sort;
@@ -18,19 +19,28 @@ pub fn put<D: Disk>(disk: &D, from: (&D::Dir, &str), keep: &Keep, firm: Firm) ->
     let shelf = shelf(disk, keep)?;
     match disk.rename(from, (&shelf, &keep.name), Rename::NoReplace) {
         Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
+            let then = disk.stat(from.0, from.1)?;
             transfer(disk, from, (&shelf, &keep.name), firm)?;
+            // A program that still has the file open may have written since: then the copy is old already.
+            if !is_same(then, disk.stat(from.0, from.1)?) {
+                disk.remove(&shelf, &keep.name)?;
+                return Err(Halt::Os(ErrorKind::ResourceBusy.into()));
+            }
             disk.remove(from.0, from.1)
         }
         other => other,
     }
 }
 
-/// Moves an entry from its shelf back to a name that is free.
-pub fn take<D: Disk>(disk: &D, keep: &Keep, to: (&D::Dir, &str), firm: Firm) -> Result<(), Halt> {
+/// Moves an entry from its shelf back to a name that is free. `spare` is a name beside it, for a copy
+/// that is not whole yet: what stands under `to` always is.
+pub fn take<D: Disk>(disk: &D, keep: &Keep, to: (&D::Dir, &str), (spare, firm): (&str, Firm)) -> Result<(), Halt> {
     let shelf = shelf(disk, keep)?;
     match disk.rename((&shelf, &keep.name), to, Rename::NoReplace) {
         Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
-            transfer(disk, (&shelf, &keep.name), to, firm)?;
+            transfer(disk, (&shelf, &keep.name), (to.0, spare), firm)?;
+            disk.rename((to.0, spare), to, Rename::NoReplace)?;
+            firm::folders(disk, std::slice::from_ref(to.0), firm)?;
             disk.remove(&shelf, &keep.name)
         }
         other => other,
@@ -61,6 +71,11 @@ pub fn tidy<D: Disk>(disk: &D, commit: &Commit) -> Result<(), Halt> {
         name_by_content(disk, file)?;
     }
     Ok(())
+}
+
+/// Does it stand on its shelf under that name?
+pub fn is_there<D: Disk>(disk: &D, keep: &Keep) -> Result<bool, Halt> {
+    Ok(disk.stat(&disk.state(keep.shelf.folder())?, &keep.name)?.is_some())
 }
 
 /// Removes something from its shelf, if it is there.
@@ -109,11 +124,18 @@ pub fn copy_out<D: Disk>(disk: &D, keep: &Keep, to: (&D::Dir, &str)) -> Result<O
     copy(disk, (&shelf, &keep.name), to)
 }
 
+/// Copies, and makes the copy and its name durable: the original goes next.
 fn transfer<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str), firm: Firm) -> Result<(), Halt> {
     match copy(disk, from, to)? {
-        Some(file) if firm == Firm::Yes => disk.sync(Flush::File(&file)),
-        _ => Ok(()),
+        Some(file) if firm == Firm::Yes => disk.sync(Flush::File(&file))?,
+        _ => {}
     }
+    firm::folders(disk, std::slice::from_ref(to.0), firm)
+}
+
+fn is_same(then: Option<Stat>, now: Option<Stat>) -> bool {
+    let marks = |stat: Stat| (stat.id, stat.size, stat.mtime_ns);
+    then.map(marks) == now.map(marks)
 }
 
 fn copy<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str)) -> Result<Option<D::File>, Halt> {

@@ -135,6 +135,8 @@ impl<D: Disk> Staged<'_, D> {
             return Err(Halt::Os(std::io::ErrorKind::NotFound.into()));
         }
         self.disk.link(path, (temp.0, &spare))?;
+        // Durable first: else a power cut could keep the replacing and forget the second name.
+        firm::folders(self.disk, std::slice::from_ref(temp.0), self.firm)?;
         self.disk.rename(temp, path, Rename::Replace)?;
         self.disk.rename((temp.0, &spare), temp, Rename::NoReplace)
     }

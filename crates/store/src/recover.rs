@@ -41,13 +41,39 @@ pub fn is_needed<D: Disk>(disk: &D, log: &Log<D>) -> Result<bool, Halt> {
 
 /// Puts right what a dead writer left. The caller holds the lock and has refreshed the log.
 pub fn recover<D: Disk>(disk: &D, log: &mut Log<D>, now_ns: i64, firm: Firm) -> Result<Recovered, Halt> {
-    match log.last(disk)? {
+    let last = log.last(disk)?;
+    if let Some(record) = &last
+        && leaves_work(disk, record)?
+    {
+        // The writer may have died before its record was durable. Work done on the strength of a record
+        // that a power cut can still take back would take the way back with it.
+        log.settle(disk, firm)?;
+    }
+    match last {
         Some(Record::Intent(intent)) => roll_back(disk, log, &intent, (now_ns, firm)),
         Some(Record::Commit(commit)) => keep::tidy(disk, &commit).map(|()| Recovered::Nothing),
         Some(Record::Purge(purge)) => discard_all(disk, &purge.ids).map(|()| Recovered::Nothing),
         Some(Record::Retired(retired)) => retention::discard(disk, &retired).map(|()| Recovered::Nothing),
         _ => Ok(Recovered::Nothing),
     }
+}
+
+/// Is there anything left to do after this record?
+fn leaves_work<D: Disk>(disk: &D, record: &Record) -> Result<bool, Halt> {
+    let trash = |id: &String| Keep { shelf: Shelf::Trash, name: id.clone() };
+    let blob = |name: &String| Keep { shelf: Shelf::Blobs, name: name.clone() };
+    let kept: Vec<Keep> = match record {
+        Record::Intent(_) => return Ok(true),
+        Record::Commit(commit) => {
+            let blobs =
+                commit.files.iter().filter_map(|file| file.keep.clone()).filter(|keep| keep.shelf == Shelf::Blobs);
+            blobs.chain(commit.consumed.iter().map(trash)).collect()
+        }
+        Record::Purge(purge) => purge.ids.iter().map(trash).collect(),
+        Record::Retired(retired) => retired.trash.iter().map(trash).chain(retired.blobs.iter().map(blob)).collect(),
+        Record::Abort(_) | Record::Note(_) => Vec::new(),
+    };
+    kept.iter().try_fold(false, |found, keep| Ok(found || keep::is_there(disk, keep)?))
 }
 
 /// Removes trash entries for good; harmless to repeat.

@@ -159,7 +159,7 @@ impl<'a, D: Disk> Scene<'a, D> {
             // The copy onto another file system was not finished, or the move back was not.
             Some(temp) if temp.digest == self.work.before => keep::discard(self.disk, keep),
             Some(_) => Ok(()),
-            None => keep::take(self.disk, keep, self.temp(), self.firm),
+            None => keep::take(self.disk, keep, self.temp(), (&spare_name(self.work), self.firm)),
         }
     }
 
@@ -234,15 +234,17 @@ impl<'a, D: Disk> Scene<'a, D> {
         Ok(Some(self.left(Some(saved))))
     }
 
-    /// On file systems that cannot exchange, the old file has a spare name for a moment.
+    /// On file systems that cannot exchange, the old file has a spare name for a moment. What is copied
+    /// back from a shelf has it until it is whole; then the shelf still has the original.
     fn fold_spare(&self) -> Result<(), Halt> {
         let spare = spare_name(self.work);
-        if self.work.deed != Deed::Replace || self.disk.stat(&self.temp_dir, &spare)?.is_none() {
+        let Some(keep) = &self.work.keep else { return Ok(()) };
+        if self.disk.stat(&self.temp_dir, &spare)?.is_none() {
             return Ok(());
         }
         match self.at_temp()? {
-            Some(_) => self.disk.remove(&self.temp_dir, &spare),
-            None => self.move_entry((&self.temp_dir, &spare), self.temp()),
+            None if !keep::is_there(self.disk, keep)? => self.move_entry((&self.temp_dir, &spare), self.temp()),
+            _ => self.disk.remove(&self.temp_dir, &spare),
         }
     }
 

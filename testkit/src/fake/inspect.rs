@@ -4,7 +4,7 @@ use super::world::{Kind, ROOT, STATE_NAME, World};
 use super::{Actor, FakeDisk, Switches, pending::Ino};
 use std::collections::BTreeMap;
 
-/// How names of staged files end.
+/// What names of staged files have in them.
 pub const TEMPORARY: &str = ".apply-patch.tmp";
 
 /// Something in a tree, ready to be compared.
@@ -80,7 +80,7 @@ impl FakeDisk {
     /// Temporaries that somebody left behind, in the workspace or in the state folder.
     pub fn litter(&self) -> Vec<String> {
         let all = self.tree().into_keys().chain(self.state_tree().into_keys());
-        all.filter(|path| path.ends_with(TEMPORARY)).collect()
+        all.filter(|path| path.contains(TEMPORARY)).collect()
     }
 }
 

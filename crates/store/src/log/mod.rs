@@ -136,6 +136,14 @@ impl<D: Disk> Log<D> {
         Ok(there.is_some_and(|there| there.id == here.id))
     }
 
+    /// Makes what is in the log durable: a writer that died may have left its last record in memory only.
+    pub fn settle(&self, disk: &D, firm: Firm) -> Result<(), Halt> {
+        match firm {
+            Firm::Yes => disk.sync(Flush::Data(&self.file)),
+            Firm::No => Ok(()),
+        }
+    }
+
     /// Takes in what other processes have appended. Needed after taking the lock.
     pub fn refresh(&mut self, disk: &D) -> Result<(), Halt> {
         self.laid = disk.stat_file(&self.file)?.size;

@@ -1,7 +1,7 @@
 //! One call as the engine makes it, and opening the workspace again afterwards.
 
 use crate::plans::{Scenario, Tree};
-use patchwright_core::plan::{Act, Plan};
+use patchwright_core::plan::{Act, Fresh, Plan};
 use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::folders::Folders;
 use patchwright_store::log::{Firm, Log};
@@ -9,7 +9,7 @@ use patchwright_store::publish::Outcome;
 use patchwright_store::records::{Caller, Commit, End, FileRecord, Note, Record};
 use patchwright_store::recover::recover;
 use patchwright_store::stage::{Order, stage};
-use patchwright_testkit::fake::{FakeDisk, TEMPORARY};
+use patchwright_testkit::fake::{FakeDisk, Node, TEMPORARY};
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,9 @@ fn open(disk: &FakeDisk) -> Result<Log<FakeDisk>, Halt> {
     Ok(log)
 }
 
+/// Something in the trash of a workspace with a history: its id and its bytes.
+pub(crate) const TRASHED: (&str, &[u8]) = ("trash-id", b"thrown away\n");
+
 /// A workspace in which something has happened before.
 pub(crate) fn leave_history(disk: &FakeDisk) {
     let mut log = Log::open(disk).unwrap();
@@ -56,6 +59,8 @@ pub(crate) fn leave_history(disk: &FakeDisk) {
         diff: String::new(),
     };
     log.append(disk, &Record::Note(note), Firm::Yes).unwrap();
+    let entry = disk.create(&disk.state("trash").unwrap(), TRASHED.0).unwrap();
+    disk.write_at(&entry, 0, TRASHED.1).unwrap();
 }
 
 /// Opens the workspace again; what recovery cannot do is an error.
@@ -76,18 +81,29 @@ pub(crate) fn settled(disk: &FakeDisk, scenario: &Scenario, ended: Ended) -> Res
     if !litter.is_empty() {
         return Err(format!("litter: {litter:?}"));
     }
+    let (is_before, is_after) = (tree == before, tree == scenario.after);
     match ended {
-        Ended::Done if tree == scenario.after => Ok(()),
-        Ended::Nothing if tree == before => Ok(()),
-        Ended::InDoubt if tree == before || tree == scenario.after => Ok(()),
+        Ended::Done | Ended::InDoubt if is_after => kept(disk, &scenario.displaced),
+        Ended::Nothing | Ended::InDoubt if is_before => kept(disk, &scenario.trash),
         _ => Err(format!("{ended:?}, yet the tree is {}", difference(&tree, &before, &scenario.after))),
+    }
+}
+
+/// Nothing is lost: what was displaced, or was in the trash before, is in the state folder.
+fn kept(disk: &FakeDisk, wanted: &[Vec<u8>]) -> Result<(), String> {
+    let state = disk.state_tree();
+    let holds =
+        |wanted: &Vec<u8>| state.values().any(|node| matches!(node, Node::File { bytes, .. } if bytes == wanted));
+    match wanted.iter().find(|bytes| !holds(bytes)) {
+        Some(bytes) => Err(format!("{:?} is nowhere in the state folder", String::from_utf8_lossy(bytes))),
+        None => Ok(()),
     }
 }
 
 /// The tree without what is being staged.
 pub(crate) fn without_temporaries(disk: &FakeDisk) -> Tree {
     let mut tree = disk.tree();
-    tree.retain(|path, _| !path.ends_with(TEMPORARY));
+    tree.retain(|path, _| !path.contains(TEMPORARY));
     tree
 }
 
@@ -139,7 +155,10 @@ fn commit(plan: &Plan) -> Commit {
         warnings: Vec::new(),
         verified: true,
         key: None,
-        consumed: None,
+        consumed: plan.steps.iter().find_map(|step| match &step.act {
+            Act::Create(Fresh::Kept { id, .. }) => Some(id.clone()),
+            _ => None,
+        }),
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::call::{Ended, call, reopen, told};
 use crate::plans::{Scenario, Tree};
 use patchwright_core::plan::Act;
-use patchwright_testkit::fake::{Ability, Actor, FakeDisk, Kept, Node, Verb};
+use patchwright_testkit::fake::{Ability, Actor, FakeDisk, Kept, Node, StateAt, TEMPORARY, Verb};
 use std::sync::{Arc, Mutex};
 
 const THEIRS: &[u8] = b"saved by somebody else\n";
@@ -135,11 +135,14 @@ impl Meddling<'_> {
     }
 
     /// A file system that cannot exchange leaves a moment between the last look and the swap, and the
-    /// answer says so.
+    /// answer says so. Where the state lies on another file system, the old file is copied, and whoever
+    /// writes into it between the last look at it and its removal writes into a file without a name.
     fn is_admitted(&self, disk: &FakeDisk) -> bool {
         let at = usize::try_from(self.nth).unwrap_or(usize::MAX).saturating_sub(1);
-        let unseen = matches!(self.verbs.get(at), Some(Verb::Link | Verb::Rename | Verb::SyncDir));
-        disk.switches().exchange == Ability::Missing && unseen
+        let (verb, switches) = (self.verbs.get(at), disk.switches());
+        let unseen = matches!(verb, Some(Verb::Link | Verb::Rename | Verb::SyncDir));
+        let removed = self.deed == Deed::ThroughHandle && verb == Some(&Verb::Remove);
+        (switches.exchange == Ability::Missing && unseen) || (switches.state == StateAt::OtherFileSystem && removed)
     }
 
     /// Did they change something the plan relies on before its first swap?
@@ -164,7 +167,7 @@ impl Meddling<'_> {
             }
             _ => false,
         });
-        name == self.path || name.ends_with(".apply-patch.tmp") || moved || self.path.starts_with(&format!("{name}/"))
+        name == self.path || name.contains(TEMPORARY) || moved || self.path.starts_with(&format!("{name}/"))
     }
 }
 

@@ -15,6 +15,10 @@ pub(crate) struct Scenario {
     pub(crate) disk: FakeDisk,
     pub(crate) plan: Plan,
     pub(crate) after: Tree,
+    /// What the plan displaces, and must therefore keep.
+    pub(crate) displaced: Vec<Vec<u8>>,
+    /// What is in the trash before.
+    pub(crate) trash: Vec<Vec<u8>>,
 }
 
 /// What stands on every disk before the call.
@@ -33,7 +37,7 @@ pub(crate) enum Past {
 pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
     let start = start(switches, past);
     let made = |name, folders: &[&str], steps: &[[&str; 3]]| scenario(&start, name, folders, steps);
-    vec![
+    let mut plans = vec![
         made("create", &[], &[["create", "new", "fresh\n"]]),
         made("create below new folders", &["n", "n/m"], &[["create", "n/m/new", "fresh\n"]]),
         made("write", &[], &[["write", "a", "a is new\n"]]),
@@ -55,7 +59,11 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
                 ["move", "d/c", "d/e/c"],
             ],
         ),
-    ]
+    ];
+    if past == Past::Used {
+        plans.push(made("restore", &[], &[["restore", "back", ""]]));
+    }
+    plans
 }
 
 fn start(switches: Switches, past: Past) -> FakeDisk {
@@ -73,11 +81,19 @@ fn start(switches: Switches, past: Past) -> FakeDisk {
 
 fn scenario(start: &FakeDisk, name: &'static str, folders: &[&str], steps: &[[&str; 3]]) -> Scenario {
     let disk = start.fork();
-    let mut after = disk.tree();
+    let before = disk.tree();
+    let mut after = before.clone();
     after.extend(folders.iter().map(|folder| ((*folder).to_owned(), Node::Folder)));
+    let displaces = |[verb, at, _]: &[&str; 3]| {
+        let old = before.get(*at).filter(|_| matches!(*verb, "write" | "delete"));
+        old.map(|node| node_bytes(node).to_vec())
+    };
+    let displaced = steps.iter().filter_map(displaces).collect();
+    let trashed = disk.state_tree().contains_key(&format!("trash/{}", call::TRASHED.0));
+    let trash = trashed.then(|| call::TRASHED.1.to_vec()).into_iter().collect();
     let steps = steps.iter().map(|step| planned(&mut after, step)).collect();
     let folders = folders.iter().map(|folder| path(folder)).collect();
-    Scenario { name, disk, plan: Plan { steps, folders, warnings: Vec::new() }, after }
+    Scenario { name, disk, plan: Plan { steps, folders, warnings: Vec::new() }, after, displaced, trash }
 }
 
 /// A step, carried out on the expected tree too.
@@ -90,11 +106,17 @@ fn planned(tree: &mut Tree, [verb, at, with]: &[&str; 3]) -> Step {
         "create" => Act::Create(Fresh::File { bytes: bytes.into(), digest: Digest::of(bytes) }),
         "write" => Act::Replace { before: before.unwrap(), after: bytes.into(), digest: Digest::of(bytes) },
         "delete" => Act::Remove { before: before.unwrap() },
+        "restore" => {
+            let ((id, bytes), text) = (call::TRASHED, None);
+            let size = u64::try_from(bytes.len()).unwrap();
+            Act::Create(Fresh::Kept { id: id.to_owned(), digest: Digest::of(bytes), size, text })
+        }
         "move" => Act::Rename { to: path(with), before: before.unwrap() },
         _ => panic!("no such step: {verb}"),
     };
     match *verb {
         "create" | "write" => drop(tree.insert((*at).to_owned(), Node::File { bytes: bytes.to_vec(), mode })),
+        "restore" => drop(tree.insert((*at).to_owned(), Node::File { bytes: call::TRASHED.1.to_vec(), mode: 0o600 })),
         "move" => drop(tree.insert((*with).to_owned(), old.unwrap())),
         _ => {}
     }
