@@ -115,3 +115,24 @@ fn a_foreign_change_since_the_session_looked_is_noticed() {
     assert_eq!(refused.pointer("/error/details/reason").unwrap(), "changed_since_seen");
     assert_eq!(fs::read_to_string(place.path("a.txt")).unwrap(), "theirs\n");
 }
+
+#[test]
+fn a_lock_held_for_ever_is_answered_and_stops_no_reader() {
+    let place = Place::new();
+    fs::write(place.path("patchwright.toml"), "[limits]\nlock_wait_ms = 1\n").unwrap();
+    place.trash_id();
+    let lock = fs::File::open(place.path(".patchwright/lock")).unwrap();
+    lock.lock().unwrap();
+    for (tool, arguments) in [
+        ("create_file", json!({ "path": "new.txt", "content": "x" })),
+        ("delete_file", json!({ "path": "a.txt" })),
+        ("purge_trash", json!({ "olderThan": "0s" })),
+    ] {
+        place.refused(tool, &arguments, &["busy"]);
+    }
+    for (tool, arguments) in [("read_file", json!({ "path": "a.txt" })), ("list_trash", json!({}))] {
+        assert_eq!(kind(&place.call(tool, &arguments)), "ok", "{tool}");
+    }
+    drop(lock);
+    assert_eq!(kind(&place.call("create_file", &json!({ "path": "new.txt", "content": "x" }))), "ok");
+}

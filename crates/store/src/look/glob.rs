@@ -47,8 +47,28 @@ pub(super) fn shown(root: &RelPath, base: &RelPath, path: &RelPath) -> String {
     if root.is_root() || root == base { path.as_str().to_owned() } else { format!("{}/{below}", root.as_str()) }
 }
 
-/// What vanished meanwhile is left out.
-fn describe(disk: &RealDisk, paths: &[RelPath], spell: impl Fn(&RelPath) -> String) -> Vec<Entry> {
+/// So many entries are worth a thread of their own.
+const SHARE: usize = 512;
+
+/// What vanished meanwhile is left out. Looking up sizes and times takes longer than the walk, so the
+/// threads share it.
+fn describe(disk: &RealDisk, paths: &[RelPath], spell: impl Fn(&RelPath) -> String + Sync) -> Vec<Entry> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = paths.len().div_ceil(threads).max(SHARE);
+    std::thread::scope(|scope| {
+        let spell = &spell;
+        let work = |part| scope.spawn(move || describe_part(disk, part, spell));
+        let (first, rest) = paths.split_at(share.min(paths.len()));
+        let others: Vec<_> = rest.chunks(share).map(work).collect();
+        let mut entries = describe_part(disk, first, spell);
+        for other in others {
+            entries.extend(other.join().unwrap_or_default());
+        }
+        entries
+    })
+}
+
+fn describe_part(disk: &RealDisk, paths: &[RelPath], spell: &impl Fn(&RelPath) -> String) -> Vec<Entry> {
     let mut held: Option<(RelPath, Dir)> = None;
     let mut entries = Vec::with_capacity(paths.len());
     for path in paths {

@@ -1,7 +1,7 @@
 //! The entries of a folder, page by page, in the order of a walk: a folder, what is in it, the next.
 //!
 //! Promises that pages put together are the whole, that links are listed and not followed, and that
-//! only one folder is open at a time. Ignore files are not asked: a listing shows what is there.
+//! only two folders are open at a time. Ignore files are not asked: a listing shows what is there.
 
 use super::walk::Hidden;
 use super::{LeftOut, LookProblem, Looked, Sight};
@@ -10,6 +10,7 @@ use crate::real::{Dir, RealDisk};
 use patchwright_core::outcome::{self, Entry};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
+use std::collections::VecDeque;
 
 /// Entries on one page.
 const PAGE: usize = 5_000;
@@ -51,7 +52,9 @@ fn list_page(
     let top = disk.folder(&ask.path)?;
     let mut lister = Lister { disk, ask, sight, after, left_out: LeftOut::default(), page };
     let mut entries: Vec<Entry> = Vec::new();
-    let mut stack = vec![lister.frame(&top, &ask.path, 0)?];
+    let mut left_out = LeftOut::default();
+    let mut stack = vec![Frame::new(lister.items(&top, &ask.path, &mut left_out)?, 0)];
+    lister.left_out.add(left_out);
     while let Some(frame) = stack.last_mut() {
         let Some(item) = frame.items.next() else {
             stack.pop();
@@ -70,7 +73,8 @@ fn list_page(
             return Err(LookProblem::Stopped);
         }
         if lister.opens(&item, depth) {
-            stack.extend(lister.open(&item, depth + 1));
+            let read = frame.take_ahead(&item.path).unwrap_or_else(|| frame.read_ahead(&lister, &item));
+            stack.extend(lister.entered(&item, read, depth + 1));
         }
     }
     Ok(lister.answer(entries, None))
@@ -90,7 +94,12 @@ struct Lister<'a> {
 struct Frame {
     items: std::vec::IntoIter<Item>,
     depth: usize,
+    /// Subfolders read ahead, in their order.
+    ahead: VecDeque<(RelPath, Read)>,
 }
+
+/// A folder that was read, and what had to be left out of it.
+type Read = (Option<Vec<Item>>, LeftOut);
 
 struct Item {
     /// As it is shown: below the folder that was asked for, wherever links led.
@@ -98,6 +107,39 @@ struct Item {
     stat: Stat,
     /// Does it belong on this page? (Else it is only on the way to what does.)
     listed: bool,
+}
+
+/// So many subfolders are read ahead by a second thread's half.
+const AHEAD: usize = 16;
+
+impl Frame {
+    fn new(items: Vec<Item>, depth: usize) -> Frame {
+        Frame { items: items.into_iter(), depth, ahead: VecDeque::new() }
+    }
+
+    fn take_ahead(&mut self, path: &RelPath) -> Option<Read> {
+        self.ahead.pop_front().filter(|(ready, _)| ready == path).map(|(_, read)| read)
+    }
+
+    /// Reads a subfolder and the next few beside it, on two threads: most of the time goes into looking
+    /// up sizes and times.
+    fn read_ahead(&mut self, lister: &Lister<'_>, item: &Item) -> Read {
+        let depth = self.depth;
+        let next: Vec<&Item> =
+            self.items.as_slice().iter().filter(|item| lister.opens(item, depth)).take(AHEAD - 1).collect();
+        let (here, there) = next.split_at(next.len() / 2);
+        let mut reads = std::thread::scope(|scope| {
+            let second =
+                (!there.is_empty()).then(|| scope.spawn(|| there.iter().map(|item| lister.read(item)).collect()));
+            let mut reads: Vec<Read> =
+                std::iter::once(item).chain(here.iter().copied()).map(|item| lister.read(item)).collect();
+            reads.extend(second.map(|thread| thread.join().unwrap_or_else(|_| Vec::new())).unwrap_or_default());
+            reads.into_iter()
+        });
+        let first = reads.next().unwrap_or_default();
+        self.ahead = next.iter().map(|item| item.path.clone()).zip(reads).collect();
+        first
+    }
 }
 
 impl Lister<'_> {
@@ -114,17 +156,24 @@ impl Lister<'_> {
         deep && item.stat.sort == Sort::Folder
     }
 
-    fn open(&mut self, item: &Item, depth: usize) -> Option<Frame> {
-        let opened = self.disk.folder(&item.path).map_err(LookProblem::from);
-        let frame = opened.and_then(|dir| self.frame(&dir, &item.path, depth)).ok();
-        if frame.is_none() {
+    /// Takes in a subfolder that was read; one that could not be is left out.
+    fn entered(&mut self, item: &Item, (items, left_out): Read, depth: usize) -> Option<Frame> {
+        self.left_out.add(left_out);
+        if items.is_none() {
             self.left_out.unread(item.path.as_str());
         }
-        frame
+        items.map(|items| Frame::new(items, depth))
+    }
+
+    fn read(&self, item: &Item) -> Read {
+        let mut left_out = LeftOut::default();
+        let opened = self.disk.folder(&item.path).map_err(LookProblem::from);
+        let items = opened.and_then(|dir| self.items(&dir, &item.path, &mut left_out)).ok();
+        (items, left_out)
     }
 
     /// Reads a folder: what is needed of it for this page, sorted. The folder is closed again.
-    fn frame(&mut self, dir: &Dir, path: &RelPath, depth: usize) -> Result<Frame, LookProblem> {
+    fn items(&self, dir: &Dir, path: &RelPath, left_out: &mut LeftOut) -> Result<Vec<Item>, LookProblem> {
         let mut names = Vec::new();
         let mut unaddressable = 0;
         let mut buffer = Vec::with_capacity(32 * 1024);
@@ -132,28 +181,28 @@ impl Lister<'_> {
             Ok(name) => names.push(name.to_owned()),
             Err(_) => unaddressable += 1,
         })?;
-        self.left_out.unaddressable += unaddressable;
+        left_out.unaddressable += unaddressable;
         names.sort_unstable();
         let (mut items, mut listed) = (Vec::new(), 0);
         for name in names {
-            let item = self.item(dir, path, &name);
+            let item = self.item(dir, path, &name, left_out);
             listed += usize::from(item.as_ref().is_some_and(|item| item.listed));
             items.extend(item);
             if listed > self.page {
                 break; // one more than fits: that there is another page is all that counts
             }
         }
-        Ok(Frame { items: items.into_iter(), depth })
+        Ok(items)
     }
 
     /// An entry, if it is shown, and if it or what is in it comes after the cursor.
-    fn item(&mut self, dir: &Dir, folder: &RelPath, name: &str) -> Option<Item> {
+    fn item(&self, dir: &Dir, folder: &RelPath, name: &str, left_out: &mut LeftOut) -> Option<Item> {
         if self.ask.hidden == Hidden::Skip && name.starts_with('.') {
             return None;
         }
         let real = dir.path().and_then(|path| path.join(name));
         let (Some(path), Some(real)) = (folder.join(name), real) else {
-            self.left_out.unread(folder.as_str());
+            left_out.unread(folder.as_str());
             return None;
         };
         if self.disk.state_path() == Some(&real) {
