@@ -2,16 +2,18 @@
 
 use super::base64::base64;
 use super::details::details;
+use super::lists::{Listed, Matched};
 use super::time::rfc3339;
 use super::warnings::warning;
 use super::words;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
-    Answer, Changed, Concurrency, Cut, Entry, Extent, Failed, FileView, Globbed, Hit, Hits, Listing, Purged, Replayed,
-    Reply, TrashEntry, Trouble, ViewContent,
+    Answer, Changed, Concurrency, Cut, Extent, Failed, FileView, Hit, Hits, Purged, Replayed, Reply, TrashEntry,
+    Trouble, ViewContent,
 };
 use patchwright_core::refusal::Sort;
 use patchwright_core::text::NewlineStyle;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 /// The answer as JSON: `{ok, data, …}` or `{ok, error, …}`.
@@ -20,6 +22,38 @@ pub fn answer(outcome: &Result<Reply, Failed>) -> Value {
         Ok(reply) => went_through(reply),
         Err(failed) => did_not(failed),
     }
+}
+
+/// An outcome that writes itself as the JSON that [`answer`] builds, long lists entry by entry.
+pub struct Told<'a>(pub &'a Result<Reply, Failed>);
+
+impl Serialize for Told<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Ok(reply) = self.0 else { return answer(self.0).serialize(to) };
+        match &reply.answer {
+            Answer::Listing(listing) => told(reply, &Listed::new(listing)).serialize(to),
+            Answer::Globbed(found) => told(reply, &Matched::new(found)).serialize(to),
+            _ => answer(self.0).serialize(to),
+        }
+    }
+}
+
+/// The answer around the data of a call that only looked: it is neither on record nor replayed.
+#[derive(Serialize)]
+struct Looked<'a, T> {
+    ok: bool,
+    data: &'a T,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+fn told<'a, T: Serialize>(reply: &Reply, data: &'a T) -> Looked<'a, T> {
+    Looked { ok: true, data, warnings: reply.warnings.iter().map(warning).collect() }
+}
+
+/// Plain data always makes a tree: names are texts, and numbers are whole.
+fn tree(data: &impl Serialize) -> Value {
+    serde_json::to_value(data).unwrap_or_default()
 }
 
 /// An object that is filled field by field, those without a value being left out.
@@ -83,9 +117,9 @@ fn did_not(failed: &Failed) -> Value {
 fn data(answer: &Answer) -> Value {
     match answer {
         Answer::File(view) => file(view),
-        Answer::Listing(listing) => self::listing(listing),
+        Answer::Listing(listing) => tree(&Listed::new(listing)),
         Answer::Hits(found) => hits(found),
-        Answer::Globbed(found) => globbed(found),
+        Answer::Globbed(found) => tree(&Matched::new(found)),
         Answer::Changed(change) => changed(change),
         Answer::Trash(entries) => json!({ "entries": entries.iter().map(trash_entry).collect::<Vec<_>>() }),
         Answer::Purged(purge) => purged(purge),
@@ -130,25 +164,6 @@ pub(super) fn newline_style(style: NewlineStyle) -> &'static str {
     }
 }
 
-fn listing(listing: &Listing) -> Value {
-    let entry = |entry: &Entry| {
-        Fields::new()
-            .put("name", entry.path.rsplit('/').next().unwrap_or_default())
-            .put("relativePath", entry.path.as_str())
-            .put("type", sort(entry.sort))
-            .put("size", entry.size)
-            .put("mtime", rfc3339(entry.mtime_ns))
-            .put("depth", entry.depth)
-            .done()
-    };
-    Fields::new()
-        .put("path", listing.path.as_str())
-        .put("entries", listing.entries.iter().map(entry).collect::<Vec<_>>())
-        .put("truncated", listing.next_cursor.is_some())
-        .maybe("nextCursor", listing.next_cursor.as_deref())
-        .done()
-}
-
 /// The word for what stands at a path.
 pub(super) fn sort(sort: Sort) -> &'static str {
     match sort {
@@ -178,11 +193,6 @@ fn hit(hit: &Hit) -> Value {
         .maybe("before", around(&place.before))
         .maybe("after", around(&place.after))
         .done()
-}
-
-fn globbed(found: &Globbed) -> Value {
-    let entry = |entry: &Entry| json!({ "path": entry.path, "type": sort(entry.sort), "size": entry.size, "mtime": rfc3339(entry.mtime_ns) });
-    json!({ "matches": found.matches.iter().map(entry).collect::<Vec<_>>(), "truncated": found.truncated })
 }
 
 fn changed(change: &Changed) -> Value {
@@ -230,4 +240,26 @@ fn purged(purge: &Purged) -> Value {
 
 fn hex(digest: Option<Digest>) -> Option<String> {
     digest.map(|digest| digest.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use patchwright_core::outcome::{Entry, Globbed, Listing};
+
+    #[test]
+    fn what_writes_itself_is_what_is_built() {
+        let entry =
+            |path: &str| Entry { path: path.into(), sort: Sort::File, size: 3, mtime_ns: 1_000_000_000, depth: 1 };
+        let entries = vec![entry("a/b"), entry("c\u{202e}\"")];
+        let listing = Listing { path: ".".into(), entries: entries.clone(), next_cursor: Some("ff".into()) };
+        let globbed = Globbed { matches: entries, truncated: false };
+        let unreadable = patchwright_core::warning::Warning::Unreadable { path: "x".into(), count: 1 };
+        for (answered, warnings) in
+            [(Answer::Listing(listing), vec![unreadable]), (Answer::Globbed(globbed), Vec::new())]
+        {
+            let outcome = Ok(Reply { answer: answered, warnings, audit_head: None, replayed: Replayed::No });
+            assert_eq!(serde_json::to_string(&Told(&outcome)).unwrap(), answer(&outcome).to_string());
+        }
+    }
 }

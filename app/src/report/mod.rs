@@ -9,6 +9,7 @@ mod base64;
 mod denied;
 mod details;
 pub mod docs;
+mod lists;
 mod matching;
 pub mod terminal;
 pub mod text;
@@ -16,6 +17,6 @@ pub mod time;
 pub mod warnings;
 pub mod words;
 
-pub use answer::answer;
+pub use answer::{Told, answer};
 pub use terminal::for_terminal;
 pub use words::{Words, trouble};

@@ -7,12 +7,12 @@ use super::args::Reader;
 use crate::doors::carry::{self, Outcome};
 use crate::doors::opening::{Complaint, for_people};
 use crate::doors::status::Status;
-use crate::report::{answer, for_terminal, text};
+use crate::report::{Told, for_terminal, text};
 use crate::wire::{self, Json};
 use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::tool::{Call, Tool};
-use serde_json::Value;
+use serde::Serialize;
 use std::io::{self, Read, Write};
 
 /// Where a command reads and writes.
@@ -105,7 +105,7 @@ impl Ports<'_> {
     }
 
     /// One line of JSON.
-    pub(super) fn json(&mut self, value: &Value) -> io::Result<()> {
+    pub(super) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
         serde_json::to_writer(&mut *self.output, value)?;
         self.output.write_all(b"\n")
     }
@@ -118,7 +118,7 @@ impl Ports<'_> {
     /// An outcome, as the reader wants it.
     pub(super) fn outcome(&mut self, outcome: &Outcome, reader: Reader) -> Ending {
         match (reader, outcome) {
-            (Reader::Program, _) => self.json(&answer(outcome))?,
+            (Reader::Program, _) => self.json(&Told(outcome))?,
             (Reader::Person, Ok(_)) => self.say(text::text(outcome).trim_end())?,
             (Reader::Person, Err(failed)) => self.complain(&for_people(&failed.trouble)),
         }

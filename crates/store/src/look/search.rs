@@ -23,6 +23,8 @@ use std::io::{self, Read};
 
 /// Files up to this size are read in one go.
 const WHOLE: u64 = 1 << 20;
+/// A longer query is refused: time grows with the query and the text together.
+const QUERY_BYTES: usize = 8 * 1024;
 const REGEX_BYTES: usize = 16 << 20;
 const DFA_BYTES: usize = 64 << 20;
 /// A longer line ends the search of its file, which counts as unreadable.
@@ -105,6 +107,9 @@ fn target(ask: &Searching) -> Result<Target, LookProblem> {
     let letters = if ask.case == Case::Sensitive { Letters::AsTheyAre } else { Letters::EitherCase };
     if ask.mode == Mode::Path {
         return compile(std::slice::from_ref(&ask.query), letters).map(Target::Paths);
+    }
+    if ask.query.len() > QUERY_BYTES {
+        return Err(LookProblem::BadPattern(format!("it is longer than {QUERY_BYTES} bytes")));
     }
     let mut builder = RegexMatcherBuilder::new();
     builder.case_insensitive(ask.case == Case::Insensitive).multi_line(true).crlf(true);
