@@ -7,7 +7,7 @@
 use crate::disk::{Disk, Halt};
 use crate::folders::Folders;
 use crate::keep;
-use crate::log::{Firm, Log, Unwritten};
+use crate::log::{Firm, Log, Unwritten, damaged};
 use crate::publish::abort;
 use crate::records::{Abort, Intent, Keep, Record, Shelf};
 use crate::retention;
@@ -41,6 +41,9 @@ pub fn is_needed<D: Disk>(disk: &D, log: &Log<D>) -> Result<bool, Halt> {
 
 /// Puts right what a dead writer left. The caller holds the lock and has refreshed the log.
 pub fn recover<D: Disk>(disk: &D, log: &mut Log<D>, now_ns: i64, firm: Firm) -> Result<Recovered, Halt> {
+    if log.is_damaged() {
+        return Err(damaged());
+    }
     let last = log.last(disk)?;
     if let Some(record) = &last
         && leaves_work(disk, record)?

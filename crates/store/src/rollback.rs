@@ -124,7 +124,7 @@ impl<'a, D: Disk> Scene<'a, D> {
         self.move_entry(self.path(), self.temp())?;
         let mine = self.at_temp()?.is_some_and(|found| found.digest == self.work.after);
         if mine {
-            self.remove_temp()?;
+            self.drop_new()?;
             return Ok(None);
         }
         self.move_entry(self.temp(), self.path())?;
@@ -172,7 +172,7 @@ impl<'a, D: Disk> Scene<'a, D> {
             other => other?,
         }
         if self.at_temp()?.is_some_and(|found| found.digest == self.work.after) {
-            self.remove_temp()?;
+            self.drop_new()?;
             return Ok(None);
         }
         // Somebody saved between the two swaps: theirs is the newest and belongs at the path.
@@ -279,6 +279,17 @@ impl<'a, D: Disk> Scene<'a, D> {
 
     fn remove_temp(&self) -> Result<(), Halt> {
         self.disk.remove(&self.temp_dir, &self.work.temp)
+    }
+
+    /// Lets the new bytes go. After a crash they are kept: nobody is left to write them again.
+    fn drop_new(&self) -> Result<(), Halt> {
+        let digest = self.work.after.filter(|_| self.done == Done::Perhaps);
+        let Some(digest) = digest else { return self.remove_temp() };
+        let kept = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
+        match keep::put(self.disk, self.temp(), &kept, self.firm) {
+            Err(halt) if halt.is_taken() => self.remove_temp(),
+            other => other,
+        }
     }
 
     fn remove_path(&self) -> Result<(), Halt> {

@@ -36,8 +36,8 @@ pub(crate) enum Tear {
 /// The ways in which a cut may tear.
 pub(crate) const TEARS: [Tear; 6] = [Tear::Old, Tear::New, Tear::Short, Tear::Zeros, Tear::Prefix, Tear::Mixed];
 
-/// Bytes that may be lost together: far less than a sector, so that small files tear too.
-const BLOCK: usize = 16;
+/// Bytes that are lost together: a sector, which disks write all or nothing of.
+const BLOCK: usize = 512;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Content {

@@ -93,6 +93,12 @@ pub(super) fn length_from_tail(tail: [u8; 5]) -> Option<usize> {
     (mark == END_MARK && length > 0 && length <= PAYLOAD_MAX).then_some(length + OVERHEAD)
 }
 
+/// The length that a record beginning with these bytes says it has, all around the payload included.
+pub(super) fn length_from_head(bytes: &[u8]) -> Option<usize> {
+    let length = usize::try_from(take_u32(bytes)?.0).ok()?;
+    (length > 0 && length <= PAYLOAD_MAX).then_some(length + OVERHEAD)
+}
+
 fn parts(body: &[u8]) -> Option<Frame> {
     let (sequence, rest) = body.split_first_chunk::<8>()?;
     let (previous, payload) = rest.split_first_chunk::<32>()?;

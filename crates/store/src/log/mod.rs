@@ -5,6 +5,7 @@
 //! A bad tail never happened. A bad record before a good one is damage, and [`Log::verify`] says so.
 
 mod frame;
+mod rest;
 mod walk;
 
 pub use frame::{Flaw, Frame};
@@ -38,6 +39,8 @@ pub struct Log<D: Disk> {
     torn: bool,
     /// Did a sync fail? Then what is on the disk is not known, and nothing more is appended.
     poisoned: bool,
+    /// Is a record behind the end damaged? Then nothing is appended and nothing taken back.
+    damaged: bool,
     /// Was the last record an intent, when last looked at?
     open_intent: Option<bool>,
 }
@@ -101,6 +104,7 @@ impl<D: Disk> Log<D> {
             last: None,
             torn: false,
             poisoned: false,
+            damaged: false,
             open_intent: None,
         };
         if !log.jump_to_tail(disk)? {
@@ -122,6 +126,11 @@ impl<D: Disk> Log<D> {
     /// Did a sync fail? The log must then be opened anew and verified before it is used again.
     pub fn is_poisoned(&self) -> bool {
         self.poisoned
+    }
+
+    /// Is a record at its end damaged? Then it cannot be told what was done last.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged
     }
 
     /// Remembers that a sync failed somewhere else.
@@ -163,7 +172,7 @@ impl<D: Disk> Log<D> {
         if self.sequence != before || self.open_intent.is_none() {
             self.open_intent = Some(matches!(self.last(disk)?, Some(Record::Intent(_))));
         }
-        Ok(self.open_intent == Some(true))
+        Ok(self.open_intent == Some(true) && !self.damaged)
     }
 
     fn has_news(&self, disk: &D) -> Result<bool, Halt> {
@@ -181,6 +190,9 @@ impl<D: Disk> Log<D> {
 
     /// Appends a record.
     pub fn append(&mut self, disk: &D, record: &Record, firm: Firm) -> Result<Digest, Unwritten> {
+        if self.damaged {
+            return Err(Unwritten::Not(damaged()));
+        }
         if self.poisoned {
             return Err(Unwritten::Not(Halt::Os(io::Error::other("an earlier sync of the log failed"))));
         }
@@ -232,6 +244,10 @@ fn decode(payload: &[u8]) -> Result<Record, Halt> {
     rmp_serde::from_slice(payload).map_err(|error| Halt::Os(io::Error::new(io::ErrorKind::InvalidData, error)))
 }
 
-fn damaged() -> Halt {
-    Halt::Os(io::Error::new(io::ErrorKind::InvalidData, "the log is damaged"))
+/// What is said of a log that cannot be trusted.
+pub(crate) fn damaged() -> Halt {
+    Halt::Os(io::Error::new(
+        io::ErrorKind::InvalidData,
+        "the log is damaged; `patchwright audit verify` says where, and moving the state directory away starts a new one",
+    ))
 }

@@ -1,7 +1,7 @@
 //! Reading the log: from the end in one jump, forward record by record, and all of it to verify.
 
 use super::frame::{self, Flaw, Frame};
-use super::{Log, PIECE, decode};
+use super::{Log, PIECE, damaged, decode, rest};
 use crate::disk::{Disk, Halt};
 use crate::records::Record;
 use patchwright_core::digest::Digest;
@@ -49,7 +49,7 @@ pub struct Damage {
 
 impl<D: Disk> Log<D> {
     /// Hands every record from an offset on to `sink`, until it says stop or the log ends. The offset
-    /// is 0 or an [`Entry::next`]. What is not in order ends the walk.
+    /// is 0 or an [`Entry::next`]. A record before the end that cannot be read is damage, and an error.
     pub fn entries(&self, disk: &D, from: u64, sink: &mut dyn FnMut(Entry) -> Walk) -> Result<(), Halt> {
         let mut at = from;
         while let Ok((frame, length)) = self.frame_at(disk, at)? {
@@ -64,18 +64,17 @@ impl<D: Disk> Log<D> {
                 record,
             };
             if sink(entry) == Walk::Stop {
-                break;
+                return Ok(());
             }
             at = next;
         }
-        Ok(())
+        if at < self.end { Err(damaged()) } else { Ok(()) }
     }
 
     /// Reads the whole log, trusting nothing. `wanted` is a head to look for on the way.
     pub fn verify(&self, disk: &D, wanted: Option<Digest>) -> Result<Check, Halt> {
         let nothing = Digest([0; 32]);
-        let mut check =
-            Check { records: 0, head: nothing, damage: None, torn_bytes: 0, head_seen: wanted == Some(nothing) };
+        let mut check = Check { records: 0, head: nothing, damage: None, torn_bytes: 0, head_seen: false };
         let mut at = 0;
         loop {
             let sequence = check.records + 1;
@@ -90,20 +89,31 @@ impl<D: Disk> Log<D> {
                     at += length;
                     continue;
                 }
-                Err(Flaw::End) => "length",
-                Err(Flaw::Length) => "length",
-                Err(Flaw::Checksum) => "checksum",
+                Err(flaw) => {
+                    let what = if flaw == Flaw::Checksum { "checksum" } else { "length" };
+                    match self.rest(disk, at)? {
+                        Rest::Nothing => {}
+                        Rest::Torn(bytes) => check.torn_bytes = bytes,
+                        Rest::Damaged => check.damage = Some(Damage { sequence, what }),
+                    }
+                    return Ok(check);
+                }
             };
-            let rest = self.used_after(disk, at)?;
-            let torn = rest > 0
-                && self.tail_frame(disk)?.is_none()
-                && what != "sequence"
-                && what != "chain"
-                && what != "content";
-            check.torn_bytes = if torn { rest } else { 0 };
-            check.damage = (rest > 0 && !torn).then_some(Damage { sequence, what });
+            check.damage = Some(Damage { sequence, what });
             return Ok(check);
         }
+    }
+
+    /// What lies behind the last record that can be read.
+    fn rest(&self, disk: &D, at: u64) -> Result<Rest, Halt> {
+        let used = self.used_after(disk, at)?;
+        let mut region = vec![0; usize::try_from(used).unwrap_or(0)];
+        disk.read_at(&self.file, at, &mut region)?;
+        Ok(match region.as_slice() {
+            [] => Rest::Nothing,
+            region if rest::was_whole(at, region) => Rest::Damaged,
+            _ => Rest::Torn(used),
+        })
     }
 
     /// Goes straight to the last record. False if it is not whole; then the log must be walked.
@@ -120,14 +130,19 @@ impl<D: Disk> Log<D> {
     pub(super) fn follow(&mut self, disk: &D) -> Result<(), Halt> {
         while let Ok((frame, length)) = self.frame_at(disk, self.end)? {
             if frame.sequence != self.sequence + 1 || frame.previous != self.head {
-                break;
+                self.damaged = true;
+                return Ok(());
             }
             self.last = Some(self.end);
             self.end += length;
             self.sequence = frame.sequence;
             self.head = frame.hash();
         }
-        self.torn = self.used_after(disk, self.end)? > 0;
+        match self.rest(disk, self.end)? {
+            Rest::Nothing => self.torn = false,
+            Rest::Torn(_) => self.torn = true,
+            Rest::Damaged => self.damaged = true,
+        }
         Ok(())
     }
 
@@ -179,6 +194,16 @@ impl<D: Disk> Log<D> {
         }
         Ok(0)
     }
+}
+
+/// What lies behind the last record that can be read.
+enum Rest {
+    /// Unused space.
+    Nothing,
+    /// So many bytes of a write that was cut short: it never happened.
+    Torn(u64),
+    /// A record that was whole once, or records behind it.
+    Damaged,
 }
 
 /// Whether a walk goes on.

@@ -1,0 +1,84 @@
+//! Telling a write that was cut short from a record that was changed.
+//!
+//! Records are written in place over zeros. A write that was cut short leaves zeros where sectors did not
+//! reach the disk, at its end or within. A record without such a gap was whole once: if it does not match
+//! its checksum, somebody changed it, and it must not be taken for one that never happened.
+
+use super::frame::{self, Frame};
+
+/// What a disk writes all or nothing of.
+const SECTOR: u64 = 512;
+
+/// Was this, which is no good record, a whole one once, or is there a good one further on?
+pub(super) fn was_whole(at: u64, region: &[u8]) -> bool {
+    let claimed = frame::length_from_head(region);
+    let followed = claimed.is_some_and(|length| length < region.len());
+    let closed = region.last_chunk().copied().and_then(frame::length_from_tail) == Some(region.len());
+    followed || (closed && !has_gap(at, region)) || holds_later_record(region)
+}
+
+/// Is there a sector of nothing but zeros?
+fn has_gap(at: u64, region: &[u8]) -> bool {
+    let first = usize::try_from(SECTOR - at % SECTOR).unwrap_or(region.len()).min(region.len());
+    let (head, rest) = region.split_at(first);
+    let sector = usize::try_from(SECTOR).unwrap_or(1);
+    let empty = |part: &[u8]| part.len() >= 8 && part.iter().all(|byte| *byte == 0);
+    empty(head) || rest.chunks(sector).any(empty)
+}
+
+fn holds_later_record(region: &[u8]) -> bool {
+    (1..region.len()).any(|from| {
+        let part = region.get(from..).unwrap_or_default();
+        let length = frame::length_from_head(part).filter(|length| *length <= part.len());
+        let closes = |length: usize| part.get(..length)?.last_chunk().copied().and_then(frame::length_from_tail);
+        length.is_some_and(|length| closes(length) == Some(length) && Frame::decode(part).is_ok())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use patchwright_core::digest::Digest;
+
+    fn record(payload: usize) -> Vec<u8> {
+        Frame { sequence: 1, previous: Digest::of(b""), payload: vec![7; payload] }.encode().unwrap()
+    }
+
+    fn check(at: u64, change: impl FnOnce(&mut Vec<u8>), want: bool) {
+        let mut bytes = record(2000);
+        change(&mut bytes);
+        let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        assert_eq!(was_whole(at, &bytes[..used]), want);
+    }
+
+    #[test]
+    fn changed_records_are_told_from_short_writes() {
+        check(0, |bytes| bytes[100] ^= 1, true);
+        check(300, |bytes| bytes[4] ^= 1, true);
+        check(0, |bytes| bytes.truncate(1000), false);
+        check(0, |bytes| bytes[512..1024].fill(0), false);
+        check(212, |bytes| bytes[..300].fill(0), false);
+        check(212, |bytes| bytes[..200].fill(0), true);
+    }
+
+    #[test]
+    fn what_is_followed_was_whole() {
+        check(
+            0,
+            |bytes| {
+                bytes[100] ^= 1;
+                bytes.push(9);
+            },
+            true,
+        );
+        check(
+            0,
+            |bytes| {
+                bytes[0] ^= 0xff;
+                bytes.extend(record(10));
+                bytes.push(9);
+            },
+            true,
+        );
+    }
+}
