@@ -1,6 +1,6 @@
 //! The process: hands argv and its own standard ports to the doors, and nothing more.
 
-use patchwright::Client;
+use patchwright::{Client, Repair};
 use patchwright_app::doors::cli::{self, Next, Ports, Screen};
 use patchwright_app::doors::mcp::{Server, StdoutPort};
 use patchwright_app::doors::opening::Opening;
@@ -33,7 +33,7 @@ fn screen() -> Screen {
 
 fn serve(opening: &Opening, profile: &'static Profile) -> Status {
     let unknown = Client { name: "mcp".to_owned(), version: "unknown".to_owned() };
-    let opened = match opening.open(unknown) {
+    let opened = match opening.open(unknown, Repair::AtOpen) {
         Ok(opened) => opened,
         Err(complaint) => return complain(&complaint.to_string(), complaint.status()),
     };

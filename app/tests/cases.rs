@@ -11,7 +11,7 @@
     reason = "a test sets up files and says no by panicking"
 )]
 
-use patchwright::{Client, Durability, Options, Proof, Quiet, Workspace};
+use patchwright::{Client, Durability, Options, Proof, Quiet, Repair, Workspace};
 use patchwright_app::doors::opening::Opening;
 use patchwright_app::report::answer::answer;
 use patchwright_app::wire;
@@ -80,7 +80,7 @@ impl Door for Library {
             },
             ..Opening::default()
         };
-        let opened = opening.open(Client::default()).map_err(|complaint| format!("{complaint:?}"))?;
+        let opened = opening.open(Client::default(), Repair::AtOpen).map_err(|complaint| format!("{complaint:?}"))?;
         root.clone_into(&mut self.root);
         self.workspace = Some(opened.workspace);
         Ok(())

@@ -139,7 +139,8 @@ fn search_prints_hits() {
     check(&["search", "*.txt", "--mode", "path"], 0, &["a.txt\nodd.txt\n"], &[]);
     check(&["search", "red"], 0, &["\\u{1b}[31mred\\u{202e}"], &[]);
     check(&["search", "two", "--glob", "!a.txt"], 0, &[], &[]);
-    check(&["search", "(", "--mode", "regex"], 1, &[], &["next: "]);
+    check(&["search", "(", "--mode", "regex"], 1, &[], &["next: Correct the pattern."]);
+    check(&["search", "one\ntwo"], 1, &[], &["next: Correct the pattern.", "no line break"]);
     check(&["search", "two", "--json"], 0, &[r#""filesScanned""#], &[]);
     let folder = workspace();
     let shown = run_on(Screen::Terminal, folder.path(), "", &["search", "two"]).out;
@@ -180,10 +181,11 @@ fn flags_add_rules() {
         check(
             &[flags, &["call", "create_file", r#"{"path":"b/c.txt","content":"x"}"#]].concat(),
             1,
-            &[r#""permission_denied""#],
+            &[r#""permission_denied""#, "in patchwright.toml", flags.first().copied().unwrap_or_default()],
             &[],
         );
     }
+    check(&["--deny-read", "a.*", "read", "a.txt"], 1, &[], &["out of read.deny in patchwright.toml", "--deny-read"]);
 }
 
 #[test]
@@ -242,11 +244,42 @@ fn the_record_is_checked_and_exported() {
 }
 
 #[test]
-fn a_missing_root_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let ran = run(&folder.path().join("none"), &["read", "a.txt"]);
-    assert_ne!(ran.code, 0);
-    assert!(ran.out.is_empty() && !ran.err.is_empty(), "{}{}", ran.out, ran.err);
+fn a_root_that_is_no_folder_is_wrong_usage() {
+    let folder = workspace();
+    for (root, said) in
+        [("none", "there is no folder "), ("a.txt", "a.txt is not a folder"), ("a.txt/b", "a.txt/b is not a folder")]
+    {
+        for args in [["read", "a.txt"].as_slice(), &["call", "list_trash"], &["doctor", "--json"], &["search", "x"]] {
+            let ran = run(&folder.path().join(root), args);
+            assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{root} {args:?}: {}", ran.err);
+            assert!(ran.err.contains(said) && ran.err.contains("--root"), "{root} {args:?}: {}", ran.err);
+            assert!(!ran.err.contains("create_file"), "{root} {args:?}: {}", ran.err);
+        }
+    }
+}
+
+/// A workspace that is there and cannot be opened: `call` answers with JSON, a person is told in words.
+fn closed(put: impl Fn(&Path), code: u8, kind: &str) {
+    let folder = workspace();
+    put(folder.path());
+    for call in [["call", "read_file", r#"{"path":"a.txt"}"#], ["call", "read_file", "{}"]] {
+        let ran = run(folder.path(), &call);
+        assert_eq!((ran.code, ran.out.lines().count(), ran.err.as_str()), (code, 1, ""), "{}", ran.out);
+        let answer: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(answer.get("ok"), Some(&json!(false)), "{answer}");
+        assert_eq!(answer.pointer("/error/kind"), Some(&json!(kind)), "{answer}");
+    }
+    let ran = run(folder.path(), &["read", "a.txt"]);
+    assert_eq!((ran.code, ran.out.as_str()), (code, ""));
+    assert!(ran.err.contains("next: "), "{}", ran.err);
+}
+
+#[test]
+fn a_workspace_that_cannot_be_opened_is_an_answer_too() {
+    closed(|root| std::fs::create_dir(root.join("patchwright.toml")).unwrap(), 3, "command_failed");
+    closed(|root| std::fs::write(root.join(".patchwright"), "").unwrap(), 3, "command_failed");
+    let socket = |root: &Path| drop(std::os::unix::net::UnixListener::bind(root.join("patchwright.toml")).unwrap());
+    closed(socket, 1, "permission_denied");
 }
 
 /// A reader that goes away.

@@ -320,7 +320,9 @@ fn garbage_is_answered_and_the_connection_lives() {
     for mut session in [Session::raw(folder.path(), &[]), Session::open(folder.path())] {
         for (line, code) in rows {
             session.write(line);
-            assert_eq!(at(&session.next().unwrap(), "/error/code"), code, "{}", String::from_utf8_lossy(line));
+            let answer = session.next().unwrap();
+            assert_eq!(at(&answer, "/error/code"), code, "{}", String::from_utf8_lossy(line));
+            assert_eq!(at(&answer, "/id").is_null(), !line.starts_with(b"{"), "{answer}");
         }
         session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/made-up" }));
@@ -387,7 +389,8 @@ fn a_workspace_that_cannot_be_opened_is_told_on_standard_error() {
             .unwrap()
     };
     let missing = run(&folder.path().join("none"));
-    assert!(!missing.status.success() && missing.stdout.is_empty() && !missing.stderr.is_empty());
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(missing.stdout.is_empty() && String::from_utf8_lossy(&missing.stderr).contains("there is no folder "));
     std::fs::write(folder.path().join("patchwright.toml"), "[raed]\n").unwrap();
     let misspelt = run(folder.path());
     assert_eq!(misspelt.status.code(), Some(2));

@@ -63,32 +63,58 @@ fn arguments_that_do_not_fit() {
     one(
         "startLine",
         Expected::Type("integer"),
-        "the string \"5\"",
-        "startLine must be an integer, and it is the string \"5\"",
+        "\"5\"",
+        "startLine must be an integer, and it is \"5\"",
         "Set startLine to an integer",
     );
     one(
         "mode",
         Expected::OneOf(vec!["text".into(), "path".into()]),
-        "the string \"x\"",
-        "mode must be one of text, path, and it is the string \"x\"",
+        "\"x\"",
+        "mode must be one of text, path, and it is \"x\"",
         "Set mode to one of text, path",
     );
     one(
         "startLine",
         Expected::Between(1, i64::MAX),
-        "the number 0",
-        "startLine must be a whole number of at least 1, and it is the number 0",
+        "0",
+        "startLine must be a whole number of at least 1, and it is 0",
         "Set startLine to a whole number of at least 1",
     );
     one(
         "maxResults",
         Expected::Between(1, 9),
-        "the number 0",
-        "maxResults must be a whole number from 1 to 9, and it is the number 0",
+        "0",
+        "maxResults must be a whole number from 1 to 9, and it is 0",
         "Set maxResults to a whole number from 1 to 9",
     );
     one("edits", Expected::NotEmpty, "[]", "edits must not be empty", "Set edits to something that is not empty");
+}
+
+#[test]
+fn null_is_told_what_to_do_instead() {
+    one(
+        "expectedSha256",
+        Expected::Type("string"),
+        "null",
+        "expectedSha256 must be a string, and it is null",
+        "Leave out expectedSha256 instead of giving null, or set it to a string",
+    );
+    one(
+        "mode",
+        Expected::OneOf(vec!["apply".into(), "propose".into()]),
+        "null",
+        "mode must be one of apply, propose, and it is null",
+        "Leave out mode instead of giving null, or set it to one of apply, propose",
+    );
+    one("path", Expected::Present("string"), "null", "path is null; it takes a string", "Set path to a string");
+    one(
+        "",
+        Expected::Type("object"),
+        "null",
+        "the arguments must be an object, and it is null",
+        "Set the arguments to an object",
+    );
 }
 
 #[test]
@@ -146,10 +172,9 @@ fn all_faults_are_told() {
 
 #[test]
 fn details_of_arguments() {
-    let fault =
-        argument("pth", Expected::Field { known: vec!["path".into()], meant: Some("path".into()) }, "the string \"a\"");
+    let fault = argument("pth", Expected::Field { known: vec!["path".into()], meant: Some("path".into()) }, "\"a\"");
     let got = answer(&failed(Refusal::plain(Why::Arguments(vec![fault])).into()));
-    let want = json!({ "argument": "pth", "expected": "one of the fields path", "got": "the string \"a\"", "knownFields": ["path"], "didYouMean": "path" });
+    let want = json!({ "argument": "pth", "expected": "one of the fields path", "got": "\"a\"", "knownFields": ["path"], "didYouMean": "path" });
     assert_eq!(got["error"]["details"]["faults"], json!([want]));
 }
 
@@ -236,7 +261,7 @@ fn what_is_there_and_what_is_not() {
         "not_found",
         json!({ "reason": "parent_absent", "folder": "src" }),
         "folder src does not exist",
-        "createParentDirectories",
+        "create_file does so with createParentDirectories: true",
     );
     check(
         Why::NotFound(Missing::IsFolder),
@@ -306,14 +331,14 @@ fn what_the_policy_forbids() {
         Rule::Deny("src/**".into()),
         json!({ "access": "read", "rule": "deny", "pattern": "src/**", "setting": "read.deny" }),
         "read.deny holds src/**",
-        "take \"src/**\" out of read.deny",
+        "take \"src/**\" out of read.deny in patchwright.toml, or to start Patchwright without the flag",
     );
     denied(
         w,
         Rule::NotAllowed,
         json!({ "access": "write", "rule": "not_allowed", "setting": "write.allow" }),
         "write.allow lists other paths only",
-        "add \"src/a.rs\" to write.allow",
+        "add \"src/a.rs\" to write.allow in patchwright.toml or to the flags (--allow-write)",
     );
     let through = Denial { access: r, rule: Rule::Secret(".env"), through: Some(".env".into()) };
     check(
@@ -347,7 +372,12 @@ fn stale_files() {
         (StaleReason::ChangedMeanwhile, "changed_meanwhile", Some("ab"), "Another program saved src/a.rs"),
     ];
     for (reason, word, expected, message) in table {
-        let stale = Stale { expected: expected.map(str::to_owned), actual: Some(Digest::of(b"")), reason };
+        let stale = Stale {
+            expected: expected.map(str::to_owned),
+            actual: Some(Digest::of(b"")),
+            reason,
+            argument: "expectedSha256",
+        };
         let details = json!({ "path": "src/a.rs", "expectedSha256": expected, "actualSha256": EMPTY, "reason": word });
         check(Why::Stale(stale), "stale_file", details, message, reread);
     }
@@ -473,7 +503,7 @@ fn the_call_as_such() {
         "command_failed",
         json!({ "said": "unclosed group" }),
         "unclosed group",
-        "mode: \"text\"",
+        "a query holds no line break; mode \"text\" takes every other character as it is",
     );
     check(
         Why::KeyReused { batch: "B1".into() },

@@ -4,11 +4,13 @@
 use super::status::Status;
 use crate::report::words::{self, Words};
 use crate::wire::config;
-use patchwright::{Client, Durability, Options, Proof, Workspace};
-use patchwright_core::outcome::Trouble;
+use patchwright::{Client, Durability, Options, Proof, Repair, Workspace};
+use patchwright_core::outcome::{Fault, Trouble};
 use patchwright_core::policy::{Limits, Policy, Settings};
+use patchwright_core::refusal::{Missing, Refusal, Why};
 use std::fmt;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// What a person asked for on the command line, the same for every command.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +59,7 @@ pub enum Complaint {
 
 impl Opening {
     /// Opens the workspace in the name of `client`.
-    pub fn open(&self, client: Client) -> Result<Opened, Complaint> {
+    pub fn open(&self, client: Client, repair: Repair) -> Result<Opened, Complaint> {
         let settings = self.settings()?;
         let limits = settings.limits;
         let options = Options {
@@ -66,13 +68,14 @@ impl Opening {
             state_dir: self.state_dir.clone(),
             proof: self.proof,
             client,
+            repair,
         };
         let workspace = Workspace::open(&self.root, options).map_err(Complaint::closed)?;
         Ok(Opened { workspace, limits })
     }
 
     fn settings(&self) -> Result<Settings, Complaint> {
-        let text = Workspace::settings_text(&self.root).map_err(Complaint::closed)?;
+        let text = Workspace::settings_text(&self.root).map_err(|trouble| no_root(&self.root, trouble))?;
         let mut settings = match text {
             Some(text) => config::settings(&text).map_err(|problem| Complaint::Usage(problem.to_string()))?,
             None => Settings::default(),
@@ -89,6 +92,26 @@ impl Opening {
             ))),
         }
     }
+}
+
+/// `ENOTDIR`, which comes to this room as the system's sentence only.
+const NOT_A_FOLDER: i32 = 20;
+
+/// A root that is not there, or no folder, is a slip on the command line and no trouble with a file.
+/// Settings that are missing are no trouble at all, so what is missing here is the root.
+fn no_root(root: &Path, trouble: Trouble) -> Complaint {
+    let wrong = match &trouble {
+        Trouble::Refused(Refusal { why: Why::NotFound(Missing::File { .. }), .. }) => {
+            format!("there is no folder {}", root.display())
+        }
+        Trouble::Fault(Fault { doing: "open", said, .. })
+            if *said == io::Error::from_raw_os_error(NOT_A_FOLDER).to_string() =>
+        {
+            format!("{} is not a folder", root.display())
+        }
+        _ => return Complaint::closed(trouble),
+    };
+    Complaint::Usage(format!("{wrong}; --root names the workspace, which is a folder that exists"))
 }
 
 impl Complaint {

@@ -3,6 +3,9 @@
 use super::words::Words;
 use patchwright_core::refusal::{ArgumentFault, Expected};
 
+/// What came where JSON has a null. A string of these letters comes in quotes.
+const NULL: &str = "null";
+
 /// All faults in one message, and what to do about them.
 pub(super) fn words(faults: &[ArgumentFault]) -> Words {
     let told: Vec<String> = faults.iter().map(fault).collect();
@@ -20,6 +23,7 @@ fn fault(fault: &ArgumentFault) -> String {
     let ArgumentFault { at, expected, got } = fault;
     let name = named(at);
     match expected {
+        Expected::Present(_) if got == NULL => format!("{name} is null; it takes {}", self::expected(expected)),
         Expected::Present(_) => format!("{name} is missing; it takes {}", self::expected(expected)),
         Expected::Field { known, .. } if known.is_empty() => {
             format!("{name} is not known; the tool takes no arguments")
@@ -67,6 +71,7 @@ pub(super) fn expected(expected: &Expected) -> String {
 fn step(fault: &ArgumentFault) -> String {
     let name = named(&fault.at);
     match &fault.expected {
+        Expected::Present(_) if fault.got == NULL => format!("set {name} to {}", value(&fault.expected)),
         Expected::Present(_) => format!("add {name}"),
         Expected::Field { meant: Some(meant), .. } => format!("rename {name} to {meant}"),
         Expected::Field { .. } | Expected::NotYet | Expected::Without(_) => format!("leave out {name}"),
@@ -75,6 +80,9 @@ fn step(fault: &ArgumentFault) -> String {
         Expected::Sha256 => format!("set {name} to the sha256 that read_file gives for the file"),
         Expected::FromStartLine(_) => format!("set {name} to startLine or more"),
         Expected::Cursor => format!("leave out {name} to begin again with the first page"),
+        other if fault.got == NULL && !fault.at.is_empty() => {
+            format!("leave out {name} instead of giving null, or set it to {}", value(other))
+        }
         other => format!("set {name} to {}", value(other)),
     }
 }

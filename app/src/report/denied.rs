@@ -1,4 +1,5 @@
-//! Words for what the policy forbids: which rule, and which setting in `patchwright.toml` lifts it.
+//! Words for what the policy forbids: which rule, and which setting lifts it. Globs come from
+//! `patchwright.toml` and from flags, and no rule says from which; so the words hold for both.
 
 use super::words::Words;
 use patchwright_core::policy::{Access, Denial, Rule};
@@ -53,10 +54,26 @@ fn next(path: &str, denial: &Denial) -> String {
             format!("{ask} lift this in patchwright.toml: add {path:?} to protect.except, or set {setting} = false.")
         }
         Rule::Deny(glob) => {
-            format!("{ask} take {glob:?} out of {} in patchwright.toml.", setting(denial).unwrap_or_default())
+            let (setting, flag) = (setting(denial).unwrap_or_default(), deny_flags(denial.access));
+            format!("{ask} take {glob:?} out of {setting} in patchwright.toml, or to {flag}.")
         }
         Rule::NotAllowed => {
-            format!("{ask} add {path:?} to {} in patchwright.toml.", setting(denial).unwrap_or_default())
+            let (setting, flag) = (setting(denial).unwrap_or_default(), allow_flag(denial.access));
+            format!("{ask} add {path:?} to {setting} in patchwright.toml or {flag}.")
         }
+    }
+}
+
+fn deny_flags(access: Access) -> &'static str {
+    match access {
+        Access::Read => "start Patchwright without the flag that says so (--deny-read)",
+        Access::Write => "start Patchwright without the flag that says so (--deny-write, --read-only)",
+    }
+}
+
+fn allow_flag(access: Access) -> &'static str {
+    match access {
+        Access::Read => "to the flags (--allow-read) that Patchwright is started with",
+        Access::Write => "to the flags (--allow-write) that Patchwright is started with",
     }
 }

@@ -95,7 +95,7 @@ fn of_file(path: &str, why: &Why) -> Words {
         ),
         Why::Pattern(said) => Words::new(
             format!("The pattern does not compile: {said}"),
-            "Correct the pattern. To search for these very characters, use mode: \"text\".",
+            "Correct the pattern. A search goes line by line, so a query holds no line break; mode \"text\" takes every other character as it is, mode \"regex\" wants special characters escaped with a backslash.",
         ),
         other => of_call(other),
     }
@@ -174,7 +174,7 @@ fn not_found(path: &str, missing: &Missing) -> Words {
         },
         Missing::Parent { folder } => Words::new(
             format!("The folder {folder} does not exist, so {path} cannot be put there."),
-            "With create_file, set createParentDirectories to true; otherwise choose a folder that exists.",
+            "Choose a folder that exists, or make this one: create_file does so with createParentDirectories: true.",
         ),
         Missing::IsFolder => Words::new(
             format!("{path} is a folder, and a file is needed."),
@@ -215,12 +215,13 @@ fn exists(path: &str, sort: Sort) -> Words {
 fn stale(path: &str, stale: &Stale) -> String {
     let expected = stale.expected.as_deref().unwrap_or("nothing");
     let actual = stale.actual.map_or_else(|| "absent".to_owned(), |digest| digest.to_string());
+    let argument = stale.argument;
     match stale.reason {
         StaleReason::Mismatch => {
             format!("{path} is not the file you have seen: its sha256 is {actual}, expected was {expected}.")
         }
         StaleReason::Unproven => format!(
-            "No expectedSha256 was given for {path}, and this session has not read it: there is no proof that you have seen its present bytes."
+            "No {argument} was given for {path}, and no earlier read or write of this session counts as proof: nothing shows that you have seen its present bytes."
         ),
         StaleReason::ChangedSinceSeen => format!(
             "{path} has changed since this session last read or wrote it: its sha256 was {expected} and is {actual}."

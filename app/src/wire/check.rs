@@ -51,9 +51,10 @@ fn field(at: &Place<'_>, params: &[Param], (name, value): (&str, Json), faults: 
         faults.add(at, unknown(name, params), value.shown());
         return None;
     };
-    // Callers with optional fields in their types send `null` for "not given".
-    if value == Json::Null && param.need != Need::Required {
-        return None;
+    // A `null` fits nothing and never counts as left out: that would switch off a check without a word.
+    // Where the field is needed, leaving it out is no way out, and the fault says so.
+    if value == Json::Null && param.need == Need::Required {
+        return fault(at, Expected::Present(type_name(&param.kind)), value.shown(), faults);
     }
     fit(at, &param.kind, value, faults)
 }
@@ -143,7 +144,7 @@ mod tests {
     fn fits() {
         for (name, text) in [
             ("read_file", r#"{"path": "a"}"#),
-            ("read_file", r#"{"startLine": 1.0, "path": "a", "encoding": null, "endLine": null}"#),
+            ("read_file", r#"{"startLine": 1.0, "path": "a"}"#),
             ("list_directory", "{}"),
             ("search_files", r#"{"query": "x", "mode": "text", "includeGlobs": []}"#),
             ("edit_file", r#"{"path": "a", "edits": [{"oldText": "a", "newText": ""}]}"#),
@@ -158,39 +159,27 @@ mod tests {
         check_row("read_file", "[]", &[("", "Type(\"object\")", "an array of 0")]);
         check_row("read_file", "null", &[("", "Type(\"object\")", "null")]);
         check_row("read_file", "{}", &[("path", "Present(\"string\")", "nothing")]);
-        check_row("read_file", r#"{"path": null}"#, &[("path", "Type(\"string\")", "null")]);
+        check_row("read_file", r#"{"path": null}"#, &[("path", "Present(\"string\")", "null")]);
         check_row("read_file", r#"{"path": ""}"#, &[("path", "NotEmpty", "\"\"")]);
-        check_row("read_file", r#"{"path": 5}"#, &[("path", "Type(\"string\")", "the number 5")]);
-        check_row("read_file", r#"{"path": "a", "startLine": 0}"#, &[("startLine", "Between(1,", "the number 0")]);
-        check_row(
-            "read_file",
-            r#"{"path": "a", "startLine": 1.5}"#,
-            &[("startLine", "Type(\"integer\")", "the number 1.5")],
-        );
-        check_row(
-            "read_file",
-            r#"{"path": "a", "startLine": "5"}"#,
-            &[("startLine", "Type(\"integer\")", "the string \"5\"")],
-        );
-        check_row(
-            "read_file",
-            r#"{"path": "a", "maxBytes": 1e30}"#,
-            &[("maxBytes", "Between(1, 67108864)", "the number 1e+30")],
-        );
+        check_row("read_file", r#"{"path": 5}"#, &[("path", "Type(\"string\")", "5")]);
+        check_row("read_file", r#"{"path": "a", "startLine": 0}"#, &[("startLine", "Between(1,", "0")]);
+        check_row("read_file", r#"{"path": "a", "startLine": 1.5}"#, &[("startLine", "Type(\"integer\")", "1.5")]);
+        check_row("read_file", r#"{"path": "a", "startLine": "5"}"#, &[("startLine", "Type(\"integer\")", "\"5\"")]);
+        check_row("read_file", r#"{"path": "a", "maxBytes": 1e30}"#, &[("maxBytes", "Between(1, 67108864)", "1e+30")]);
         check_row(
             "read_file",
             r#"{"path": "a", "allowBinary": "true"}"#,
-            &[("allowBinary", "Type(\"boolean\")", "the string \"true\"")],
+            &[("allowBinary", "Type(\"boolean\")", "\"true\"")],
         );
         check_row(
             "search_files",
             r#"{"query": "a", "mode": "fuzzy"}"#,
-            &[("mode", "[\"path\", \"text\", \"regex\"]", "the string \"fuzzy\"")],
+            &[("mode", "[\"path\", \"text\", \"regex\"]", "\"fuzzy\"")],
         );
         check_row(
             "search_files",
             r#"{"query": "a", "mode": "text", "includeGlobs": "*.rs"}"#,
-            &[("includeGlobs", "array", "the string \"*.rs\"")],
+            &[("includeGlobs", "array", "\"*.rs\"")],
         );
         check_row("edit_file", r#"{"path": "a", "edits": []}"#, &[("edits", "NotEmpty", "[]")]);
         check_row(
@@ -201,14 +190,29 @@ mod tests {
     }
 
     #[test]
+    fn null_is_not_left_out() {
+        check_row("read_file", r#"{"path": "a", "encoding": null}"#, &[("encoding", "Type(\"string\")", "null")]);
+        check_row("read_file", r#"{"path": "a", "endLine": null}"#, &[("endLine", "Type(\"integer\")", "null")]);
+        check_row("read_file", r#"{"path": "a", "allowBinary": null}"#, &[("allowBinary", "\"boolean\"", "null")]);
+        check_row(
+            "delete_file",
+            r#"{"path": "a", "expectedSha256": null}"#,
+            &[("expectedSha256", "Type(\"string\")", "null")],
+        );
+        check_row("delete_file", r#"{"path": "a", "mode": null}"#, &[("mode", "OneOf", "null")]);
+        check_row("search_files", r#"{"query": "a", "mode": null}"#, &[("mode", "Present(\"string\")", "null")]);
+        check_row("edit_file", r#"{"path": "a", "edits": [null]}"#, &[("edits[0]", "Type(\"object\")", "null")]);
+    }
+
+    #[test]
     fn unknown_fields() {
         check_row(
             "edit_file",
             r#"{"path": "a", "edits": [{"oldText": "a", "newText": "b"}], "expectedSha": "x"}"#,
-            &[("expectedSha", "meant: Some(\"expectedSha256\")", "the string \"x\"")],
+            &[("expectedSha", "meant: Some(\"expectedSha256\")", "\"x\"")],
         );
         check_row("read_file", r#"{"path": "a", "colour": null}"#, &[("colour", "meant: None", "null")]);
-        check_row("list_trash", r#"{"path": "a"}"#, &[("path", "known: []", "the string \"a\"")]);
+        check_row("list_trash", r#"{"path": "a"}"#, &[("path", "known: []", "\"a\"")]);
     }
 
     #[test]
@@ -218,12 +222,12 @@ mod tests {
             r#"{"file_path": "a", "edits": [{"old_string": "x", "newText": 1}, "y"], "dryRun": 1}"#,
             &[
                 ("path", "Present", "nothing"),
-                ("file_path", "meant: Some(\"path\")", "the string \"a\""),
+                ("file_path", "meant: Some(\"path\")", "\"a\""),
                 ("edits[0].oldText", "Present", "nothing"),
-                ("edits[0].old_string", "meant: Some(\"oldText\")", "the string \"x\""),
-                ("edits[0].newText", "Type(\"string\")", "the number 1"),
-                ("edits[1]", "Type(\"object\")", "the string \"y\""),
-                ("dryRun", "Type(\"boolean\")", "the number 1"),
+                ("edits[0].old_string", "meant: Some(\"oldText\")", "\"x\""),
+                ("edits[0].newText", "Type(\"string\")", "1"),
+                ("edits[1]", "Type(\"object\")", "\"y\""),
+                ("dryRun", "Type(\"boolean\")", "1"),
             ],
         );
         let many = format!(r#"{{"path": "a", "edits": [{}0]}}"#, "0,".repeat(100_000));

@@ -44,14 +44,15 @@ pub fn parse_json(text: &str) -> Result<Json, Refusal> {
 }
 
 impl Json {
-    /// What this is, shortened, for saying what came instead of what was expected.
+    /// What this is, shortened, for saying what came instead of what was expected: plain values as JSON
+    /// spells them.
     pub fn shown(&self) -> String {
         match self {
             Json::Null => "null".to_owned(),
             Json::Flag(flag) => flag.to_string(),
-            Json::Whole(number) => format!("the number {number}"),
-            Json::Number(number) => format!("the number {number}"),
-            Json::Text(text) => format!("the string {}", short_text(text)),
+            Json::Whole(number) => number.to_string(),
+            Json::Number(number) => number.clone(),
+            Json::Text(text) => short_text(text),
             Json::List(items) => format!("an array of {}", items.len()),
             Json::Object(fields) => format!("an object with {} fields", fields.len()),
         }

@@ -80,6 +80,8 @@ pub enum Content {
         digest: Digest,
         /// Its size.
         size: u64,
+        /// The permission bits it had.
+        mode: u32,
         /// Its text, where it is worth showing.
         text: Option<Arc<[u8]>>,
     },

@@ -137,6 +137,8 @@ pub struct Policy {
     secrets: Guarded,
     git: Guarded,
     except: GlobSet,
+    /// Where state lies in the workspace under another name, folded.
+    state: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -167,7 +169,13 @@ impl Policy {
             secrets: settings.protect.secrets,
             git: settings.protect.git,
             except: globs(&settings.protect.except, "protect.except")?,
+            state: None,
         })
+    }
+
+    /// Closes the folder in which state lies, where that is not the usual one.
+    pub fn close_state(&mut self, folder: &RelPath) {
+        self.state = Some(fold(folder.as_str()));
     }
 
     /// May this path be accessed so? The path is as the workspace knows it; ask again with the target
@@ -181,7 +189,10 @@ impl Policy {
         let folded = fold(path.as_str());
         let mut names = folded.split('/');
         let first = names.clone().next().unwrap_or_default();
-        if first == STATE_DIR {
+        let below = |state: &String| {
+            folded.strip_prefix(state.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if first == STATE_DIR || self.state.as_ref().is_some_and(below) {
             return Some(Rule::State);
         }
         if access == Access::Write && folded == SETTINGS_FILE {

@@ -300,6 +300,8 @@ pub struct Stale {
     pub actual: Option<Digest>,
     /// How it came to light.
     pub reason: StaleReason,
+    /// The argument that would have carried the proof.
+    pub argument: &'static str,
 }
 
 /// How a failing proof came to light.

@@ -144,10 +144,14 @@ fn of_note(note: &Note) -> AuditEntry {
         End::Refused(kind) => ("refused", Some(kind.clone())),
         End::DryRun => ("dry_run", None),
         End::Unchanged => ("unchanged", None),
+        End::Replayed(_) => ("replayed", None),
     };
     let mut told = told(&note.caller, outcome);
     told.operation.clone_from(&note.operation);
     told.kind = kind;
+    if let End::Replayed(batch) = &note.end {
+        told.batch = Some(batch.clone());
+    }
     told.files = note.files.iter().map(of_touched).collect();
     told.diff.clone_from(&note.diff);
     told
@@ -157,8 +161,7 @@ fn of_purge(purge: &Purge) -> AuditEntry {
     let mut told = told(&purge.caller, "committed");
     told.operation = "purge".to_owned();
     told.batch = Some(purge.batch.clone());
-    told.files =
-        purge.ids.iter().map(|id| AuditFile { path: id.clone(), to: None, before: None, after: None }).collect();
+    told.files = purge.files.iter().map(of_touched).collect();
     told
 }
 

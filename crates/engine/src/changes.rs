@@ -15,6 +15,9 @@ use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::text::encode_new;
 use patchwright_core::tool::{Call, CreateFile, DeleteFile, EditFile, MoveFile, WriteFile};
 
+/// Where most calls carry their proof of sight.
+const EXPECTED: &str = "expectedSha256";
+
 impl Workspace {
     /// Makes a new file.
     pub fn create_file(&self, ask: &CreateFile, watch: &dyn Watch) -> Result<Reply, Failed> {
@@ -31,7 +34,7 @@ impl Workspace {
     pub fn write_file(&self, ask: &WriteFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
-            let proven = self.proven(gather, &path, ask.expected)?;
+            let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
             let (text, newline, charset) = (ask.content.clone(), ask.newline, ask.charset);
             let intent = Intent::Write { path: path.clone(), text, newline, charset };
             Ok(Prepared { proven, charset, ..Prepared::new("update", path, intent) })
@@ -43,7 +46,7 @@ impl Workspace {
     pub fn edit_file(&self, ask: &EditFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
-            let proven = self.proven(gather, &path, ask.expected)?;
+            let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
             let intent = Intent::Edit { path: path.clone(), edits: ask.edits.clone(), charset: ask.charset };
             Ok(Prepared { proven, charset: ask.charset, ..Prepared::new("update", path, intent) })
         };
@@ -54,7 +57,7 @@ impl Workspace {
     pub fn delete_file(&self, ask: &DeleteFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Keep, Depth::Hash)?;
-            let proven = self.proven(gather, &path, ask.expected)?;
+            let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
             let intent = Intent::Delete { path: path.clone() };
             Ok(Prepared { proven, ..Prepared::new("delete", path, intent) })
         };
@@ -69,10 +72,10 @@ impl Workspace {
             if from == to {
                 return Err(Refusal::at(&from, Why::MoveOntoItself).into());
             }
-            let mut proven = self.proven(gather, &from, ask.expected)?;
+            let mut proven = self.proven(gather, &from, (ask.expected, EXPECTED))?;
             let replaced = matches!(gather.snapshot.seen(&to), Seen::File(_) | Seen::Link { .. });
             if replaced && ask.onto == Onto::Replace {
-                proven = proven.weaker(self.proven(gather, &to, ask.expected_target)?);
+                proven = proven.weaker(self.proven(gather, &to, (ask.expected_target, "expectedTargetSha256"))?);
             }
             let intent =
                 Intent::Move { from: from.clone(), to: to.clone(), onto: ask.onto, parents: Parents::MustExist };
@@ -82,7 +85,12 @@ impl Workspace {
     }
 
     /// Checks the proof of sight for a file that is there; one that is not there is another refusal.
-    fn proven(&self, gather: &Gather<'_>, path: &RelPath, given: Option<Digest>) -> Result<Proven, Trouble> {
+    fn proven(
+        &self,
+        gather: &Gather<'_>,
+        path: &RelPath,
+        given: (Option<Digest>, &'static str),
+    ) -> Result<Proven, Trouble> {
         let Some(actual) = gather.snapshot.seen(path).digest() else {
             return match gather.snapshot.seen(path) {
                 Seen::Absent { .. } => Err(self.absent(path)),

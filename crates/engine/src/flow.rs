@@ -12,7 +12,7 @@ use crate::{answers, replay};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Plan, plan};
+use patchwright_core::plan::{Act, Fresh, Plan, plan};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Run};
 use patchwright_core::warning::Warning;
@@ -70,6 +70,7 @@ impl Workspace {
         let named = prepared.named(&gather.snapshot);
         let about = |refusal: Refusal| Stumble { trouble: refusal.into(), paths: named.clone(), recorded: false };
         let planned = plan(&gather.snapshot, &prepared.intents).map_err(about)?;
+        within_limit(&planned, self.limits.max_file_bytes).map_err(about)?;
         if watch.cancelled() {
             return Err(about(Refusal::plain(Why::Cancelled)));
         }
@@ -79,7 +80,7 @@ impl Workspace {
             batch: fresh_id(),
             caller,
             files,
-            warnings: warnings(&planned, prepared.proven),
+            warnings: warnings(&planned, &prepared),
             verified: true,
             key: replay::key(call),
             consumed: prepared.consumed.clone(),
@@ -134,11 +135,18 @@ impl Workspace {
         Ok(answers::without_effect(prepared, &gather.snapshot, (&commit, head, extent)))
     }
 
+    /// Puts on record that a call changed nothing.
+    pub(crate) fn note(&self, held: &mut Held<'_>, tool: &str, end: End) -> Result<Digest, Trouble> {
+        let caller = self.caller(tool, Proven::Seen);
+        let operation = operation_of(tool).to_owned();
+        self.append(held, &Record::Note(Note { caller, end, operation, files: Vec::new(), diff: String::new() }))
+    }
+
     /// Puts a refused call on record.
     pub(crate) fn refuse(&self, held: &mut Held<'_>, tool: &str, trouble: Trouble, files: Vec<Touched>) -> Failed {
         let caller = self.caller(tool, Proven::Seen);
         let end = End::Refused(trouble.kind().name().to_owned());
-        let note = Note { caller, end, operation: String::new(), files, diff: String::new() };
+        let note = Note { caller, end, operation: operation_of(tool).to_owned(), files, diff: String::new() };
         let audit_head = self.append(held, &Record::Note(note)).ok();
         Failed { trouble, audit_head }
     }
@@ -224,6 +232,21 @@ impl Workspace {
     }
 }
 
+/// What a call would leave must be small enough for the next call to take up.
+fn within_limit(planned: &Plan, limit: u64) -> Result<(), Refusal> {
+    for step in &planned.steps {
+        let size = match &step.act {
+            Act::Replace { after, .. } => after.len() as u64,
+            Act::Create(Fresh::File { bytes, .. }) => bytes.len() as u64,
+            _ => continue,
+        };
+        if size > limit {
+            return Err(Refusal::at(&step.path, Why::TooLarge { size, limit, setting: "limits.max_file_bytes" }));
+        }
+    }
+    Ok(())
+}
+
 /// A call that goes no further.
 pub(crate) struct Stumble {
     trouble: Trouble,
@@ -250,12 +273,26 @@ impl From<Trouble> for Stumble {
     }
 }
 
-fn warnings(planned: &Plan, proven: Proven) -> Vec<Warning> {
-    let mut warnings = planned.warnings.clone();
-    if proven == Proven::Unchecked {
+fn warnings(planned: &Plan, prepared: &Prepared) -> Vec<Warning> {
+    let mut warnings = prepared.warnings.clone();
+    warnings.extend(planned.warnings.iter().cloned());
+    if prepared.proven == Proven::Unchecked {
         warnings.push(Warning::Unchecked);
     }
     warnings
+}
+
+/// What a tool is there for, in the words of the record.
+fn operation_of(tool: &str) -> &'static str {
+    match tool {
+        "create_file" => "create",
+        "write_file" | "edit_file" => "update",
+        "delete_file" => "delete",
+        "move_file" => "move",
+        "restore_file" => "restore",
+        "purge_trash" => "purge",
+        _ => "",
+    }
 }
 
 fn touched(file: &patchwright_store::records::FileRecord) -> Touched {

@@ -23,7 +23,7 @@ mod trouble;
 mod watch;
 mod workspace;
 
-pub use options::{Client, Durability, Options, Proof};
+pub use options::{Client, Durability, Options, Proof, Repair};
 pub use patchwright_core as core;
 pub use report::{Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding};
 pub use watch::{Quiet, Watch};

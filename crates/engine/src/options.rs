@@ -16,6 +16,18 @@ pub struct Options {
     pub proof: Proof,
     /// Who calls.
     pub client: Client,
+    /// When what a dead writer left is put right.
+    pub repair: Repair,
+}
+
+/// When what a dead writer left is put right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Repair {
+    /// At once.
+    #[default]
+    AtOpen,
+    /// With the first call. Whoever only wants to inspect the record leaves everything as it is.
+    WhenCalled,
 }
 
 /// What a committed change survives.

@@ -7,6 +7,7 @@ use patchwright_core::intent::Intent;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Fresh, Plan, Seen, Snapshot, Step, preview};
 use patchwright_core::text::encoding::Charset;
+use patchwright_core::warning::Warning;
 use patchwright_store::records::{ChangeRecord, FileRecord, Touched};
 
 /// What a tool wants of the files it has looked at.
@@ -25,12 +26,23 @@ pub(crate) struct Prepared {
     pub(crate) charset: Option<Charset>,
     /// The trash entry that a restore uses up.
     pub(crate) consumed: Option<String>,
+    /// What was noticed on the way.
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Prepared {
     pub(crate) fn new(operation: &'static str, path: RelPath, intent: Intent) -> Prepared {
         let intents = vec![intent];
-        Prepared { intents, operation, path, to: None, proven: Proven::Seen, charset: None, consumed: None }
+        Prepared {
+            intents,
+            operation,
+            path,
+            to: None,
+            proven: Proven::Seen,
+            charset: None,
+            consumed: None,
+            warnings: Vec::new(),
+        }
     }
 
     /// The files it is about, for the record of a refusal.

@@ -26,12 +26,12 @@ impl Proven {
 pub(crate) fn prove(
     path: &RelPath,
     (real, actual): (&RelPath, Digest),
-    given: Option<Digest>,
+    (given, argument): (Option<Digest>, &'static str),
     (rule, ledger): (Proof, &Ledger),
 ) -> Result<Proven, Refusal> {
     let stale = |expected: Option<Digest>, reason| {
         let expected = expected.map(|digest| digest.to_string());
-        Refusal::at(path, Why::Stale(Stale { expected, actual: Some(actual), reason }))
+        Refusal::at(path, Why::Stale(Stale { expected, actual: Some(actual), reason, argument }))
     };
     match (given, rule) {
         (Some(given), _) if given == actual => Ok(Proven::Seen),

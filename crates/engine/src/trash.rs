@@ -15,11 +15,12 @@ use patchwright_core::intent::{Content, Intent, Parents};
 use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::tool::{Age, Call, PurgeTrash, RestoreFile, Run};
+use patchwright_core::warning::Warning;
 use patchwright_store::content;
 use patchwright_store::disk::Disk;
 use patchwright_store::index::{Index, Trashed};
 use patchwright_store::log::Log;
-use patchwright_store::records::{End, Note, Purge, Record, Shelf};
+use patchwright_store::records::{End, Note, Purge, Record, Shelf, Touched};
 use patchwright_store::{recover, retention};
 use std::sync::Arc;
 
@@ -49,15 +50,19 @@ impl Workspace {
         let prepare: Prepare<'_> = &|gather, held| {
             let trashed = self.trashed(held, &ask.trash_id)?;
             let Kept { digest, size, text } = self.kept(&trashed)?;
+            let mode = trashed.entry.mode;
             let (given, parents) = match &ask.target_path {
                 Some(target) => (target.as_str(), Parents::MustExist),
                 // Its old folder may be gone too; bringing it back means bringing that back.
                 None => (trashed.entry.path.as_str(), Parents::Create),
             };
             let path = gather.see(given, Links::Keep, Depth::Hash)?;
-            let content = Content::Kept { id: ask.trash_id.clone(), digest, size, text };
+            let content = Content::Kept { id: ask.trash_id.clone(), digest, size, mode, text };
             let intent = Intent::Create { path: path.clone(), content, parents };
-            Ok(Prepared { consumed: Some(ask.trash_id.clone()), ..Prepared::new("restore", path, intent) })
+            let written = (digest != trashed.entry.sha256)
+                .then(|| Warning::WrittenAfterSwap { path: path.to_string(), kept: digest.to_string() });
+            let consumed = Some(ask.trash_id.clone());
+            Ok(Prepared { consumed, warnings: written.into_iter().collect(), ..Prepared::new("restore", path, intent) })
         };
         self.change(&Call::RestoreFile(ask.clone()), watch, prepare)
     }
@@ -82,6 +87,7 @@ impl Workspace {
             batch: fresh_id(),
             caller: self.caller(call.tool().name, Proven::Seen),
             bytes: old.iter().map(|entry| entry.size).sum(),
+            files: old.iter().map(purged_file).collect(),
             ids: old.into_iter().map(|entry| entry.id).collect(),
             key: replay::key(call),
         };
@@ -141,6 +147,10 @@ struct Kept {
     digest: Digest,
     size: u64,
     text: Option<Arc<[u8]>>,
+}
+
+fn purged_file(entry: &TrashEntry) -> Touched {
+    Touched { path: entry.path.clone(), to: None, before: Some(entry.sha256), after: None }
 }
 
 fn is_old(entry: &TrashEntry, age: Age, now_ns: i128) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::clock::{fresh_id, now_ns};
 use crate::ledger::Ledger;
-use crate::options::{Client, Durability, Options, Proof};
+use crate::options::{Client, Durability, Options, Proof, Repair};
 use crate::trouble::{broken, halted};
 use crate::watch::Watch;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
@@ -13,6 +13,7 @@ use patchwright_store::disk::Disk;
 use patchwright_store::log::{Firm, Log};
 use patchwright_store::real::{Means, RealDisk, StateAt};
 use patchwright_store::recover::{self, Recovered};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -63,10 +64,18 @@ impl Workspace {
     fn open_with(root: &Path, options: Options, means: Means) -> Result<Workspace, Trouble> {
         let state = options.state_dir.map_or(StateAt::Inside, StateAt::Elsewhere);
         let disk = RealDisk::open(root, state, means).map_err(|halt| halted(None, "open", halt))?;
-        let policy = Policy::new(&options.settings).map_err(|bad| {
+        let mut policy = Policy::new(&options.settings).map_err(|bad| {
             let said = format!("{}: {}: {}", bad.setting, bad.glob, bad.message);
             Trouble::Fault(Fault { path: None, doing: "settings", said, state: DiskState::Unchanged })
         })?;
+        match disk.state_path() {
+            Some(root) if root.is_root() => {
+                let said = "the state directory cannot be the workspace itself".to_owned();
+                return Err(Trouble::Fault(Fault { path: None, doing: "state", said, state: DiskState::Unchanged }));
+            }
+            Some(folder) => policy.close_state(folder),
+            None => {}
+        }
         let workspace = Workspace {
             disk,
             policy,
@@ -81,7 +90,9 @@ impl Workspace {
             reading: Mutex::default(),
             recovered: Mutex::default(),
         };
-        workspace.mend()?;
+        if options.repair == Repair::AtOpen {
+            workspace.mend()?;
+        }
         Ok(workspace)
     }
 
@@ -131,9 +142,12 @@ impl Workspace {
     fn mend(&self) -> Result<(), Trouble> {
         let Ok(mut reading) = self.reading.try_lock() else { return Ok(()) };
         if reading.is_none() {
-            let Some(state) = self.disk.state_if_there("").map_err(|halt| broken("state", halt))? else {
-                return Ok(());
+            let state = match self.disk.state_if_there("") {
+                // Somebody else's state, which we may not see: there is nothing we could mend.
+                Err(halt) if halt.os_kind() == Some(ErrorKind::PermissionDenied) => return Ok(()),
+                found => found.map_err(|halt| broken("state", halt))?,
             };
+            let Some(state) = state else { return Ok(()) };
             *reading = Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))?;
         }
         let Some(log) = reading.as_mut() else { return Ok(()) };

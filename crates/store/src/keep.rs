@@ -68,7 +68,7 @@ pub fn tidy<D: Disk>(disk: &D, commit: &Commit) -> Result<(), Halt> {
         discard(disk, &keep)?;
     }
     for file in &commit.files {
-        name_by_content(disk, file)?;
+        settle(disk, file)?;
     }
     Ok(())
 }
@@ -94,27 +94,55 @@ fn shelf<D: Disk>(disk: &D, keep: &Keep) -> Result<D::Dir, Halt> {
     disk.state(keep.shelf.folder())
 }
 
-fn name_by_content<D: Disk>(disk: &D, file: &FileRecord) -> Result<(), Halt> {
+/// Gives a kept file a life of its own: no other name leads to it, nobody else may read it, and a blob has
+/// its content's name.
+fn settle<D: Disk>(disk: &D, file: &FileRecord) -> Result<(), Halt> {
     let (Some(keep), Some(before)) = (&file.keep, file.before) else { return Ok(()) };
-    if keep.shelf != Shelf::Blobs {
-        return Ok(());
-    }
     let shelf = shelf(disk, keep)?;
     let Some(stat) = disk.stat(&shelf, &keep.name)? else { return Ok(()) };
-    let name = before.to_string();
-    // Another name of the same file lives outside: whoever writes through it must not reach the blob.
-    let shared = stat.links > 1;
-    let settled = if shared {
-        transfer(disk, (&shelf, &keep.name), (&shelf, &name), Firm::No)
-    } else {
-        disk.rename((&shelf, &keep.name), (&shelf, &name), Rename::NoReplace)
-    };
-    match settled {
-        Ok(()) if !shared => Ok(()),
-        Ok(()) => disk.remove(&shelf, &keep.name),
-        Err(halt) if halt.is_taken() => disk.remove(&shelf, &keep.name),
-        Err(halt) => Err(halt),
+    if stat.sort == Sort::File && stat.links > 1 {
+        part(disk, &shelf, &keep.name)?;
     }
+    if stat.sort == Sort::File && stat.mode & 0o7777 != PRIVATE {
+        disk.dress(&disk.open(&shelf, &keep.name)?, &Dress::Mode(Some(PRIVATE)))?;
+    }
+    match keep.shelf {
+        Shelf::Trash => Ok(()),
+        Shelf::Blobs => name_by_content(disk, &shelf, (&keep.name, before)),
+    }
+}
+
+/// The mode of everything in the state directory; what the file had is on record.
+const PRIVATE: u32 = 0o600;
+
+/// Puts a copy in the place of a file that has other names outside: whoever writes through one of those
+/// must not reach what is kept.
+fn part<D: Disk>(disk: &D, shelf: &D::Dir, name: &str) -> Result<(), Halt> {
+    let copied = format!("{name}.copy");
+    match disk.remove(shelf, &copied) {
+        Err(halt) if !halt.is_missing() => return Err(halt),
+        _ => {}
+    }
+    transfer(disk, (shelf, name), (shelf, &copied), Firm::No)?;
+    disk.rename((shelf, &copied), (shelf, name), Rename::Replace)
+}
+
+/// Of two blobs with one content the newer stays: a program is more likely to have that one open still. A
+/// blob that such a program has written into gets the name of what it holds now.
+fn name_by_content<D: Disk>(disk: &D, shelf: &D::Dir, (name, before): (&str, Digest)) -> Result<(), Halt> {
+    let proper = before.to_string();
+    match content::digest_at(disk, shelf, &proper)? {
+        Some(there) if there != before => {
+            let moved = disk.rename((shelf, &proper), (shelf, &there.to_string()), Rename::NoReplace);
+            if let Err(halt) = moved
+                && !halt.is_taken()
+            {
+                return Err(halt);
+            }
+        }
+        _ => {}
+    }
+    disk.rename((shelf, name), (shelf, &proper), Rename::Replace)
 }
 
 /// Copies what is kept to a name that is free, with its mode, owner and attributes. The new file, open;

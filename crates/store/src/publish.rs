@@ -308,7 +308,12 @@ fn overtaken(work: &Work, actual: Option<Digest>) -> Stop {
 }
 
 fn stale(before: Digest, actual: Option<Digest>) -> Stale {
-    Stale { expected: Some(before.to_string()), actual, reason: StaleReason::ChangedMeanwhile }
+    Stale {
+        expected: Some(before.to_string()),
+        actual,
+        reason: StaleReason::ChangedMeanwhile,
+        argument: "expectedSha256",
+    }
 }
 
 /// Where the old file has its second name for a moment, on file systems that cannot exchange.

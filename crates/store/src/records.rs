@@ -269,6 +269,8 @@ pub enum End {
     DryRun,
     /// Everything already was as asked for.
     Unchanged,
+    /// An earlier call with the same idempotency key, this batch, had done it.
+    Replayed(String),
 }
 
 /// Trash entries removed for good.
@@ -280,6 +282,9 @@ pub struct Purge {
     pub caller: Caller,
     /// The entries.
     pub ids: Vec<String>,
+    /// What they held, in the same order.
+    #[serde(default)]
+    pub files: Vec<Touched>,
     /// Bytes they took.
     pub bytes: u64,
     /// The idempotency key and the hash of the arguments it came with.

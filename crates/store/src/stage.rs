@@ -103,9 +103,13 @@ impl<D: Disk> Staged<'_, D> {
     fn write(&mut self, step: &Step, work: &Work) -> Result<Option<D::File>, Halt> {
         let dir = self.folders.open(self.disk, &work.temp_folder)?;
         match &step.act {
-            Act::Create(Fresh::Kept { id, .. }) => {
+            Act::Create(Fresh::Kept { id, mode, .. }) => {
                 let keep = Keep { shelf: Shelf::Trash, name: id.clone() };
-                keep::copy_out(self.disk, &keep, (&dir, &work.temp))
+                let file = keep::copy_out(self.disk, &keep, (&dir, &work.temp))?;
+                if let Some(file) = &file {
+                    self.disk.dress(file, &Dress::Mode(Some(mode & 0o777)))?;
+                }
+                Ok(file)
             }
             Act::Create(Fresh::File { bytes, .. }) => {
                 let file = self.disk.create(&dir, &work.temp)?;

@@ -3,9 +3,10 @@
 use super::args::{CallArgs, Reader};
 use super::output::{Ending, Ports, Stop};
 use crate::doors::carry;
-use crate::doors::opening::Opening;
+use crate::doors::opening::{Complaint, Opening};
 use crate::wire::{self, Json};
 use patchwright::Quiet;
+use patchwright_core::outcome::Failed;
 use patchwright_core::refusal::{Expected, Refusal, Why};
 use patchwright_core::tool::{Call, Tool};
 use std::borrow::Cow;
@@ -14,8 +15,12 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
     let tool = wire::tool(&args.tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
     let text = arguments(args, ports)?;
     let call = understand(tool, &text, args.sha256.as_deref())?;
-    let workspace = super::open(opening)?;
-    let outcome = carry::carry_out(&workspace, tool, &call, &Quiet);
+    let outcome = match super::open(opening) {
+        Ok(workspace) => carry::carry_out(&workspace, tool, &call, &Quiet),
+        // A program reads this: bad news is an answer too.
+        Err(Complaint::Closed(trouble)) => Err(Failed { trouble: *trouble, audit_head: None }),
+        Err(usage) => return Err(usage.into()),
+    };
     ports.outcome(&outcome, Reader::Program)
 }
 

@@ -20,7 +20,7 @@ use super::status::Status;
 use args::{Command, CommandLine};
 use clap::Parser;
 use output::Ending;
-use patchwright::{Client, Workspace};
+use patchwright::{Client, Repair, Workspace};
 use std::ffi::OsString;
 
 /// What is left to do once the command line has been dealt with.
@@ -54,7 +54,8 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
         Command::Read(args) => read::run(&args, &open(opening)?, ports),
         Command::Search(args) => search::run(&args, &open(opening)?, ports),
         Command::Trash(command) => trash::run(&command, &open(opening)?, ports),
-        Command::Audit(command) => audit::run(&command, &open(opening)?, ports),
+        // Whoever checks the record wants it as it is.
+        Command::Audit(command) => audit::run(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Doctor(shown) => doctor::run(shown.to(), &open(opening)?, ports),
         Command::Tools { format } => tables::tools(format.into(), ports),
         Command::Completions { shell } => tables::completions(shell, ports),
@@ -64,6 +65,10 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
 }
 
 fn open(opening: &Opening) -> Result<Workspace, Complaint> {
+    open_as(opening, Repair::AtOpen)
+}
+
+fn open_as(opening: &Opening, repair: Repair) -> Result<Workspace, Complaint> {
     let client = Client { name: "patchwright-cli".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-    Ok(opening.open(client)?.workspace)
+    Ok(opening.open(client, repair)?.workspace)
 }

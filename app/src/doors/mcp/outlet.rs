@@ -3,7 +3,8 @@
 //! to a thread that may wait: a client that sends many requests before it reads an answer must not
 //! bring both sides to a stop.
 
-use rmcp::model::ServerJsonRpcMessage;
+use rmcp::model::{ErrorData, JsonRpcMessage, ServerJsonRpcMessage};
+use serde::Serialize;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -24,6 +25,14 @@ pub(super) struct Outlet {
     port: Arc<Mutex<dyn Outflow>>,
     queue: Mutex<Option<Queue>>,
     backlog: Arc<Backlog>,
+}
+
+/// An error about a message whose id cannot be told. JSON-RPC wants `"id": null`; the SDK leaves it out.
+#[derive(Serialize)]
+struct ToNobody<'a> {
+    jsonrpc: &'static str,
+    id: (),
+    error: &'a ErrorData,
 }
 
 struct Queue {
@@ -47,7 +56,12 @@ impl Outlet {
     /// Sends one message.
     pub(super) fn send(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
         let mut bytes = Vec::new();
-        serde_json::to_writer(&mut bytes, message)?;
+        match message {
+            JsonRpcMessage::Error(said) if said.id.is_none() => {
+                serde_json::to_writer(&mut bytes, &ToNobody { jsonrpc: "2.0", id: (), error: &said.error })?;
+            }
+            message => serde_json::to_writer(&mut bytes, message)?,
+        }
         bytes.push(b'\n');
         self.send_line(bytes)
     }

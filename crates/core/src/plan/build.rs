@@ -47,12 +47,13 @@ fn create(
     let real = free_place(plan, &snapshot.seen(path), path, parents)?;
     let fresh = match content {
         Content::Bytes(bytes) => {
-            let text = String::from_utf8_lossy(bytes);
-            plan.warnings.extend(unseen::in_new_file(path, &text));
+            if let Ok(document) = Document::open(&bytes[..], None) {
+                plan.warnings.extend(unseen::in_new_file(path, &String::from_utf8_lossy(document.text())));
+            }
             Fresh::File { digest: Digest::of(bytes), bytes: Arc::from(bytes.as_slice()) }
         }
-        Content::Kept { id, digest, size, text } => {
-            Fresh::Kept { id: id.clone(), digest: *digest, size: *size, text: text.clone() }
+        Content::Kept { id, digest, size, mode, text } => {
+            Fresh::Kept { id: id.clone(), digest: *digest, size: *size, mode: *mode, text: text.clone() }
         }
     };
     let changes = vec![Change::whole(&Arc::default(), &fresh.text())];

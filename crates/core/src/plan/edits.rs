@@ -31,7 +31,9 @@ pub(super) fn edit(
     let raw = file.bytes.clone().unwrap_or_default();
     let refused = |problem| Refusal::of_text(path, charset, problem);
     let document = Document::open(&raw[..], charset).map_err(refused)?;
-    let desk = Desk { path, view: LfView::of(document.text()), index: LineIndex::of(document.text()) };
+    let lossy_text = if document.is_lossy() { Lossy::Yes } else { Lossy::No };
+    let desk =
+        Desk { path, lossy: lossy_text, view: LfView::of(document.text()), index: LineIndex::of(document.text()) };
     let (mut splices, mut claims, mut owners) = (Vec::new(), Vec::new(), Vec::new());
     for (at, edit) in edits.iter().enumerate() {
         for range in desk.places(at, edit)? {
@@ -51,6 +53,7 @@ pub(super) fn edit(
 /// One file's text, open for matching.
 struct Desk<'a> {
     path: &'a RelPath,
+    lossy: Lossy,
     view: LfView<'a>,
     index: LineIndex<'a>,
 }
@@ -91,6 +94,11 @@ impl Desk<'_> {
     }
 
     fn nowhere(&self, edit: usize, exact: &ExactEdit, old: &[u8]) -> Refusal {
+        // Replacement characters were copied from a reading; the file holds other bytes there.
+        if self.lossy == Lossy::Yes && exact.old.contains('\u{fffd}') {
+            let why = Why::Encoding { charset: "utf-8".to_owned(), line: None, unencodable: None };
+            return Refusal::at(self.path, why);
+        }
         let new = to_lf(exact.new.as_bytes());
         let already_at = match Needle::new(&new).map(|needle| find_all(self.view.text(), needle)) {
             Some(All::Disjoint(ranges)) => self.lines(ranges.iter().map(|range| range.start)),
@@ -147,6 +155,13 @@ fn shared_lines(old: &[u8], new: &[u8], begins: Begins) -> (usize, usize) {
 enum Begins {
     Line,
     Inside,
+}
+
+/// Does the file hold bytes that are not text?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lossy {
+    No,
+    Yes,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

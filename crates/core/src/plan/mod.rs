@@ -85,6 +85,8 @@ pub enum Fresh {
         digest: Digest,
         /// Its size.
         size: u64,
+        /// The permission bits it had.
+        mode: u32,
         /// Its text, where it is worth showing.
         text: Option<Arc<[u8]>>,
     },

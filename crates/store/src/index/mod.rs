@@ -73,10 +73,20 @@ impl Index {
         match Index::try_open(state, disk, log) {
             Err(Trouble::Database(_)) => {
                 schema::remove(state);
-                Index::try_open(state, disk, log)
+                match Index::try_open(state, disk, log) {
+                    Err(Trouble::Database(_)) => Index::in_memory(disk, log),
+                    other => other,
+                }
             }
             other => other,
         }
+    }
+
+    /// A full or read-only disk still lets itself be looked at, and the trash on it be emptied.
+    fn in_memory<D: Disk>(disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
+        let mut index = Index { db: schema::in_memory()? };
+        index.catch_up(disk, log)?;
+        Ok(index)
     }
 
     fn try_open<D: Disk>(state: &Path, disk: &D, log: &Log<D>) -> Result<Index, Trouble> {

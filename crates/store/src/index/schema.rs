@@ -48,6 +48,12 @@ fn make_private(path: &Path) {
     let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
 }
 
+pub(super) fn in_memory() -> rusqlite::Result<Connection> {
+    let db = Connection::open_in_memory()?;
+    db.execute_batch(TABLES)?;
+    Ok(db)
+}
+
 /// Removes the database files; failures show when it is opened again.
 pub(super) fn remove(state: &Path) {
     for ending in ["", "-wal", "-shm"] {

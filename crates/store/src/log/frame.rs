@@ -99,6 +99,13 @@ pub(super) fn length_from_head(bytes: &[u8]) -> Option<usize> {
     (length > 0 && length <= PAYLOAD_MAX).then_some(length + OVERHEAD)
 }
 
+/// The number and the previous hash that a record beginning with these bytes has, if that much is there.
+pub(super) fn place_from_head(bytes: &[u8]) -> Option<(u64, Digest)> {
+    let (sequence, rest) = bytes.get(8..)?.split_first_chunk::<8>()?;
+    let (previous, _) = rest.split_first_chunk::<32>()?;
+    Some((u64::from_le_bytes(*sequence), Digest(*previous)))
+}
+
 fn parts(body: &[u8]) -> Option<Frame> {
     let (sequence, rest) = body.split_first_chunk::<8>()?;
     let (previous, payload) = rest.split_first_chunk::<32>()?;

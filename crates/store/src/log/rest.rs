@@ -5,16 +5,19 @@
 //! its checksum, somebody changed it, and it must not be taken for one that never happened.
 
 use super::frame::{self, Frame};
+use patchwright_core::digest::Digest;
 
 /// What a disk writes all or nothing of.
 const SECTOR: u64 = 512;
 
-/// Was this, which is no good record, a whole one once, or is there a good one further on?
-pub(super) fn was_whole(at: u64, region: &[u8]) -> bool {
+/// Was this, which is no good record, a whole one once, or is there a good one further on? `next` is what
+/// a record here has to begin with: its number, and the hash of the one before.
+pub(super) fn was_whole(at: u64, region: &[u8], next: (u64, Digest)) -> bool {
     let claimed = frame::length_from_head(region);
     let followed = claimed.is_some_and(|length| length < region.len());
     let closed = region.last_chunk().copied().and_then(frame::length_from_tail) == Some(region.len());
-    followed || (closed && !has_gap(at, region)) || holds_later_record(region)
+    let stray = claimed.is_none() || frame::place_from_head(region).is_some_and(|place| place != next);
+    followed || ((closed || stray) && !has_gap(at, region)) || holds_later_record(region)
 }
 
 /// Is there a sector of nothing but zeros?
@@ -38,7 +41,6 @@ fn holds_later_record(region: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use patchwright_core::digest::Digest;
 
     fn record(payload: usize) -> Vec<u8> {
         Frame { sequence: 1, previous: Digest::of(b""), payload: vec![7; payload] }.encode().unwrap()
@@ -48,7 +50,7 @@ mod tests {
         let mut bytes = record(2000);
         change(&mut bytes);
         let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-        assert_eq!(was_whole(at, &bytes[..used]), want);
+        assert_eq!(was_whole(at, &bytes[..used], (1, Digest::of(b""))), want);
     }
 
     #[test]
@@ -59,6 +61,21 @@ mod tests {
         check(0, |bytes| bytes[512..1024].fill(0), false);
         check(212, |bytes| bytes[..300].fill(0), false);
         check(212, |bytes| bytes[..200].fill(0), true);
+    }
+
+    #[test]
+    fn what_no_record_begins_with_is_no_short_write() {
+        check(0, |bytes| bytes.fill(0x55), true);
+        check(0, |bytes| bytes[8] ^= 1, true);
+        check(
+            0,
+            |bytes| {
+                bytes[8] ^= 1;
+                bytes.truncate(1000);
+            },
+            true,
+        );
+        check(0, |bytes| bytes.truncate(30), false);
     }
 
     #[test]

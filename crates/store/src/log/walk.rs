@@ -91,7 +91,7 @@ impl<D: Disk> Log<D> {
                 }
                 Err(flaw) => {
                     let what = if flaw == Flaw::Checksum { "checksum" } else { "length" };
-                    match self.rest(disk, at)? {
+                    match self.rest(disk, at, (sequence, check.head))? {
                         Rest::Nothing => {}
                         Rest::Torn(bytes) => check.torn_bytes = bytes,
                         Rest::Damaged => check.damage = Some(Damage { sequence, what }),
@@ -105,13 +105,13 @@ impl<D: Disk> Log<D> {
     }
 
     /// What lies behind the last record that can be read.
-    fn rest(&self, disk: &D, at: u64) -> Result<Rest, Halt> {
+    fn rest(&self, disk: &D, at: u64, next: (u64, Digest)) -> Result<Rest, Halt> {
         let used = self.used_after(disk, at)?;
         let mut region = vec![0; usize::try_from(used).unwrap_or(0)];
         disk.read_at(&self.file, at, &mut region)?;
         Ok(match region.as_slice() {
             [] => Rest::Nothing,
-            region if rest::was_whole(at, region) => Rest::Damaged,
+            region if rest::was_whole(at, region, next) => Rest::Damaged,
             _ => Rest::Torn(used),
         })
     }
@@ -138,7 +138,7 @@ impl<D: Disk> Log<D> {
             self.sequence = frame.sequence;
             self.head = frame.hash();
         }
-        match self.rest(disk, self.end)? {
+        match self.rest(disk, self.end, (self.sequence + 1, self.head))? {
             Rest::Nothing => self.torn = false,
             Rest::Torn(_) => self.torn = true,
             Rest::Damaged => self.damaged = true,

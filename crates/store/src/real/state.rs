@@ -156,5 +156,5 @@ fn within(root: &Path, state: &Path) -> Option<RelPath> {
         std::fs::canonicalize(parent).map(|parent| parent.join(name))
     });
     let below = real.ok()?.strip_prefix(root).ok()?.to_str()?.to_owned();
-    RelPath::parse(&below, &[]).ok()
+    if below.is_empty() { Some(RelPath::root()) } else { RelPath::parse(&below, &[]).ok() }
 }
