@@ -73,18 +73,22 @@ pub enum Content {
     /// These bytes.
     Bytes(Vec<u8>),
     /// What a trash entry holds.
-    Kept {
-        /// The entry.
-        id: String,
-        /// The hash of what it holds.
-        digest: Digest,
-        /// Its size.
-        size: u64,
-        /// The permission bits it had.
-        mode: u32,
-        /// Its text, where it is worth showing.
-        text: Option<Arc<[u8]>>,
-    },
+    Kept(Kept),
+}
+
+/// What a trash entry holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// The entry.
+    pub id: String,
+    /// The hash of its bytes, or of a link's target text.
+    pub digest: Digest,
+    /// Its size.
+    pub size: u64,
+    /// The permission bits it had.
+    pub mode: u32,
+    /// Its text, where it is worth showing.
+    pub text: Option<Arc<[u8]>>,
 }
 
 /// One exact replacement.

@@ -12,7 +12,6 @@ use patchwright_core::tool::{
     Case, Glob, Hidden, Ignored, ListDirectory, ReadFile, SearchFiles, SearchMode, WhenBinary,
 };
 use patchwright_core::warning::Warning;
-use patchwright_store::disk::Disk;
 use patchwright_store::look::{self, LeftOut, LookProblem, Sight};
 use patchwright_store::real::{Leaf, Resolved, Unresolved};
 
@@ -27,7 +26,7 @@ impl Workspace {
             Sort::Folder => return Err(Refusal::at(&path, Why::NotFound(Missing::IsFolder)).into()),
             Sort::Link | Sort::Special => return Err(Refusal::at(&path, Why::SpecialFile).into()),
         }
-        let file = self.disk.open(&at.dir, &at.name).map_err(|halt| halted(Some(&path), "read", halt))?;
+        let file = self.disk.open_resolved(&at).map_err(|halt| halted(Some(&path), "read", halt))?;
         let reading = look::Reading {
             path: &path,
             start_line: ask.start_line,

@@ -93,7 +93,7 @@ fn file_record(prepared: &Prepared, step: &Step, snapshot: &Snapshot) -> FileRec
 
 fn operation(prepared: &Prepared, act: &Act) -> &'static str {
     match act {
-        Act::Create(Fresh::Kept { .. }) => "restore",
+        Act::Create(Fresh::Kept(_)) => "restore",
         Act::Create(_) => "create",
         Act::Replace { .. } => "update",
         // What a move pushes aside is deleted, whatever the call is named after.
@@ -138,7 +138,7 @@ fn mode(seen: &Seen) -> u32 {
 fn new_size(act: &Act) -> Option<u64> {
     match act {
         Act::Create(Fresh::File { bytes, .. }) => Some(bytes.len() as u64),
-        Act::Create(Fresh::Kept { size, .. }) => Some(*size),
+        Act::Create(Fresh::Kept(kept)) => Some(kept.size),
         Act::Replace { after, .. } => Some(after.len() as u64),
         Act::Remove { .. } | Act::Rename { .. } => None,
     }

@@ -10,8 +10,7 @@ use crate::replay;
 use crate::trouble::{broken, halted, index};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::digest::Digest;
-use patchwright_core::intent::{Content, Intent, Parents};
+use patchwright_core::intent::{Content, Intent, Kept, Parents};
 use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::tool::{Age, Call, PurgeTrash, RestoreFile, Run};
@@ -22,7 +21,6 @@ use patchwright_store::index::{Index, Trashed};
 use patchwright_store::log::Log;
 use patchwright_store::records::{End, Note, Purge, Record, Shelf, Touched};
 use patchwright_store::{recover, retention};
-use std::sync::Arc;
 
 /// A restored file's text is shown up to this size.
 const SHOWN: u64 = 1 << 20;
@@ -49,15 +47,15 @@ impl Workspace {
     pub fn restore_file(&self, ask: &RestoreFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, held| {
             let trashed = self.trashed(held, &ask.trash_id)?;
-            let Kept { digest, size, text } = self.kept(&trashed)?;
-            let mode = trashed.entry.mode;
+            let kept = self.kept(&trashed)?;
+            let digest = kept.digest;
             let (given, parents) = match &ask.target_path {
                 Some(target) => (target.as_str(), Parents::MustExist),
                 // Its old folder may be gone too; bringing it back means bringing that back.
                 None => (trashed.entry.path.as_str(), Parents::Create),
             };
             let path = gather.see(given, Links::Keep, Depth::Hash)?;
-            let content = Content::Kept { id: ask.trash_id.clone(), digest, size, mode, text };
+            let content = Content::Kept(kept);
             let intent = Intent::Create { path: path.clone(), content, parents };
             let written = (digest != trashed.entry.sha256)
                 .then(|| Warning::WrittenAfterSwap { path: path.to_string(), kept: digest.to_string() });
@@ -138,15 +136,9 @@ impl Workspace {
             let file = self.disk.open(&shelf, &trashed.entry.id).map_err(failed)?;
             Some(content::read(&self.disk, &file, SHOWN).map_err(failed)?.into())
         };
-        Ok(Kept { digest, size: found.stat.size, text })
+        let (id, mode) = (trashed.entry.id.clone(), trashed.entry.mode);
+        Ok(Kept { id, digest, size: found.stat.size, mode, text })
     }
-}
-
-/// What a trash entry holds now.
-struct Kept {
-    digest: Digest,
-    size: u64,
-    text: Option<Arc<[u8]>>,
 }
 
 fn purged_file(entry: &TrashEntry) -> Touched {

@@ -10,6 +10,7 @@ use crate::folders::Folders;
 use crate::keep;
 use crate::log::{Firm, Log, Unwritten};
 use crate::records::{Caller, Commit, Deed, Intent, Keep, Record, Shelf, Work};
+use patchwright_core::intent::Kept;
 use patchwright_core::path::{NAME_MAX, RelPath};
 use patchwright_core::plan::{Act, Fresh, Plan, Step};
 use patchwright_core::warning::Warning;
@@ -103,7 +104,7 @@ impl<D: Disk> Staged<'_, D> {
     fn write(&mut self, step: &Step, work: &Work) -> Result<Option<D::File>, Halt> {
         let dir = self.folders.open(self.disk, &work.temp_folder)?;
         match &step.act {
-            Act::Create(Fresh::Kept { id, mode, .. }) => {
+            Act::Create(Fresh::Kept(Kept { id, mode, .. })) => {
                 let keep = Keep { shelf: Shelf::Trash, name: id.clone() };
                 let file = keep::copy_out(self.disk, &keep, (&dir, &work.temp))?;
                 if let Some(file) = &file {

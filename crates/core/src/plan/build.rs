@@ -52,9 +52,7 @@ fn create(
             }
             Fresh::File { digest: Digest::of(bytes), bytes: Arc::from(bytes.as_slice()) }
         }
-        Content::Kept { id, digest, size, mode, text } => {
-            Fresh::Kept { id: id.clone(), digest: *digest, size: *size, mode: *mode, text: text.clone() }
-        }
+        Content::Kept(kept) => Fresh::Kept(kept.clone()),
     };
     let changes = vec![Change::whole(&Arc::default(), &fresh.text())];
     plan.steps.push(Step { path: real, act: Act::Create(fresh), changes });
@@ -165,7 +163,7 @@ impl Fresh {
     fn text(&self) -> Arc<[u8]> {
         match self {
             Fresh::File { bytes, .. } => bytes.clone(),
-            Fresh::Kept { text, .. } => text.clone().unwrap_or_default(),
+            Fresh::Kept(kept) => kept.text.clone().unwrap_or_default(),
         }
     }
 }

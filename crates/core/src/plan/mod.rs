@@ -13,6 +13,7 @@ pub use preview::preview;
 pub use snapshot::{Seen, Snapshot, SnapshotFile};
 
 use crate::digest::Digest;
+use crate::intent::Kept;
 use crate::path::RelPath;
 use crate::warning::Warning;
 use std::sync::Arc;
@@ -78,18 +79,7 @@ pub enum Fresh {
         digest: Digest,
     },
     /// Something from the trash, with its mode, owner and attributes.
-    Kept {
-        /// The trash entry.
-        id: String,
-        /// The hash of its bytes, or of a link's target text.
-        digest: Digest,
-        /// Its size.
-        size: u64,
-        /// The permission bits it had.
-        mode: u32,
-        /// Its text, where it is worth showing.
-        text: Option<Arc<[u8]>>,
-    },
+    Kept(Kept),
 }
 
 /// One piece of a change, by lines of the file before and after.
@@ -119,7 +109,7 @@ impl Act {
     /// The hash it will have; nothing when it goes away.
     pub fn after(&self) -> Option<Digest> {
         match self {
-            Act::Create(Fresh::File { digest, .. } | Fresh::Kept { digest, .. }) => Some(*digest),
+            Act::Create(Fresh::File { digest, .. } | Fresh::Kept(Kept { digest, .. })) => Some(*digest),
             Act::Replace { digest, .. } => Some(*digest),
             Act::Rename { before, .. } => Some(*before),
             Act::Remove { .. } => None,

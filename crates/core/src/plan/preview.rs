@@ -3,6 +3,7 @@
 use super::snapshot::{Seen, Snapshot};
 use super::{Act, Fresh, Step};
 use crate::diff::{DIFF_LIMIT, Diff, unified};
+use crate::intent::Kept;
 use crate::path::RelPath;
 use crate::text::Document;
 use crate::text::encoding::Charset;
@@ -16,8 +17,10 @@ pub fn preview(step: &Step, given: &RelPath, snapshot: &Snapshot, charset: Optio
     let (old_name, new_name) = (format!("a/{}", step.path), format!("b/{}", step.path));
     match (&step.act, before) {
         (Act::Create(Fresh::File { bytes, .. }), _) => texts("/dev/null", &new_name, &[], bytes, charset),
-        (Act::Create(Fresh::Kept { text: Some(text), .. }), _) => texts("/dev/null", &new_name, &[], text, charset),
-        (Act::Create(Fresh::Kept { text: None, .. }), _) => plain(format!("restored {}\n", step.path)),
+        (Act::Create(Fresh::Kept(Kept { text: Some(text), .. })), _) => {
+            texts("/dev/null", &new_name, &[], text, charset)
+        }
+        (Act::Create(Fresh::Kept(Kept { text: None, .. })), _) => plain(format!("restored {}\n", step.path)),
         (Act::Replace { after, .. }, Some(before)) => texts(&old_name, &new_name, &before, after, charset),
         (Act::Replace { .. }, None) => Diff::binary(),
         (Act::Remove { .. }, Some(before)) => texts(&old_name, "/dev/null", &before, &[], charset),

@@ -10,6 +10,7 @@ use crate::disk::{Halt, Stat};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
 use rustix::io::Errno;
+use std::fs::File;
 use std::io::ErrorKind;
 
 /// As many links in a row as the kernel follows.
@@ -85,6 +86,11 @@ impl RealDisk {
             }
         }
         Err(os(Errno::LOOP).into())
+    }
+
+    /// Opens for reading what was just resolved to a regular file.
+    pub fn open_resolved(&self, at: &Resolved) -> Result<File, Halt> {
+        file::open_known(&at.dir, &at.name)
     }
 
     /// For creating, deleting and moving: links are followed on the way, not in the last name.

@@ -156,7 +156,7 @@ fn commit(plan: &Plan) -> Commit {
         verified: true,
         key: None,
         consumed: plan.steps.iter().find_map(|step| match &step.act {
-            Act::Create(Fresh::Kept { id, .. }) => Some(id.clone()),
+            Act::Create(Fresh::Kept(kept)) => Some(kept.id.clone()),
             _ => None,
         }),
     }

@@ -2,6 +2,7 @@
 
 use crate::call;
 use patchwright_core::digest::Digest;
+use patchwright_core::intent::Kept;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Fresh, Plan, Step};
 use patchwright_testkit::fake::{FakeDisk, Node, Switches};
@@ -109,7 +110,7 @@ fn planned(tree: &mut Tree, [verb, at, with]: &[&str; 3]) -> Step {
         "restore" => {
             let ((id, bytes), text) = (call::TRASHED, None);
             let size = u64::try_from(bytes.len()).unwrap();
-            Act::Create(Fresh::Kept { id: id.to_owned(), digest: Digest::of(bytes), size, mode: 0o644, text })
+            Act::Create(Fresh::Kept(Kept { id: id.to_owned(), digest: Digest::of(bytes), size, mode: 0o644, text }))
         }
         "move" => Act::Rename { to: path(with), before: before.unwrap() },
         _ => panic!("no such step: {verb}"),
