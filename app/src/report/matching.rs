@@ -113,7 +113,7 @@ pub(super) fn counted(path: &str, found: &Counted<'_>) -> Words {
             "Set expectedOccurrences to 1, or read the file again to see what became of the others.".to_owned()
         }
         (false, count) => format!(
-            "To change one of them, take a neighbouring line into oldText so that only that one fits; to change all, set expectedOccurrences to {count} or replaceAll to true."
+            "To change one of them, take a neighbouring line into oldText so that only that one fits; to change all, set expectedOccurrences to {count}."
         ),
     };
     Words::new(message, next)

@@ -257,6 +257,10 @@ fn fault(fault: &Fault) -> Words {
             format!("The operating system failed{at} ({doing}): {said}. Nothing was changed."),
             "Tell the user what the system said; the same call may work once that is put right.",
         ),
+        DiskState::Damaged => Words::new(
+            "The record of changes in the state directory is damaged, so nothing is added to it and nothing was changed.",
+            "Tell the user: `patchwright audit verify` says where it is damaged; moving the state directory (.patchwright) away starts a new record and costs history, never files. Reading still works.",
+        ),
         DiskState::InDoubt => Words::new(
             format!(
                 "The disk failed{at} ({doing}): {said}. Whether the change was made is not known until recovery has run."

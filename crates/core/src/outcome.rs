@@ -66,6 +66,8 @@ pub enum DiskState {
     Unchanged,
     /// Not known until recovery runs at the next open.
     InDoubt,
+    /// Nothing changed: the record of changes is damaged, and nothing is added to it.
+    Damaged,
     /// Nothing changed, and the fault is a bug of ours with this id in the diagnostics.
     Bug,
 }
@@ -75,7 +77,7 @@ impl Trouble {
     pub fn kind(&self) -> Kind {
         match self {
             Trouble::Refused(refusal) => refusal.kind(),
-            Trouble::Fault(Fault { state: DiskState::Unchanged, .. }) => Kind::CommandFailed,
+            Trouble::Fault(Fault { state: DiskState::Unchanged | DiskState::Damaged, .. }) => Kind::CommandFailed,
             Trouble::Fault(Fault { state: DiskState::InDoubt, .. }) => Kind::InDoubt,
             Trouble::Fault(Fault { state: DiskState::Bug, .. }) => Kind::Internal,
         }

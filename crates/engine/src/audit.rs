@@ -5,7 +5,7 @@ use crate::trouble::{broken, index};
 use crate::watch::Quiet;
 use crate::workspace::{Workspace, lock};
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_store::content;
 use patchwright_store::disk::Disk;
@@ -58,10 +58,14 @@ impl Workspace {
     /// Looks the workspace over: puts right what a dead writer left, checks the log and every kept file,
     /// and probes what the file system can do.
     pub fn doctor(&self) -> Result<Doctor, Trouble> {
-        drop(self.hold(&Quiet)?);
+        let damaged = match self.hold(&Quiet) {
+            Ok(_) => false,
+            Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. })) => true,
+            Err(trouble) => return Err(trouble),
+        };
         let abilities = self.disk.abilities().map_err(|halt| broken("probe", halt))?;
         let audit = self.audit_verify(None)?;
-        let trash = self.list_trash_count()?;
+        let trash = if damaged { 0 } else { self.list_trash_count()? };
         let (count, bytes, damaged_blobs) = self.check_blobs()?;
         let abilities = abilities.into_iter().map(|found| Ability { name: found.name, works: found.works }).collect();
         Ok(Doctor { abilities, audit, recovered: self.recovery_report(), blobs: (count, bytes), damaged_blobs, trash })

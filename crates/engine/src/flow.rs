@@ -16,12 +16,12 @@ use patchwright_core::plan::{Act, Fresh, Plan, plan};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Run};
 use patchwright_core::warning::Warning;
+use patchwright_store::disk::Halt;
 use patchwright_store::folders::Folders;
 use patchwright_store::log::{Log, Unwritten};
 use patchwright_store::publish::Outcome;
 use patchwright_store::real::{LockGuard, RealDisk};
 use patchwright_store::records::{Caller, Commit, End, Note, Record, Touched};
-use patchwright_store::recover;
 use patchwright_store::stage::{Order, stage};
 use std::sync::MutexGuard;
 use std::time::Duration;
@@ -184,16 +184,13 @@ impl Workspace {
             let poisoned = slot.take().is_some_and(|log| log.is_poisoned());
             let fresh = Log::open(&self.disk).map_err(failed)?;
             if poisoned && fresh.verify(&self.disk, None).map_err(failed)?.damage.is_some() {
-                return Err(broken(
-                    "log",
-                    std::io::Error::other("the log is damaged; run `patchwright doctor`").into(),
-                ));
+                return Err(broken("log", Halt::Damaged));
             }
             *slot = Some(fresh);
         }
         let Some(log) = slot.as_mut() else { return Ok(()) };
         log.refresh(&self.disk).map_err(failed)?;
-        let done = recover::recover(&self.disk, log, now_ns(), self.firm).map_err(|halt| broken("recover", halt))?;
+        let done = self.recover(log).map_err(|halt| broken("recover", halt))?;
         self.note_recovery(done);
         Ok(())
     }

@@ -136,7 +136,9 @@ impl Workspace {
             let file = self.disk.open(&shelf, &trashed.entry.id).map_err(failed)?;
             Some(content::read(&self.disk, &file, SHOWN).map_err(failed)?.into())
         };
-        let (id, mode) = (trashed.entry.id.clone(), trashed.entry.mode);
+        // Set-id bits come back only with the very bytes they were given to.
+        let bits = if digest == trashed.entry.sha256 { 0o7777 } else { 0o777 };
+        let (id, mode) = (trashed.entry.id.clone(), trashed.entry.mode & bits);
         Ok(Kept { id, digest, size: found.stat.size, mode, text })
     }
 }

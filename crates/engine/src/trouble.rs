@@ -22,6 +22,11 @@ pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) ->
             _ => fault(path, doing, error.to_string(), DiskState::Unchanged),
         },
         Halt::Unsupported => fault(path, doing, "the file system cannot do this".to_owned(), DiskState::Unchanged),
+        Halt::Foreign => {
+            let said = "the state directory belongs to another workspace; give each its own --state-dir".to_owned();
+            fault(path, doing, said, DiskState::Unchanged)
+        }
+        Halt::Damaged => fault(path, doing, String::new(), DiskState::Damaged),
         Halt::PowerCut => fault(path, doing, "no power".to_owned(), DiskState::InDoubt),
     }
 }

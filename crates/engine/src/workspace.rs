@@ -6,10 +6,11 @@ use crate::options::{Client, Durability, Options, Proof, Repair};
 use crate::trouble::{broken, halted};
 use crate::watch::Watch;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
-use patchwright_core::policy::{Limits, Policy, Retention, SETTINGS_FILE};
+use patchwright_core::path::RelPath;
+use patchwright_core::policy::{Access, Limits, Policy, Retention, SETTINGS_FILE};
 use patchwright_core::tool::Call;
 use patchwright_store::content;
-use patchwright_store::disk::Disk;
+use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::log::{Firm, Log};
 use patchwright_store::real::{Means, RealDisk, StateAt};
 use patchwright_store::recover::{self, Recovered};
@@ -141,6 +142,11 @@ impl Workspace {
     /// the lock, nobody waits.
     fn mend(&self) -> Result<(), Trouble> {
         let Ok(mut reading) = self.reading.try_lock() else { return Ok(()) };
+        if let Some(log) = reading.as_ref()
+            && log.is_gone(&self.disk).map_err(|halt| broken("log", halt))?
+        {
+            *reading = None;
+        }
         if reading.is_none() {
             let state = match self.disk.state_if_there("") {
                 // Somebody else's state, which we may not see: there is nothing we could mend.
@@ -157,11 +163,17 @@ impl Workspace {
         }
         let Some(_held) = self.disk.try_lock().map_err(|halt| broken("lock", halt))? else { return Ok(()) };
         let mut log = Log::open(&self.disk).map_err(|halt| broken("log", halt))?;
-        let done =
-            recover::recover(&self.disk, &mut log, now_ns(), self.firm).map_err(|halt| broken("recover", halt))?;
+        let done = self.recover(&mut log).map_err(|halt| broken("recover", halt))?;
         *reading = None;
         self.note_recovery(done);
         Ok(())
+    }
+
+    /// Puts right what a dead writer left, as far as the policy lets anybody write there: a forged record
+    /// must not become a way round it.
+    pub(crate) fn recover(&self, log: &mut Log<RealDisk>) -> Result<Recovered, Halt> {
+        let may = |path: &RelPath| self.policy.check(path, Access::Write).is_ok();
+        recover::recover(&self.disk, log, now_ns(), (self.firm, &may))
     }
 
     pub(crate) fn note_recovery(&self, done: Recovered) {

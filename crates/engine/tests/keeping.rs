@@ -214,3 +214,49 @@ fn a_key_is_bound_to_its_arguments_and_a_replay_is_on_record() {
     let create = |outcome| (outcome, "create".to_owned());
     assert_eq!(told, [create("committed"), create("replayed"), create("refused")]);
 }
+
+/// A workspace as a killed writer left it: `a.txt` replaced in place, the old bytes under a temporary name.
+fn half_done(root: &Path) {
+    let journal = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/v0.1-replace-swapped");
+    fs::create_dir_all(root.join(".patchwright")).unwrap();
+    fs::copy(journal.join("state/log"), root.join(".patchwright/log")).unwrap();
+    for file in fs::read_dir(journal.join("tree")).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), root.join(file.file_name())).unwrap();
+    }
+}
+
+#[test]
+fn recovery_keeps_to_the_policy() {
+    let root = tempfile::tempdir().unwrap();
+    half_done(root.path());
+    let before = fs::read_to_string(root.path().join("a.txt")).unwrap();
+    let mut settings = Settings::default();
+    settings.write.deny = vec!["a.txt".to_owned()];
+    let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+    assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), before, "left as it was found");
+    let report = session.doctor().unwrap().recovered;
+    assert_eq!(report, [("a.txt".to_owned(), "left alone")]);
+    changed(session.create_file(&CreateFile::new("other", "x"), &Quiet));
+}
+
+#[test]
+fn state_elsewhere_serves_one_workspace() {
+    let (one, two, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let shared = || Options { state_dir: Some(state.path().join("state")), ..options() };
+    changed(Workspace::open(one.path(), shared()).unwrap().create_file(&CreateFile::new("a", "x"), &Quiet));
+    assert!(Workspace::open(two.path(), shared()).is_err());
+    changed(Workspace::open(one.path(), shared()).unwrap().create_file(&CreateFile::new("b", "x"), &Quiet));
+}
+
+#[test]
+fn a_session_notices_that_its_state_was_deleted() {
+    let root = tempfile::tempdir().unwrap();
+    let session = open(root.path());
+    changed(session.create_file(&CreateFile::new("x", "x"), &Quiet));
+    session.read_file(&ReadFile::new("x"), &Quiet).unwrap();
+    fs::remove_dir_all(root.path().join(".patchwright")).unwrap();
+    half_done(root.path());
+    session.call(&patchwright::core::tool::Call::ReadFile(ReadFile::new("a.txt")), &Quiet).unwrap();
+    assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), "one\ntwo\n", "recovered before it was read");
+}

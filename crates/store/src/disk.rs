@@ -155,6 +155,10 @@ pub enum Halt {
     Special,
     /// This file system cannot do that at all (exchange, no-replace, hard links).
     Unsupported,
+    /// The state directory belongs to another workspace.
+    Foreign,
+    /// The log does not add up: what was done last cannot be told.
+    Damaged,
     /// The fake disk lost its power, or the test withdrew: nothing more happens.
     PowerCut,
 }

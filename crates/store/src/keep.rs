@@ -62,13 +62,13 @@ pub fn locate<D: Disk>(disk: &D, keep: &Keep, digest: Option<Digest>) -> Result<
 
 /// What is left to do once a batch is committed; harmless to repeat. Blobs get their content's name,
 /// equal ones become one, and a restored trash entry goes.
-pub fn tidy<D: Disk>(disk: &D, commit: &Commit) -> Result<(), Halt> {
+pub fn tidy<D: Disk>(disk: &D, commit: &Commit, firm: Firm) -> Result<(), Halt> {
     if let Some(id) = &commit.consumed {
         let keep = Keep { shelf: Shelf::Trash, name: id.clone() };
         discard(disk, &keep)?;
     }
     for file in &commit.files {
-        settle(disk, file)?;
+        settle(disk, file, firm)?;
     }
     Ok(())
 }
@@ -96,12 +96,12 @@ fn shelf<D: Disk>(disk: &D, keep: &Keep) -> Result<D::Dir, Halt> {
 
 /// Gives a kept file a life of its own: no other name leads to it, nobody else may read it, and a blob has
 /// its content's name.
-fn settle<D: Disk>(disk: &D, file: &FileRecord) -> Result<(), Halt> {
+fn settle<D: Disk>(disk: &D, file: &FileRecord, firm: Firm) -> Result<(), Halt> {
     let (Some(keep), Some(before)) = (&file.keep, file.before) else { return Ok(()) };
     let shelf = shelf(disk, keep)?;
     let Some(stat) = disk.stat(&shelf, &keep.name)? else { return Ok(()) };
     if stat.sort == Sort::File && stat.links > 1 {
-        part(disk, &shelf, &keep.name)?;
+        part(disk, &shelf, &keep.name, firm)?;
     }
     if stat.sort == Sort::File && stat.mode & 0o7777 != PRIVATE {
         disk.dress(&disk.open(&shelf, &keep.name)?, &Dress::Mode(Some(PRIVATE)))?;
@@ -117,13 +117,13 @@ const PRIVATE: u32 = 0o600;
 
 /// Puts a copy in the place of a file that has other names outside: whoever writes through one of those
 /// must not reach what is kept.
-fn part<D: Disk>(disk: &D, shelf: &D::Dir, name: &str) -> Result<(), Halt> {
+fn part<D: Disk>(disk: &D, shelf: &D::Dir, name: &str, firm: Firm) -> Result<(), Halt> {
     let copied = format!("{name}.copy");
     match disk.remove(shelf, &copied) {
         Err(halt) if !halt.is_missing() => return Err(halt),
         _ => {}
     }
-    transfer(disk, (shelf, name), (shelf, &copied), Firm::No)?;
+    transfer(disk, (shelf, name), (shelf, &copied), firm)?;
     disk.rename((shelf, &copied), (shelf, name), Rename::Replace)
 }
 

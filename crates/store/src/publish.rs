@@ -207,7 +207,7 @@ impl<D: Disk> Staged<'_, D> {
         match self.log.append(self.disk, &record, self.firm) {
             Ok(head) => {
                 // What is left over here is put right at the next open.
-                let _ = keep::tidy(self.disk, &self.commit);
+                let _ = keep::tidy(self.disk, &self.commit, self.firm);
                 Outcome::Committed(Receipt { head, commit: self.commit })
             }
             Err(Unwritten::Not(halt)) => self.back_out(Stop::Halted(Unstaged { path: None, doing: "log", halt })),
@@ -233,7 +233,7 @@ impl<D: Disk> Staged<'_, D> {
 
     fn undo(&mut self) -> Result<Vec<LeftAlone>, Halt> {
         let reached = Reached::Step(self.swapped);
-        rollback::roll_back(self.disk, &mut self.folders, &self.intent, (reached, self.firm))
+        rollback::roll_back(self.disk, &mut self.folders, &self.intent, (reached, self.firm, &|_| true))
     }
 
     fn put_abort(&mut self, kind: &str, left_alone: Vec<LeftAlone>) {

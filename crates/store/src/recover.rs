@@ -11,7 +11,7 @@ use crate::log::{Firm, Log, Unwritten, damaged};
 use crate::publish::abort;
 use crate::records::{Abort, Intent, Keep, Record, Shelf};
 use crate::retention;
-use crate::rollback::{self, Reached};
+use crate::rollback::{self, May, Reached};
 use crate::stage::TEMP_SUFFIX;
 use std::io;
 
@@ -40,7 +40,12 @@ pub fn is_needed<D: Disk>(disk: &D, log: &Log<D>) -> Result<bool, Halt> {
 }
 
 /// Puts right what a dead writer left. The caller holds the lock and has refreshed the log.
-pub fn recover<D: Disk>(disk: &D, log: &mut Log<D>, now_ns: i64, firm: Firm) -> Result<Recovered, Halt> {
+pub fn recover<D: Disk>(
+    disk: &D,
+    log: &mut Log<D>,
+    now_ns: i64,
+    (firm, may): (Firm, May<'_>),
+) -> Result<Recovered, Halt> {
     if log.is_damaged() {
         return Err(damaged());
     }
@@ -53,8 +58,8 @@ pub fn recover<D: Disk>(disk: &D, log: &mut Log<D>, now_ns: i64, firm: Firm) -> 
         log.settle(disk, firm)?;
     }
     match last {
-        Some(Record::Intent(intent)) => roll_back(disk, log, &intent, (now_ns, firm)),
-        Some(Record::Commit(commit)) => keep::tidy(disk, &commit).map(|()| Recovered::Nothing),
+        Some(Record::Intent(intent)) => roll_back(disk, log, &intent, (now_ns, firm, may)),
+        Some(Record::Commit(commit)) => keep::tidy(disk, &commit, firm).map(|()| Recovered::Nothing),
         Some(Record::Purge(purge)) => discard_all(disk, &purge.ids).map(|()| Recovered::Nothing),
         Some(Record::Retired(retired)) => retention::discard(disk, &retired).map(|()| Recovered::Nothing),
         _ => Ok(Recovered::Nothing),
@@ -88,7 +93,7 @@ fn roll_back<D: Disk>(
     disk: &D,
     log: &mut Log<D>,
     intent: &Intent,
-    (now_ns, firm): (i64, Firm),
+    (now_ns, firm, may): (i64, Firm, May<'_>),
 ) -> Result<Recovered, Halt> {
     if !is_sound(intent) {
         return Err(Halt::Os(io::Error::new(
@@ -96,7 +101,7 @@ fn roll_back<D: Disk>(
             "the log holds an intent with names that are not ours",
         )));
     }
-    let left_alone = rollback::roll_back(disk, &mut Folders::default(), intent, (Reached::Unknown, firm))?;
+    let left_alone = rollback::roll_back(disk, &mut Folders::default(), intent, (Reached::Unknown, firm, may))?;
     let mut done = abort(intent, "in_doubt", left_alone);
     done.recovered = true;
     done.caller.time_ns = now_ns;

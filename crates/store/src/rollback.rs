@@ -13,6 +13,9 @@ use crate::publish::spare_name;
 use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
 use patchwright_core::path::RelPath;
 
+/// May this path be touched at all?
+pub type May<'a> = &'a dyn Fn(&RelPath) -> bool;
+
 /// How far the steps of an intent had come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reached {
@@ -27,12 +30,26 @@ pub fn roll_back<D: Disk>(
     disk: &D,
     folders: &mut Folders<D>,
     intent: &Intent,
-    (reached, firm): (Reached, Firm),
+    (reached, firm, may): (Reached, Firm, May<'_>),
 ) -> Result<Vec<LeftAlone>, Halt> {
     let mut left = Vec::new();
     let mut dirs = Vec::new();
     for (at, work) in intent.works.iter().enumerate().rev() {
-        let Some(mut scene) = Scene::of(disk, folders, work, firm)? else { continue };
+        let names = [Some(&work.path), Some(&work.temp_folder), work.to.as_ref()];
+        let opened = match names.into_iter().flatten().all(may) {
+            true => Scene::of(disk, folders, work, firm),
+            false => Err(Halt::Escape),
+        };
+        let mut scene = match opened {
+            Ok(Some(scene)) => scene,
+            Ok(None) => continue,
+            // A forged record, or a folder that has become a link since: not ours to touch.
+            Err(Halt::Escape) => {
+                left.push(LeftAlone { path: work.path.clone(), saved: None });
+                continue;
+            }
+            Err(halt) => return Err(halt),
+        };
         scene.done = match reached {
             Reached::Step(done) if at < done => Done::Yes,
             Reached::Step(_) => Done::No,
@@ -41,7 +58,7 @@ pub fn roll_back<D: Disk>(
         left.extend(scene.undo()?);
         dirs.extend(scene.folders()?);
     }
-    for folder in intent.folders.iter().rev() {
+    for folder in intent.folders.iter().rev().filter(|folder| may(folder)) {
         dirs.extend(remove_folder(disk, folders, folder)?);
     }
     firm::folders(disk, &dirs, firm)?;
@@ -50,7 +67,11 @@ pub fn roll_back<D: Disk>(
 
 /// Removes a folder that was made, if it is there and empty.
 fn remove_folder<D: Disk>(disk: &D, folders: &mut Folders<D>, folder: &RelPath) -> Result<Option<D::Dir>, Halt> {
-    let Some(parent) = present(folders.open(disk, &folder.parent()))? else { return Ok(None) };
+    let parent = match present(folders.open(disk, &folder.parent())) {
+        Err(Halt::Escape) | Ok(None) => return Ok(None),
+        Ok(Some(parent)) => parent,
+        Err(halt) => return Err(halt),
+    };
     folders.forget(folder);
     match disk.remove_folder(&parent, folder.name()) {
         Ok(()) => Ok(Some(parent)),

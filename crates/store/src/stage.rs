@@ -108,7 +108,8 @@ impl<D: Disk> Staged<'_, D> {
                 let keep = Keep { shelf: Shelf::Trash, name: id.clone() };
                 let file = keep::copy_out(self.disk, &keep, (&dir, &work.temp))?;
                 if let Some(file) = &file {
-                    self.disk.dress(file, &Dress::Mode(Some(mode & 0o777)))?;
+                    let lost = self.disk.dress(file, &Dress::Mode(Some(*mode)))?;
+                    self.warn_of(step, &lost, 0);
                 }
                 Ok(file)
             }

@@ -71,7 +71,7 @@ pub(super) enum Command {
     Read(ReadArgs),
     /// Find text, a pattern or paths
     Search(SearchArgs),
-    /// Look at, bring back or clear out what was deleted and replaced
+    /// Look at, bring back or clear out what was deleted
     #[command(subcommand)]
     Trash(TrashCommand),
     /// Check or export the record of every change

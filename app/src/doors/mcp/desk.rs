@@ -33,7 +33,7 @@ Read a file before you change it: its sha256, or the fact that this session has 
 Paths are relative to the workspace, with forward slashes. \
 A change answers with afterSha256; use it as expectedSha256 of the next change to that file. \
 A refused call has changed nothing, and its text ends with the next step to take. \
-Deleted and replaced files go to the trash: list_trash shows them, restore_file brings them back.";
+Deleted files, and files that a move replaced, go to the trash: list_trash shows them, restore_file brings them back.";
 
 /// What a connection talks to.
 pub(super) struct Desk {

@@ -123,6 +123,11 @@ impl<D: Disk> Log<D> {
         self.head
     }
 
+    /// Has somebody deleted the file that is open here?
+    pub fn is_gone(&self, disk: &D) -> Result<bool, Halt> {
+        Ok(disk.stat_file(&self.file)?.links == 0)
+    }
+
     /// Did a sync fail? The log must then be opened anew and verified before it is used again.
     pub fn is_poisoned(&self) -> bool {
         self.poisoned
@@ -246,8 +251,5 @@ fn decode(payload: &[u8]) -> Result<Record, Halt> {
 
 /// What is said of a log that cannot be trusted.
 pub(crate) fn damaged() -> Halt {
-    Halt::Os(io::Error::new(
-        io::ErrorKind::InvalidData,
-        "the log is damaged; `patchwright audit verify` says where, and moving the state directory away starts a new one",
-    ))
+    Halt::Damaged
 }

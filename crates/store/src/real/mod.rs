@@ -68,6 +68,7 @@ impl RealDisk {
         let canonical = std::fs::canonicalize(root)?;
         let spellings = spellings(root, &canonical);
         let state = state::Home::new(&canonical, state)?;
+        state.check_owner(&canonical)?;
         let means = if means == Means::Best && guard::kernel_resolves(&held) { Means::Best } else { Means::Portable };
         Ok(RealDisk { root: held, means, spellings, canonical, state, tidy: OnceLock::new() })
     }

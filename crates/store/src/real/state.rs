@@ -11,6 +11,7 @@ use patchwright_core::policy::STATE_DIR;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::{DirBuilder, File};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +42,20 @@ impl Home {
     }
 }
 
+/// In a state folder that was put elsewhere: the workspace it belongs to.
+const OWNER: &str = "root";
+
+impl Home {
+    /// A state folder elsewhere serves one workspace: another one's records would mean nothing here.
+    pub(super) fn check_owner(&self, root: &Path) -> Result<(), Halt> {
+        let Home::Elsewhere(path, _) = self else { return Ok(()) };
+        match std::fs::read(path.join(OWNER)) {
+            Ok(owner) if owner != root.as_os_str().as_bytes() => Err(Halt::Foreign),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl RealDisk {
     /// Has the state folder been made?
     pub fn state_exists(&self) -> bool {
@@ -51,7 +66,7 @@ impl RealDisk {
     pub fn state_folder_path(&self) -> PathBuf {
         match &self.state {
             Home::Inside(_) => self.canonical.join(STATE_DIR),
-            Home::Elsewhere(path, _) => path.clone(),
+            Home::Elsewhere(path, _) => std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
         }
     }
 
@@ -85,12 +100,25 @@ impl RealDisk {
         };
         if self.tidy.get().is_none() {
             ignore_itself(&home)?;
+            self.sign(&home)?;
             self.tidy.get_or_init(|| ());
         }
         segments(folder).try_fold(home, |dir, name| match enter(&dir, name) {
             Err(halt) if halt.is_missing() => make(&dir, name),
             answer => answer,
         })
+    }
+
+    /// Writes down whose state this is, where its place does not tell.
+    fn sign(&self, home: &Dir) -> Result<(), Halt> {
+        if matches!(self.state, Home::Inside(_)) || stat::of_name(home, OWNER)?.is_some() {
+            return self.state.check_owner(&self.canonical);
+        }
+        match file::create(home, OWNER) {
+            Ok(made) => file::write_at(&made, 0, self.canonical.as_os_str().as_bytes()),
+            Err(halt) if halt.is_taken() => self.state.check_owner(&self.canonical),
+            Err(halt) => Err(halt),
+        }
     }
 
     fn state_root(&self) -> Result<Dir, Halt> {

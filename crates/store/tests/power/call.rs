@@ -38,7 +38,7 @@ pub(crate) fn call(disk: &FakeDisk, plan: &Plan) -> Ended {
 
 fn open(disk: &FakeDisk) -> Result<Log<FakeDisk>, Halt> {
     let mut log = Log::open(disk)?;
-    recover(disk, &mut log, 0, Firm::Yes)?;
+    recover(disk, &mut log, 0, (Firm::Yes, &|_| true))?;
     Ok(log)
 }
 

@@ -117,7 +117,7 @@ fn planned(tree: &mut Tree, [verb, at, with]: &[&str; 3]) -> Step {
     };
     match *verb {
         "create" | "write" => drop(tree.insert((*at).to_owned(), Node::File { bytes: bytes.to_vec(), mode })),
-        "restore" => drop(tree.insert((*at).to_owned(), Node::File { bytes: call::TRASHED.1.to_vec(), mode: 0o600 })),
+        "restore" => drop(tree.insert((*at).to_owned(), Node::File { bytes: call::TRASHED.1.to_vec(), mode: 0o644 })),
         "move" => drop(tree.insert((*with).to_owned(), old.unwrap())),
         _ => {}
     }
