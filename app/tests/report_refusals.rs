@@ -431,7 +431,7 @@ fn matching() {
         "multiple_matches",
         json!({ "editIndex": 1, "expectedOccurrences": 1, "count": 3, "lines": [4, 9, 12] }),
         "edits[1].oldText stands in src/a.rs 3 times, at lines 4, 9 and 12; 1 expected",
-        "set expectedOccurrences to 3 or replaceAll",
+        "set expectedOccurrences to 3.",
     );
     check(
         many(None, 3, true),

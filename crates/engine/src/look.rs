@@ -18,6 +18,7 @@ use patchwright_store::real::{Leaf, Resolved, Unresolved};
 impl Workspace {
     /// Reads a file, whole or a slice, with the hash of all of it.
     pub fn read_file(&self, ask: &ReadFile, watch: &dyn Watch) -> Result<Reply, Trouble> {
+        self.mend()?;
         let path = file_path(&self.disk, &ask.path)?;
         let at = self.readable(&path)?;
         let stat = at.stat().ok_or_else(|| self.absent(&path))?;
@@ -116,6 +117,7 @@ impl Workspace {
     }
 
     fn folder_to_see(&self, given: &str) -> Result<RelPath, Trouble> {
+        self.mend()?;
         let path = any_path(&self.disk, given)?;
         let at = self.readable(&path)?;
         match at.stat().map(|stat| stat.sort) {

@@ -30,6 +30,7 @@ const RETIRE_EVERY: u64 = 256;
 impl Workspace {
     /// What is in the trash, newest first.
     pub fn list_trash(&self) -> Result<Reply, Trouble> {
+        self.mend()?;
         let entries = match self.disk.state_if_there("").map_err(|halt| broken("state", halt))? {
             None => Vec::new(),
             Some(state) => match Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))? {

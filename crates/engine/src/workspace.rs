@@ -9,10 +9,12 @@ use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::{Access, Limits, Policy, Retention, SETTINGS_FILE};
 use patchwright_core::tool::Call;
+use patchwright_core::warning::Warning;
 use patchwright_store::content;
 use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::log::{Firm, Log};
 use patchwright_store::real::{Means, RealDisk, StateAt};
+use patchwright_store::records::LeftAlone;
 use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -47,6 +49,8 @@ pub struct Workspace {
     reading: Mutex<Option<Log<RealDisk>>>,
     /// What recovery put right while this session was open.
     pub(crate) recovered: Mutex<Vec<Recovered>>,
+    /// What of it no answer has told yet.
+    untold: Mutex<Vec<Warning>>,
 }
 
 impl Workspace {
@@ -90,6 +94,7 @@ impl Workspace {
             writing: Mutex::default(),
             reading: Mutex::default(),
             recovered: Mutex::default(),
+            untold: Mutex::default(),
         };
         if options.repair == Repair::AtOpen {
             workspace.mend()?;
@@ -121,26 +126,33 @@ impl Workspace {
 
     /// Carries out one call.
     pub fn call(&self, call: &Call, watch: &dyn Watch) -> Result<Reply, Failed> {
-        let looked = match call {
-            Call::ReadFile(ask) => self.mend().and_then(|()| self.read_file(ask, watch)),
-            Call::ListDirectory(ask) => self.mend().and_then(|()| self.list_directory(ask, watch)),
-            Call::SearchFiles(ask) => self.mend().and_then(|()| self.search_files(ask, watch)),
-            Call::Glob(ask) => self.mend().and_then(|()| self.glob(ask, watch)),
-            Call::ListTrash(_) => self.mend().and_then(|()| self.list_trash()),
-            Call::PurgeTrash(ask) => return self.purge_trash(ask, watch),
-            Call::CreateFile(ask) => return self.create_file(ask, watch),
-            Call::WriteFile(ask) => return self.write_file(ask, watch),
-            Call::EditFile(ask) => return self.edit_file(ask, watch),
-            Call::DeleteFile(ask) => return self.delete_file(ask, watch),
-            Call::RestoreFile(ask) => return self.restore_file(ask, watch),
-            Call::MoveFile(ask) => return self.move_file(ask, watch),
+        let looked = |seen: Result<Reply, Trouble>| seen.map_err(|trouble| Failed { trouble, audit_head: None });
+        let reply = match call {
+            Call::ReadFile(ask) => looked(self.read_file(ask, watch)),
+            Call::ListDirectory(ask) => looked(self.list_directory(ask, watch)),
+            Call::SearchFiles(ask) => looked(self.search_files(ask, watch)),
+            Call::Glob(ask) => looked(self.glob(ask, watch)),
+            Call::ListTrash(_) => looked(self.list_trash()),
+            Call::PurgeTrash(ask) => self.purge_trash(ask, watch),
+            Call::CreateFile(ask) => self.create_file(ask, watch),
+            Call::WriteFile(ask) => self.write_file(ask, watch),
+            Call::EditFile(ask) => self.edit_file(ask, watch),
+            Call::DeleteFile(ask) => self.delete_file(ask, watch),
+            Call::RestoreFile(ask) => self.restore_file(ask, watch),
+            Call::MoveFile(ask) => self.move_file(ask, watch),
         };
-        looked.map_err(|trouble| Failed { trouble, audit_head: None })
+        reply.map(|reply| self.with_recovery(reply))
+    }
+
+    /// Whatever recovery left alone is told once, with the next answer.
+    fn with_recovery(&self, mut reply: Reply) -> Reply {
+        reply.warnings.append(&mut lock(&self.untold));
+        reply
     }
 
     /// A reader who finds a dead writer's intent recovers first. Where the writer is alive, and so holds
     /// the lock, nobody waits.
-    fn mend(&self) -> Result<(), Trouble> {
+    pub(crate) fn mend(&self) -> Result<(), Trouble> {
         let Ok(mut reading) = self.reading.try_lock() else { return Ok(()) };
         if let Some(log) = reading.as_ref()
             && log.is_gone(&self.disk).map_err(|halt| broken("log", halt))?
@@ -177,7 +189,9 @@ impl Workspace {
     }
 
     pub(crate) fn note_recovery(&self, done: Recovered) {
-        if done != Recovered::Nothing {
+        if let Recovered::RolledBack(abort) = &done {
+            let told = |left: &LeftAlone| Warning::RecoveryLeftAlone { path: left.path.to_string() };
+            lock(&self.untold).extend(abort.left_alone.iter().map(told));
             lock(&self.recovered).push(done);
         }
     }

@@ -235,6 +235,10 @@ fn recovery_keeps_to_the_policy() {
     settings.write.deny = vec!["a.txt".to_owned()];
     let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
     assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), before, "left as it was found");
+    let read = patchwright::core::tool::Call::ReadFile(ReadFile::new("a.txt"));
+    let told = session.call(&read, &Quiet).unwrap().warnings;
+    assert!(matches!(told.as_slice(), [Warning::RecoveryLeftAlone { .. }]), "{told:?}");
+    assert_eq!(session.call(&read, &Quiet).unwrap().warnings, [], "told once");
     let report = session.doctor().unwrap().recovered;
     assert_eq!(report, [("a.txt".to_owned(), "left alone")]);
     changed(session.create_file(&CreateFile::new("other", "x"), &Quiet));

@@ -206,8 +206,11 @@ impl<D: Disk> Staged<'_, D> {
         let record = Record::Commit(self.commit.clone());
         match self.log.append(self.disk, &record, self.firm) {
             Ok(head) => {
-                // What is left over here is put right at the next open.
-                let _ = keep::tidy(self.disk, &self.commit, self.firm);
+                if let Err(halt) = keep::tidy(self.disk, &self.commit, self.firm) {
+                    // It is put right at the next open.
+                    let reason = halt.os_kind().map_or_else(|| format!("{halt:?}"), |kind| kind.to_string());
+                    self.commit.warnings.push(Warning::SettleLater { reason });
+                }
                 Outcome::Committed(Receipt { head, commit: self.commit })
             }
             Err(Unwritten::Not(halt)) => self.back_out(Stop::Halted(Unstaged { path: None, doing: "log", halt })),

@@ -1,6 +1,6 @@
 //! From intents to steps.
 
-use super::snapshot::{Seen, Snapshot};
+use super::snapshot::{Seen, Snapshot, SnapshotFile};
 use super::{Act, Change, Fresh, Plan, Step, clash, edits, unseen};
 use crate::digest::Digest;
 use crate::intent::{Content, Intent, Newline, Onto, Parents};
@@ -21,7 +21,9 @@ pub fn plan(snapshot: &Snapshot, intents: &[Intent]) -> Result<Plan, Refusal> {
             Intent::Write { path, text, newline, charset } => {
                 let after = written(&snapshot.file(path)?.bytes.unwrap_or_default(), text, *newline, *charset);
                 let after = after.map_err(|problem| Refusal::of_text(path, *charset, problem))?;
-                plan.warnings.extend(unseen::brought(path, text, &snapshot.file(path)?));
+                let file = snapshot.file(path)?;
+                plan.warnings.extend(unseen::brought(path, text, &file));
+                plan.warnings.extend(new_mark(path, text, &file));
                 replace(&mut plan, snapshot, path, (after, Vec::new()))?;
             }
             Intent::Edit { path, edits, charset } => {
@@ -144,6 +146,13 @@ fn entry(seen: &Seen, path: &RelPath) -> Result<(RelPath, Digest), Refusal> {
         Seen::Link { real, digest, .. } => Ok((real.clone(), *digest)),
         other => Err(other.not_a_file(path)),
     }
+}
+
+/// A byte-order mark that comes with the text, for a file that has none.
+fn new_mark(path: &RelPath, text: &str, file: &SnapshotFile) -> Option<Warning> {
+    let marked = file.bytes.as_deref().is_some_and(|bytes| bytes.starts_with("\u{feff}".as_bytes()));
+    let comes = text.starts_with('\u{feff}') && !marked;
+    comes.then(|| Warning::MarkInContent { path: path.to_string() })
 }
 
 /// Whole-file text as bytes.
