@@ -71,7 +71,8 @@ impl Workspace {
         Ok(Doctor { abilities, audit, recovered: self.recovery_report(), blobs: (count, bytes), damaged_blobs, trash })
     }
 
-    fn log_to_read(&self) -> Result<Option<Log<RealDisk>>, Trouble> {
+    /// The log, for reading, if there is one.
+    pub(crate) fn log_to_read(&self) -> Result<Option<Log<RealDisk>>, Trouble> {
         let state = self.disk.state_if_there("").map_err(|halt| broken("state", halt))?;
         let Some(state) = state else { return Ok(None) };
         Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))

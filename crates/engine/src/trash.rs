@@ -7,7 +7,7 @@ use crate::gather::{Depth, Links};
 use crate::prepare::Prepared;
 use crate::proof::Proven;
 use crate::replay;
-use crate::trouble::{broken, halted, index};
+use crate::trouble::{halted, index};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::intent::{Content, Intent, Kept, Parents};
@@ -18,8 +18,7 @@ use patchwright_core::warning::Warning;
 use patchwright_store::content;
 use patchwright_store::disk::Disk;
 use patchwright_store::index::{Index, Trashed};
-use patchwright_store::log::Log;
-use patchwright_store::records::{End, Note, Purge, Record, Shelf, Touched};
+use patchwright_store::records::{End, Purge, Record, Shelf, Touched};
 use patchwright_store::{recover, retention};
 
 /// A restored file's text is shown up to this size.
@@ -31,15 +30,12 @@ impl Workspace {
     /// What is in the trash, newest first.
     pub fn list_trash(&self) -> Result<Reply, Trouble> {
         self.mend()?;
-        let entries = match self.disk.state_if_there("").map_err(|halt| broken("state", halt))? {
+        let entries = match self.log_to_read()? {
             None => Vec::new(),
-            Some(state) => match Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))? {
-                None => Vec::new(),
-                Some(log) => {
-                    let open = Index::open(&self.disk.state_folder_path(), &self.disk, &log).map_err(index)?;
-                    open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry).collect()
-                }
-            },
+            Some(log) => {
+                let open = Index::open(&self.disk.state_folder_path(), &self.disk, &log).map_err(index)?;
+                open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry).collect()
+            }
         };
         Ok(Reply { answer: Answer::Trash(entries), warnings: Vec::new(), audit_head: None, replayed: Replayed::No })
     }
@@ -97,14 +93,7 @@ impl Workspace {
         };
         if extent != Extent::Done {
             let end = if extent == Extent::Dry { End::DryRun } else { End::Unchanged };
-            let note = Note {
-                caller: purge.caller.clone(),
-                end,
-                operation: "purge".to_owned(),
-                files: Vec::new(),
-                diff: String::new(),
-            };
-            let head = self.append(held, &Record::Note(note))?;
+            let head = self.note(held, call.tool().name, end)?;
             return Ok(answers::purged(&purge, extent, head));
         }
         let head = self.append(held, &Record::Purge(purge.clone()))?;

@@ -47,19 +47,6 @@ pub fn take<D: Disk>(disk: &D, keep: &Keep, to: (&D::Dir, &str), (spare, firm): 
     }
 }
 
-/// The shelf's folder and the name under which a kept file can be read: its content's name, else the
-/// one it was first given.
-pub fn locate<D: Disk>(disk: &D, keep: &Keep, digest: Option<Digest>) -> Result<Option<(D::Dir, String)>, Halt> {
-    let shelf = shelf(disk, keep)?;
-    let by_content = digest.filter(|_| keep.shelf == Shelf::Blobs).map(|digest| digest.to_string());
-    for name in by_content.into_iter().chain([keep.name.clone()]) {
-        if disk.stat(&shelf, &name)?.is_some() {
-            return Ok(Some((shelf, name)));
-        }
-    }
-    Ok(None)
-}
-
 /// What is left to do once a batch is committed; harmless to repeat. Blobs get their content's name,
 /// equal ones become one, and a restored trash entry goes.
 pub fn tidy<D: Disk>(disk: &D, commit: &Commit, firm: Firm) -> Result<(), Halt> {

@@ -11,17 +11,13 @@ use serde_json::Value;
 
 /// A crate, and everything it may name under `[dependencies]` and `[build-dependencies]`.
 const ALLOWED: &[(&str, &[&str])] = &[
-    (
-        "patchwright-core",
-        &["bstr", "encoding_rs", "globset", "memchr", "serde", "sha2", "similar", "unicode-normalization"],
-    ),
+    ("patchwright-core", &["encoding_rs", "globset", "memchr", "serde", "sha2", "similar", "unicode-normalization"]),
     (
         "patchwright-store",
         &[
             "patchwright-core",
             "crc32fast",
             "encoding_rs",
-            "getrandom",
             "globset",
             "grep-matcher",
             "grep-regex",
