@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 fn failed(trouble: Trouble) -> Result<patchwright_core::outcome::Reply, Failed> {
-    Err(Failed { trouble, audit_head: None })
+    Err(Failed::unrecorded(trouble))
 }
 
 /// Kind, details, and words that must stand in the message and in the next step.
@@ -525,7 +525,7 @@ fn faults() {
         (DiskState::Bug, "internal", "Patchwright itself failed"),
     ] {
         let fault = Fault { path: Some("a".into()), doing: "sync", said: "I/O error".into(), state };
-        let outcome = Err(Failed { trouble: Trouble::Fault(fault), audit_head: Some(Digest::of(b"")) });
+        let outcome = Err(Failed { trouble: Trouble::Fault(fault), audit_head: Some(Digest::of(b"")), done: None });
         let got = answer(&outcome);
         let error = &got["error"];
         assert_eq!((&error["kind"], &error["recoverable"], &error["path"]), (&json!(kind), &json!(false), &json!("a")));

@@ -2,10 +2,12 @@
 //!
 //! [`fake`] is a disk in memory that forgets what was not synced. [`tree`] is a real folder as a value
 //! that can be compared. [`case`] reads and runs the folders under `cases/`. [`dice`] and [`generate`]
-//! make random but repeatable input. What is absent: any rule of editing, and the doors themselves.
+//! make random but repeatable input. [`reference`] applies patches by the plainest code that will do.
+//! What is absent: any rule of editing but those, and the doors themselves.
 
 pub mod case;
 pub mod dice;
 pub mod fake;
 pub mod generate;
+pub mod reference;
 pub mod tree;

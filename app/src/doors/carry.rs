@@ -32,7 +32,7 @@ pub(super) fn carry_out(
 /// A call refused before it became one. Those that would have changed something go on record.
 fn refuse(workspace: &Workspace, tool: &Tool, refusal: Refusal) -> Failed {
     match tool.effect {
-        Effect::Looks => Failed { trouble: refusal.into(), audit_head: None },
+        Effect::Looks => Failed::unrecorded(refusal),
         Effect::Adds | Effect::Changes => workspace.record_refusal(tool.name, refusal.into()),
     }
 }
@@ -46,5 +46,5 @@ pub(super) fn was_cancelled(outcome: &Outcome) -> bool {
 pub(super) fn broke_down(tool: &Tool) -> Failed {
     let state = if tool.effect == Effect::Looks { DiskState::Bug } else { DiskState::InDoubt };
     let fault = Fault { path: None, doing: "call", said: format!("{} broke down", tool.name), state };
-    Failed { trouble: Trouble::Fault(fault), audit_head: None }
+    Failed::unrecorded(Trouble::Fault(fault))
 }

@@ -12,16 +12,18 @@ pub struct Profile {
     groups: &'static [Group],
 }
 
-const EVERY: &[Group] = &[Group::Look, Group::Files, Group::Strings, Group::Trash];
+const EVERY: &[Group] = &[Group::Look, Group::Files, Group::Strings, Group::Envelope, Group::Trash];
+const STRINGS: &[Group] = &[Group::Look, Group::Files, Group::Strings, Group::Trash];
+const ENVELOPE: &[Group] = &[Group::Look, Group::Files, Group::Envelope, Group::Trash];
 const PLAIN: &[Group] = &[Group::Look, Group::Files, Group::Trash];
 
 /// Every profile. `auto` shows all until a client is known to favour one dialect.
 pub const PROFILES: &[Profile] = &[
     Profile { name: "auto", groups: EVERY },
     Profile { name: "all", groups: EVERY },
-    Profile { name: "envelope", groups: PLAIN },
+    Profile { name: "envelope", groups: ENVELOPE },
     Profile { name: "anchors", groups: PLAIN },
-    Profile { name: "strings", groups: EVERY },
+    Profile { name: "strings", groups: STRINGS },
     Profile { name: "lines", groups: PLAIN },
 ];
 
@@ -50,11 +52,17 @@ mod tests {
 
     #[test]
     fn profiles() {
-        for name in ["auto", "all", "strings"] {
-            check(name, &[("read_file", true), ("create_file", true), ("edit_file", true), ("list_trash", true)]);
-        }
-        for name in ["envelope", "anchors", "lines"] {
-            check(name, &[("read_file", true), ("create_file", true), ("edit_file", false), ("list_trash", true)]);
+        let in_all = [("read_file", true), ("create_file", true), ("list_trash", true)];
+        for (name, strings, envelope) in [
+            ("auto", true, true),
+            ("all", true, true),
+            ("strings", true, false),
+            ("envelope", false, true),
+            ("anchors", false, false),
+            ("lines", false, false),
+        ] {
+            check(name, &in_all);
+            check(name, &[("edit_file", strings), ("apply_patch", envelope)]);
         }
         assert!(Profile::find("none").is_none());
     }

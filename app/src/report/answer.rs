@@ -3,6 +3,7 @@
 use super::base64::base64;
 use super::details::details;
 use super::lists::{Listed, Matched};
+use super::patched;
 use super::time::rfc3339;
 use super::warnings::warning;
 use super::words;
@@ -77,7 +78,7 @@ impl Fields {
     }
 
     /// True, or not there at all.
-    fn mark(self, name: &str, holds: bool) -> Fields {
+    pub(super) fn mark(self, name: &str, holds: bool) -> Fields {
         self.maybe(name, holds.then_some(true))
     }
 
@@ -111,7 +112,12 @@ fn did_not(failed: &Failed) -> Value {
         .put("recoverable", recoverable)
         .put("suggestedAction", words.next)
         .done();
-    Fields::new().put("ok", false).put("error", error).maybe("auditHead", hex(failed.audit_head)).done()
+    Fields::new()
+        .put("ok", false)
+        .put("error", error)
+        .maybe("data", failed.done.as_deref().map(patched::done))
+        .maybe("auditHead", hex(failed.audit_head))
+        .done()
 }
 
 fn data(answer: &Answer) -> Value {
@@ -121,6 +127,7 @@ fn data(answer: &Answer) -> Value {
         Answer::Hits(found) => hits(found),
         Answer::Globbed(found) => tree(&Matched::new(found)),
         Answer::Changed(change) => changed(change),
+        Answer::Patched(patch) => patched::data(patch),
         Answer::Trash(entries) => json!({ "entries": entries.iter().map(trash_entry).collect::<Vec<_>>() }),
         Answer::Purged(purge) => purged(purge),
     }
@@ -195,11 +202,15 @@ fn hit(hit: &Hit) -> Value {
         .done()
 }
 
-fn changed(change: &Changed) -> Value {
-    let concurrency = match change.concurrency {
+/// The word for how foreign writers were dealt with.
+pub(super) fn concurrency(concurrency: Concurrency) -> &'static str {
+    match concurrency {
         Concurrency::Verified => "verified",
         Concurrency::Checked => "checked",
-    };
+    }
+}
+
+fn changed(change: &Changed) -> Value {
     Fields::new()
         .put("path", change.path.as_str())
         .maybe("beforeSha256", hex(change.before))
@@ -211,7 +222,7 @@ fn changed(change: &Changed) -> Value {
         .maybe("trashId", change.trash.as_deref())
         .mark("unchanged", change.extent == Extent::Unchanged)
         .mark("dryRun", change.extent == Extent::Dry)
-        .maybe("concurrency", (change.extent == Extent::Done).then_some(concurrency))
+        .maybe("concurrency", (change.extent == Extent::Done).then(|| concurrency(change.concurrency)))
         .done()
 }
 
@@ -238,7 +249,7 @@ fn purged(purge: &Purged) -> Value {
         .done()
 }
 
-fn hex(digest: Option<Digest>) -> Option<String> {
+pub(super) fn hex(digest: Option<Digest>) -> Option<String> {
     digest.map(|digest| digest.to_string())
 }
 

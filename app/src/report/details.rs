@@ -1,13 +1,13 @@
 //! The facts of a refusal as fields, for programs; the sentences are in `words`.
 
 use super::answer::{Fields, sort};
-use super::{arguments, denied, matching};
+use super::{arguments, denied, matching, patches};
 use patchwright_core::locate::nearest::{Difference, Nearest, Pair};
 use patchwright_core::locate::visible;
 use patchwright_core::outcome::{Fault, Trouble};
 use patchwright_core::path::{NameProblem, PathProblem};
 use patchwright_core::policy::{Access, Denial, Rule};
-use patchwright_core::refusal::{ArgumentFault, Expected, Missing, Stale, StaleReason, Why};
+use patchwright_core::refusal::{ArgumentFault, Expected, HunkRef, Misfit, Missing, Sought, Stale, StaleReason, Why};
 use serde_json::{Value, json};
 
 /// The facts, where there are any beyond the kind and the path.
@@ -39,11 +39,11 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::KeyReused { batch } => json!({ "batchId": batch }),
         Why::Busy(ms) => json!({ "waitedMs": ms, "setting": "limits.lock_wait_ms" }),
         Why::SameFileTwice { other } => json!({ "other": other }),
-        other => return of_match(other),
+        other => return of_match(path, other),
     })
 }
 
-fn of_match(why: &Why) -> Option<Value> {
+fn of_match(path: Option<&str>, why: &Why) -> Option<Value> {
     Some(match why {
         Why::OldTextNotFound { edit, nearest, already_at } => Fields::new()
             .put("editIndex", *edit)
@@ -60,8 +60,57 @@ fn of_match(why: &Why) -> Option<Value> {
         Why::OverlappingEdits { edits: (a, b), lines: (at_a, at_b) } => {
             json!({ "editIndexes": [a, b], "lines": [at_a, at_b] })
         }
+        other => return of_patch(path, other),
+    })
+}
+
+fn of_patch(path: Option<&str>, why: &Why) -> Option<Value> {
+    let about =
+        |hunk: &HunkRef| Fields::new().maybe("path", path).put("hunkIndex", hunk.index).put("patchLine", hunk.at);
+    Some(match why {
+        Why::Syntax(syntax) => Fields::new()
+            .put("line", syntax.line)
+            .put("expected", patches::expected(syntax.expected))
+            .maybe("found", syntax.found.as_deref())
+            .put("excerpt", patches::excerpt(syntax))
+            .done(),
+        Why::HunkMisfit { hunk, misfit } => self::misfit(about(hunk).put("reason", "context_not_found"), misfit),
+        Why::HunkMany { hunk, sought, count, lines } => {
+            let header = match sought {
+                Sought::Header(header) => Some(header.as_str()),
+                Sought::OldLines => None,
+            };
+            about(hunk).put("count", *count).put("lines", lines.clone()).maybe("header", header).done()
+        }
+        Why::HunkOverlap { hunk, earlier, line } => {
+            about(hunk).put("earlierHunkIndex", earlier.index).put("line", *line).done()
+        }
+        Why::HunkBare { hunk } => about(hunk).put("reason", "missing_context").done(),
+        Why::DuplicatePath { other } => {
+            Fields::new().maybe("path", path).put("reason", "duplicate_path").put("other", other.as_str()).done()
+        }
+        Why::CommitFailed { doing, said } => Fields::new()
+            .maybe("path", path)
+            .put("reason", "commit_failed")
+            .put("doing", *doing)
+            .put("said", said.as_str())
+            .done(),
+        Why::AbsolutePath => json!({ "reason": "absolute_path" }),
+        Why::HunksForLink => json!({ "reason": "link" }),
         _ => return None,
     })
+}
+
+fn misfit(fields: Fields, misfit: &Misfit) -> Value {
+    match misfit {
+        Misfit::Nowhere { nearest, already_at } => fields
+            .maybe("nearest", nearest.as_deref().map(self::nearest))
+            .maybe("alreadyPresentAtLines", (!already_at.is_empty()).then(|| already_at.clone()))
+            .done(),
+        Misfit::NotAtEnd(lines) => fields.put("fact", "not_at_end").put("lines", lines.clone()).done(),
+        Misfit::EndsInNewline => fields.put("fact", "ends_in_newline").done(),
+        Misfit::NoHeader(header) => fields.put("fact", "no_header").put("header", header.as_str()).done(),
+    }
 }
 
 fn argument(fault: &ArgumentFault) -> Value {
@@ -105,6 +154,7 @@ fn missing(missing: &Missing) -> Value {
         Missing::IsFile => json!({ "reason": "is_file" }),
         Missing::LinkTarget => json!({ "reason": "dangling_link" }),
         Missing::TrashEntry { id } => json!({ "reason": "no_trash_entry", "trashId": id }),
+        Missing::Batch { id } => json!({ "reason": "no_batch", "batchId": id }),
         Missing::Kept => json!({ "reason": "not_kept" }),
     }
 }

@@ -80,6 +80,7 @@ fn kind(kind: &ParamKind) -> String {
         ParamKind::List(_) => "array of strings".to_owned(),
         ParamKind::Some(_) => "array of strings, not empty".to_owned(),
         ParamKind::Record(_) => "object".to_owned(),
+        ParamKind::Map(_) => "object of strings by key".to_owned(),
     }
 }
 

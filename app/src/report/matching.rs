@@ -14,7 +14,7 @@ pub(super) fn not_found(path: &str, edit: usize, nearest: Option<&Nearest>, alre
             nearest.start_line,
             reason(nearest.looks_like)
         ));
-        message.push_str(&first_difference(nearest));
+        message.push_str(&first_difference(nearest, "oldText"));
     }
     if !already_at.is_empty() {
         message.push_str(&format!(
@@ -45,13 +45,14 @@ fn next(path: &str, edit: usize, nearest: Option<&Nearest>, already_at: &[usize]
     }
 }
 
-fn first_difference(nearest: &Nearest) -> String {
+/// Where the wanted text, of this name, and the file part.
+pub(super) fn first_difference(nearest: &Nearest, wanted: &str) -> String {
     let Some(difference) = &nearest.first_difference else { return String::new() };
     let side = |text: &Option<String>| {
         text.as_deref().map_or_else(|| "no such line".to_owned(), |text| format!("`{}`", visible(text)))
     };
     format!(
-        " Line {}: oldText has {}, the file has {}.",
+        " Line {}: {wanted} has {}, the file has {}.",
         difference.line_no,
         side(&difference.wanted),
         side(&difference.found)
@@ -59,7 +60,7 @@ fn first_difference(nearest: &Nearest) -> String {
 }
 
 /// The slip, as a clause.
-fn reason(reason: Reason) -> &'static str {
+pub(super) fn reason(reason: Reason) -> &'static str {
     match reason {
         Reason::WhitespaceOnly => "only blanks differ",
         Reason::TrailingBlanks => "only blanks at the ends of lines differ",

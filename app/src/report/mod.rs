@@ -11,6 +11,8 @@ mod details;
 pub mod docs;
 mod lists;
 mod matching;
+pub mod patched;
+mod patches;
 pub mod terminal;
 pub mod text;
 pub mod time;

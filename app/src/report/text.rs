@@ -3,22 +3,22 @@
 
 use super::answer::{newline_style, sort};
 use super::base64::base64;
-use super::matching;
 use super::terminal::one_line;
 use super::time::rfc3339;
 use super::warnings::warning;
 use super::words;
+use super::{matching, patched, patches};
 use patchwright_core::outcome::{
     Answer, Changed, Cut, Entry, Extent, Failed, FileView, Globbed, Hit, Hits, Listing, Operation, Purged, Replayed,
     Reply, TrashEntry, Trouble, ViewContent,
 };
-use patchwright_core::refusal::{Sort, Why};
+use patchwright_core::refusal::{Misfit, Sort, Why};
 
 /// The outcome as text.
 pub fn text(outcome: &Result<Reply, Failed>) -> String {
     match outcome {
         Ok(reply) => went_through(reply),
-        Err(failed) => did_not(&failed.trouble),
+        Err(failed) => did_not(failed),
     }
 }
 
@@ -37,9 +37,11 @@ fn went_through(reply: &Reply) -> String {
     out
 }
 
-fn did_not(trouble: &Trouble) -> String {
+fn did_not(failed: &Failed) -> String {
+    let trouble = &failed.trouble;
     let words = words::trouble(trouble);
-    format!("{}: {}\n{}Next step: {}", trouble.kind().name(), words.message, candidates(trouble), words.next)
+    let done = failed.done.as_deref().map(patched::kept).unwrap_or_default();
+    format!("{}: {}\n{}{done}Next step: {}", trouble.kind().name(), words.message, candidates(trouble), words.next)
 }
 
 /// What the message only points at: the closest place, line by line.
@@ -52,6 +54,13 @@ fn candidates(trouble: &Trouble) -> String {
                     matching::side_by_side(nearest)
                 )
             }
+            Why::HunkMisfit { misfit: Misfit::Nowhere { nearest: Some(nearest), .. }, .. } => {
+                format!(
+                    "The closest place (= as in the hunk, - in the hunk, + in the file; blanks made visible):\n{}",
+                    matching::side_by_side(nearest)
+                )
+            }
+            Why::Syntax(syntax) => patches::excerpt(syntax),
             _ => String::new(),
         },
         Trouble::Fault(_) => String::new(),
@@ -65,6 +74,7 @@ fn summary_and_payload(answer: &Answer) -> (String, String) {
         Answer::Hits(found) => (hits_summary(found), found.matches.iter().map(hit).collect()),
         Answer::Globbed(found) => (globbed_summary(found), entries(&found.matches)),
         Answer::Changed(change) => (changed_summary(change), change.diff.clone()),
+        Answer::Patched(patch) => (patched::summary(patch), patched::payload(patch)),
         Answer::Trash(found) => {
             (format!("{} in the trash", many(found.len(), "entry", "entries")), found.iter().map(trash_entry).collect())
         }
@@ -194,6 +204,6 @@ fn purged_summary(purge: &Purged) -> String {
     }
 }
 
-fn many(count: usize, one: &str, more: &str) -> String {
+pub(super) fn many(count: usize, one: &str, more: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
 }

@@ -30,8 +30,36 @@ pub fn warning(warning: &Warning) -> String {
         Warning::RecoveryLeftAlone { path } => {
             format!("After an interrupted change {path} held content of another program; it was left alone, and both versions are kept.")
         }
+        Warning::PatchReading { reading, line, count } => read_kindly(reading, *line, *count),
+        Warning::AlreadySo { path } => format!("{path} already is as the patch wants it; it was not touched."),
+        Warning::Replaced { path } => format!("{path} was there already; what it held went to the trash."),
         other => format!("{other:?}"),
     }
+}
+
+/// What was read in a patch although its grammar has it otherwise.
+fn read_kindly(reading: &str, line: u64, count: u64) -> String {
+    let (what, better) = match reading {
+        "move_to" => ("`*** Move to:` was read as a move", "`*** Move File: OLD -> NEW` says the same"),
+        "end_of_file" => {
+            ("`*** End of File` was read: the hunk's lines had to end the file", "context lines alone do as well")
+        }
+        "no_at" => ("a hunk without `@@` was read", "put `@@` above each hunk"),
+        "several_at" => ("several `@@` lines above one hunk were read", "one is enough"),
+        "empty_context" => ("an empty line in a hunk was read as an empty context line", "write it as a single space"),
+        "skipped_blank" => ("an empty line between parts was skipped", "leave it out"),
+        "blank_around_marker" => {
+            ("a blank line beside `*** Begin Patch` or `*** End Patch` was skipped", "leave it out")
+        }
+        "crlf" => {
+            ("line ends of the patch are \\r\\n and were read as \\n", "files keep their own line ends either way")
+        }
+        "padded_marker" => ("blanks around a marker or path were ignored", "leave them out"),
+        "heredoc" => ("a heredoc around the patch was ignored", "leave it out"),
+        other => (other, "keep to the grammar"),
+    };
+    let more = if count > 1 { format!(" ({count} times)") } else { String::new() };
+    format!("Line {line} of the patch: {what}{more}; {better}.")
 }
 
 #[cfg(test)]
@@ -57,6 +85,13 @@ mod tests {
             (Warning::SettleLater { reason: "EIO".into() }, "put off: EIO"),
             (Warning::MarkInContent { path: path() }, "byte-order mark"),
             (Warning::RecoveryLeftAlone { path: path() }, "both versions are kept"),
+            (
+                Warning::PatchReading { reading: "no_at".into(), line: 3, count: 1 },
+                "Line 3 of the patch: a hunk without",
+            ),
+            (Warning::PatchReading { reading: "empty_context".into(), line: 3, count: 4 }, "(4 times)"),
+            (Warning::AlreadySo { path: path() }, "a.txt already is"),
+            (Warning::Replaced { path: path() }, "a.txt was there already"),
         ] {
             let words = warning(&told);
             assert!(words.contains(part) && words.ends_with('.'), "{words}");

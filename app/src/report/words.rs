@@ -2,7 +2,7 @@
 //! these sentences makes the right next call.
 
 use super::matching::{self, Counted};
-use super::{arguments, denied};
+use super::{arguments, denied, patches};
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
@@ -60,7 +60,7 @@ fn refusal(refusal: &Refusal) -> Words {
             format!("edits[{a}] (line {at_a}) and edits[{b}] (line {at_b}) touch the same text of {path}."),
             format!("Join edits[{a}] and edits[{b}] into one edit whose oldText covers both places."),
         ),
-        other => of_file(path, other),
+        other => patches::words(path, other).unwrap_or_else(|| of_file(path, other)),
     }
 }
 
@@ -169,12 +169,12 @@ fn not_found(path: &str, missing: &Missing) -> Words {
             ),
             None => Words::new(
                 format!("{path} does not exist."),
-                "Look for the file with glob or list_directory. To make a new file, use create_file.",
+                "Look for the file with glob or list_directory. To make a new file, use create_file, or *** Add File in a patch.",
             ),
         },
         Missing::Parent { folder } => Words::new(
             format!("The folder {folder} does not exist, so {path} cannot be put there."),
-            "Choose a folder that exists, or make this one: create_file does so with createParentDirectories: true.",
+            "Choose a folder that exists, or make this one: create_file and apply_patch do so with createParentDirectories: true.",
         ),
         Missing::IsFolder => Words::new(
             format!("{path} is a folder, and a file is needed."),
@@ -192,6 +192,10 @@ fn not_found(path: &str, missing: &Missing) -> Words {
             format!("There is no trash entry with the trashId {id:?}; it may have been restored or purged."),
             "Call list_trash to see what can be restored.",
         ),
+        Missing::Batch { id } => Words::new(
+            format!("There is no batch with the id {id:?} on record."),
+            "Use the batchId that the answer to a change gave; `patchwright audit export` lists all of them.",
+        ),
         Missing::Kept => Words::new(
             format!("The kept bytes of {path} are gone or damaged, so it cannot be brought back."),
             "Call list_trash to see what else can be restored.",
@@ -203,7 +207,7 @@ fn exists(path: &str, sort: Sort) -> Words {
     let (what, next) = match sort {
         Sort::File => (
             "a file",
-            "To change that file, read it and use write_file or edit_file. To keep it, choose another path. A move replaces it with overwrite: true.",
+            "To change that file, read it and use write_file or edit_file, or *** Update File in a patch. To keep it, choose another path. A move replaces it with overwrite: true.",
         ),
         Sort::Folder => ("a folder", "Choose another path, perhaps a file name inside that folder."),
         Sort::Link => ("a symbolic link", "Choose another path, or delete the link first."),

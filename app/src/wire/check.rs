@@ -82,6 +82,7 @@ fn fit(at: &Place<'_>, kind: &ParamKind, value: Json, faults: &mut Faults) -> Op
         (ParamKind::Some(_), Json::List(items)) if items.is_empty() => fault(at, Expected::NotEmpty, "[]", faults),
         (ParamKind::List(kind) | ParamKind::Some(kind), Json::List(items)) => Some(list(at, kind, items, faults)),
         (ParamKind::Record(params), value @ Json::Object(_)) => record(at, params, value, faults),
+        (ParamKind::Map(kind), Json::Object(given)) => Some(map(at, kind, given, faults)),
         (kind, value) => fault(at, Expected::Type(type_name(kind)), value.shown(), faults),
     }
 }
@@ -94,6 +95,16 @@ fn fault(at: &Place<'_>, expected: Expected, got: impl Into<String>, faults: &mu
 fn list(at: &Place<'_>, kind: &ParamKind, items: Vec<Json>, faults: &mut Faults) -> Value {
     let fit = |(index, item)| fit(&at.index(index), kind, item, faults);
     Value::List(items.into_iter().enumerate().filter_map(fit).collect())
+}
+
+fn map(at: &Place<'_>, kind: &ParamKind, given: Vec<(String, Json)>, faults: &mut Faults) -> Value {
+    let mut fields = Vec::new();
+    for (name, value) in given {
+        if let Some(value) = fit(&at.key(&name), kind, value, faults) {
+            fields.push((name, value));
+        }
+    }
+    Value::Record(Args::new(fields))
 }
 
 /// A number without a fraction, also one too large for us.
@@ -111,7 +122,7 @@ fn type_name(kind: &ParamKind) -> &'static str {
         ParamKind::Flag => "boolean",
         ParamKind::Whole(..) => "integer",
         ParamKind::List(_) | ParamKind::Some(_) => "array",
-        ParamKind::Record(_) => "object",
+        ParamKind::Record(_) | ParamKind::Map(_) => "object",
     }
 }
 
@@ -149,6 +160,8 @@ mod tests {
             ("search_files", r#"{"query": "x", "mode": "text", "includeGlobs": []}"#),
             ("edit_file", r#"{"path": "a", "edits": [{"oldText": "a", "newText": ""}]}"#),
             ("create_file", r#"{"path": "a", "content": ""}"#),
+            ("apply_patch", r#"{"patch": "", "expectedSha256ByPath": {}}"#),
+            ("apply_patch", r#"{"patch": "", "expectedSha256ByPath": {"a b": "", "c": "ff"}}"#),
         ] {
             check_row(name, text, &[]);
         }
@@ -180,6 +193,19 @@ mod tests {
             "search_files",
             r#"{"query": "a", "mode": "text", "includeGlobs": "*.rs"}"#,
             &[("includeGlobs", "array", "\"*.rs\"")],
+        );
+        check_row(
+            "apply_patch",
+            r#"{"patch": "", "expectedSha256ByPath": {"a": 1, "b": null}}"#,
+            &[
+                ("expectedSha256ByPath.a", "Type(\"string\")", "1"),
+                ("expectedSha256ByPath.b", "Type(\"string\")", "null"),
+            ],
+        );
+        check_row(
+            "apply_patch",
+            r#"{"patch": "", "expectedSha256ByPath": []}"#,
+            &[("expectedSha256ByPath", "object", "an array of 0")],
         );
         check_row("edit_file", r#"{"path": "a", "edits": []}"#, &[("edits", "NotEmpty", "[]")]);
         check_row(

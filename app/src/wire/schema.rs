@@ -68,6 +68,7 @@ fn kind(kind: &ParamKind) -> Value {
         ParamKind::List(item) => json!({ "type": "array", "items": self::kind(item) }),
         ParamKind::Some(item) => json!({ "type": "array", "items": self::kind(item), "minItems": 1 }),
         ParamKind::Record(params) => closed_object(params),
+        ParamKind::Map(item) => json!({ "type": "object", "additionalProperties": self::kind(item) }),
     }
 }
 

@@ -4,7 +4,7 @@
 //! that the text stays under a limit and says so when cut. It is for reading: it does not
 //! promise to be the shortest, nor, once cut or lossy, to apply.
 
-mod script;
+pub(crate) mod script;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

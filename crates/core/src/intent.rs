@@ -3,8 +3,12 @@
 
 use crate::digest::Digest;
 use crate::path::RelPath;
+use crate::text::FinalNewline;
 use crate::text::encoding::Charset;
 use std::sync::Arc;
+
+/// Bytes that several hold and nobody copies.
+pub type Bytes = Arc<Vec<u8>>;
 
 /// What a file must be like for a change to go ahead.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +30,8 @@ pub enum Intent {
         path: RelPath,
         /// What.
         content: Content,
+        /// What to do about something that stands there.
+        onto: Onto,
         /// Make missing folders on the way?
         parents: Parents,
     },
@@ -49,6 +55,15 @@ pub enum Intent {
         /// The charset, where the caller names one.
         charset: Option<Charset>,
     },
+    /// Hunks of whole lines in a file, each found in what the earlier ones left of it.
+    Patch {
+        /// Which.
+        path: RelPath,
+        /// The hunks, never empty.
+        hunks: Vec<Hunk>,
+        /// The charset, where the caller names one.
+        charset: Option<Charset>,
+    },
     /// Into the trash.
     Delete {
         /// Which.
@@ -64,6 +79,10 @@ pub enum Intent {
         onto: Onto,
         /// Make missing folders on the way?
         parents: Parents,
+        /// Changes of its content on the way; mostly none.
+        hunks: Vec<Hunk>,
+        /// The charset for those, where the caller names one.
+        charset: Option<Charset>,
     },
 }
 
@@ -88,7 +107,7 @@ pub struct Kept {
     /// The permission bits it had.
     pub mode: u32,
     /// Its text, where it is worth showing.
-    pub text: Option<Arc<[u8]>>,
+    pub text: Option<Bytes>,
 }
 
 /// One exact replacement.
@@ -100,6 +119,75 @@ pub struct ExactEdit {
     pub new: String,
     /// How often it must stand there.
     pub occurrences: Occurrences,
+}
+
+/// Some lines of a file, and what becomes of them. Lines have neither terminators nor line breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// Context, removals and additions, in order.
+    pub lines: Vec<HunkLine>,
+    /// Where in the file its old lines may stand.
+    pub place: HunkPlace,
+    /// What it says about the end of the file.
+    pub end: HunkEnd,
+    /// What it means if it has no old lines.
+    pub bare: BareHunk,
+    /// The 1-based line of the patch on which it begins, for refusals.
+    pub at: usize,
+}
+
+/// One line of a hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HunkLine {
+    /// It is there and stays.
+    Context(String),
+    /// It is there and goes.
+    Remove(String),
+    /// It comes.
+    Add(String),
+}
+
+/// Where in a file the old lines of a hunk may stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HunkPlace {
+    /// Anywhere, but only once.
+    Anywhere,
+    /// After these lines, each of which follows the one before and stands only once from there on.
+    Below(Vec<String>),
+}
+
+/// What a hunk says about the end of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HunkEnd {
+    /// Nothing: the file goes on ending as it did.
+    Silent,
+    /// Its old lines are the last of the file, which goes on ending as it did.
+    Last,
+    /// Its old lines are the last of the file, and a marker tells how it ends.
+    Marked {
+        /// How the file ends now.
+        old: OldEnd,
+        /// How it ends afterwards.
+        new: FinalNewline,
+    },
+}
+
+/// What a hunk says about the present end of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OldEnd {
+    /// Nothing.
+    Unsaid,
+    /// The last line has no newline.
+    Unterminated,
+}
+
+/// What a hunk of additions alone means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BareHunk {
+    /// The content of an empty file; in any other it could go anywhere, and is refused.
+    EmptyFileOnly,
+    /// Lines for the end of the file.
+    Append,
 }
 
 /// How often an exact text must be found.

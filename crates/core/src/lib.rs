@@ -7,6 +7,7 @@
 //! The road of a change: arguments ([`tool`]) become [`intent`]s, intents and a snapshot become a
 //! [`plan`], or a [`refusal`]. The store carries the plan out.
 
+pub mod dialect;
 pub mod diff;
 pub mod digest;
 pub mod fold;

@@ -4,6 +4,7 @@
 use crate::digest::Digest;
 use crate::refusal::{Kind, Refusal, Sort};
 use crate::text::line::NewlineStyle;
+use crate::tool::Atomic;
 use crate::warning::Warning;
 
 /// A call that went through.
@@ -35,6 +36,15 @@ pub struct Failed {
     pub trouble: Trouble,
     /// The head of the log after this call, if it is on record.
     pub audit_head: Option<Digest>,
+    /// What was done all the same, before it failed: sections of a patch that may be applied one by one.
+    pub done: Option<Box<Patched>>,
+}
+
+impl Failed {
+    /// A failure that left nothing done and nothing on record.
+    pub fn unrecorded(trouble: impl Into<Trouble>) -> Failed {
+        Failed { trouble: trouble.into(), audit_head: None, done: None }
+    }
 }
 
 /// The two kinds of bad news.
@@ -103,6 +113,8 @@ pub enum Answer {
     Globbed(Globbed),
     /// Every tool that changes one file.
     Changed(Changed),
+    /// `apply_patch`
+    Patched(Patched),
     /// `list_trash`
     Trash(Vec<TrashEntry>),
     /// `purge_trash`
@@ -253,6 +265,44 @@ pub struct Changed {
     pub extent: Extent,
     /// How foreign writers were dealt with.
     pub concurrency: Concurrency,
+}
+
+/// What a patch changed, or would change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patched {
+    /// All sections or none, or one by one?
+    pub atomic: Atomic,
+    /// How many hunks the sections below have.
+    pub hunks: usize,
+    /// The batch on record.
+    pub batch: Option<String>,
+    /// One for each section that changes something, in the order of the patch.
+    pub files: Vec<PatchedFile>,
+    /// How far it went.
+    pub extent: Extent,
+    /// How foreign writers were dealt with.
+    pub concurrency: Concurrency,
+}
+
+/// One section's file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatchedFile {
+    /// The file; of a move, its old name.
+    pub path: String,
+    /// What was done: create, update, delete or move.
+    pub operation: Operation,
+    /// Its new name, if it was moved.
+    pub to: Option<String>,
+    /// Hash before.
+    pub before: Option<Digest>,
+    /// Hash after.
+    pub after: Option<Digest>,
+    /// Unified diff.
+    pub diff: String,
+    /// Was it cut?
+    pub diff_cut: bool,
+    /// Where the removed or replaced file went.
+    pub trash: Option<String>,
 }
 
 /// What was done to a file.

@@ -3,6 +3,10 @@
 //! A [`Refusal`] means: nothing changed, and the caller can know why. The binary words it. The list of
 //! kinds is closed, and a kind never changes its meaning.
 
+mod patch;
+
+pub use patch::{Grammar, HunkRef, Misfit, Sought, Syntax};
+
 use crate::digest::Digest;
 use crate::locate::nearest::Nearest;
 use crate::path::{NameProblem, PathProblem, RelPath};
@@ -175,6 +179,56 @@ pub enum Why {
         /// The 1-based lines where each begins.
         lines: (usize, usize),
     },
+    /// A patch that does not follow its grammar.
+    Syntax(Box<Syntax>),
+    /// A hunk whose old lines are not where they must be.
+    HunkMisfit {
+        /// The hunk.
+        hunk: HunkRef,
+        /// What does not fit.
+        misfit: Misfit,
+    },
+    /// A hunk that would fit in several places.
+    HunkMany {
+        /// The hunk.
+        hunk: HunkRef,
+        /// What stands there several times.
+        sought: Sought,
+        /// How often.
+        count: usize,
+        /// The 1-based lines, in the file as the earlier hunks leave it; the first ten thousand.
+        lines: Vec<usize>,
+    },
+    /// A hunk that changes what an earlier one of its section has changed.
+    HunkOverlap {
+        /// The hunk.
+        hunk: HunkRef,
+        /// The earlier one.
+        earlier: HunkRef,
+        /// The 1-based line where they meet, in the file as the earlier hunks leave it.
+        line: usize,
+    },
+    /// A hunk of additions alone, for a file that is not empty.
+    HunkBare {
+        /// The hunk.
+        hunk: HunkRef,
+    },
+    /// Two sections of a patch touch one file.
+    DuplicatePath {
+        /// The other spelling.
+        other: String,
+    },
+    /// The disk failed while a patch was carried out; everything was taken back.
+    CommitFailed {
+        /// What was being done, as a fixed word.
+        doing: &'static str,
+        /// What the system said.
+        said: String,
+    },
+    /// An absolute path in a patch.
+    AbsolutePath,
+    /// Hunks for a symbolic link that is to be moved.
+    HunksForLink,
     /// One plan names one file twice.
     SameFileTwice {
         /// The other spelling.
@@ -274,6 +328,11 @@ pub enum Missing {
         /// The id that was asked for.
         id: String,
     },
+    /// A batch.
+    Batch {
+        /// The id that was asked for.
+        id: String,
+    },
     /// A stored pre-image that was purged or damaged.
     Kept,
 }
@@ -367,7 +426,13 @@ impl Refusal {
             Why::OldTextNotFound { .. } => Kind::OldTextNotFound,
             Why::MultipleMatches { .. } => Kind::MultipleMatches,
             Why::OverlappingEdits { .. } => Kind::OverlappingEdits,
-            Why::MoveOntoItself | Why::Pattern(_) => Kind::CommandFailed,
+            Why::Syntax(_) => Kind::PatchParseError,
+            Why::HunkMisfit { .. } | Why::HunkBare { .. } | Why::DuplicatePath { .. } | Why::CommitFailed { .. } => {
+                Kind::PatchApplyError
+            }
+            Why::HunkMany { .. } => Kind::MultipleMatches,
+            Why::HunkOverlap { .. } => Kind::OverlappingEdits,
+            Why::MoveOntoItself | Why::Pattern(_) | Why::AbsolutePath | Why::HunksForLink => Kind::CommandFailed,
             Why::Busy(_) => Kind::Busy,
             Why::Cancelled => Kind::Cancelled,
             Why::Timeout => Kind::Timeout,

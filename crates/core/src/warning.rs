@@ -76,6 +76,25 @@ pub enum Warning {
         /// The file.
         path: String,
     },
+    /// A patch was read in a way that its grammar allows only for the sake of those who write it so.
+    PatchReading {
+        /// What was read so, as a fixed word.
+        reading: String,
+        /// The first line of the patch where it was.
+        line: u64,
+        /// How often.
+        count: u64,
+    },
+    /// A section of a patch that changes nothing: the file already is as it wants it.
+    AlreadySo {
+        /// The file.
+        path: String,
+    },
+    /// A file that stood where a new one was put went to the trash.
+    Replaced {
+        /// The file.
+        path: String,
+    },
     /// Recovery met content it does not know, left it alone and saved both versions.
     RecoveryLeftAlone {
         /// The file.

@@ -19,7 +19,7 @@ fn file(name: &str, bytes: &[u8]) -> Seen {
     let id = (1, name.len() as u64 * 1000 + u64::from(name.as_bytes()[0]));
     Seen::File(SnapshotFile {
         real: path(name),
-        bytes: Some(bytes.into()),
+        bytes: Some(bytes.to_vec().into()),
         digest,
         size: bytes.len() as u64,
         mode: 0o644,
@@ -124,7 +124,7 @@ fn moves_and_creates_never_replace_unasked() {
     seen.add(path("free"), Seen::Absent { real: path("free"), missing: Vec::new() });
     seen.add(path("x/y"), Seen::Absent { real: path("x/y"), missing: vec![path("x")] });
     let rename = |from: &str, to: &str, onto, parents| {
-        let intent = Intent::Move { from: path(from), to: path(to), onto, parents };
+        let intent = Intent::Move { from: path(from), to: path(to), onto, parents, hunks: Vec::new(), charset: None };
         plan(&seen, &[intent]).map(|plan| (plan.steps.len(), plan.folders.len())).map_err(|refusal| refusal.kind())
     };
     assert_eq!(rename("a", "free", Onto::Nothing, Parents::MustExist), Ok((1, 0)));
@@ -135,8 +135,12 @@ fn moves_and_creates_never_replace_unasked() {
     assert_eq!(rename("a", "x/y", Onto::Nothing, Parents::MustExist), Err(Kind::NotFound));
     assert_eq!(rename("a", "x/y", Onto::Nothing, Parents::Create), Ok((1, 1)));
     let create = |name: &str| {
-        let intent =
-            Intent::Create { path: path(name), content: Content::Bytes(b"x".to_vec()), parents: Parents::MustExist };
+        let intent = Intent::Create {
+            path: path(name),
+            content: Content::Bytes(b"x".to_vec()),
+            onto: Onto::Nothing,
+            parents: Parents::MustExist,
+        };
         plan(&seen, &[intent]).map(|plan| plan.steps.len()).map_err(|refusal| refusal.kind())
     };
     assert_eq!(create("free"), Ok(1));
@@ -152,10 +156,35 @@ fn one_file_under_two_spellings_is_refused() {
     let create = |name: &str| Intent::Create {
         path: path(name),
         content: Content::Bytes(Vec::new()),
+        onto: Onto::Nothing,
         parents: Parents::MustExist,
     };
-    let refusal = plan(&seen, &[create("README.md"), create("readme.md")]).unwrap_err();
-    assert_eq!(refusal.kind(), Kind::InvalidArguments);
+    for (one, two) in [("README.md", "readme.md"), ("README.md", "README.md")] {
+        assert_eq!(plan(&seen, &[create(one), create(two)]).unwrap_err().kind(), Kind::PatchApplyError);
+    }
+    // Where both are there, the file system has told them apart.
+    let mut there = Snapshot::default();
+    for (name, id) in [("README.md", 1), ("readme.md", 2), ("hard", 1)] {
+        let Seen::File(seen) = file(name, b"x") else { panic!() };
+        there.add(path(name), Seen::File(SnapshotFile { id: (1, id), ..seen }));
+    }
+    let delete = |name: &str| Intent::Delete { path: path(name) };
+    assert_eq!(plan(&there, &[delete("README.md"), delete("readme.md")]).unwrap().steps.len(), 2);
+    assert_eq!(plan(&there, &[delete("README.md"), delete("hard")]).unwrap_err().kind(), Kind::PatchApplyError);
+}
+
+#[test]
+fn a_new_file_is_no_folder_for_another() {
+    let mut seen = Snapshot::default();
+    seen.add(path("a"), Seen::Absent { real: path("a"), missing: Vec::new() });
+    seen.add(path("a/b"), Seen::Absent { real: path("a/b"), missing: vec![path("a")] });
+    let create = |name: &str| Intent::Create {
+        path: path(name),
+        content: Content::Bytes(Vec::new()),
+        onto: Onto::Nothing,
+        parents: Parents::Create,
+    };
+    assert_eq!(plan(&seen, &[create("a"), create("a/b")]).unwrap_err().kind(), Kind::PatchApplyError);
 }
 
 #[test]

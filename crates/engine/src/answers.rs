@@ -3,23 +3,73 @@
 
 use crate::prepare::Prepared;
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{Answer, Changed, Concurrency, Extent, Operation, Purged, Replayed, Reply};
+use patchwright_core::outcome::{
+    Answer, Changed, Concurrency, Extent, Operation, Patched, PatchedFile, Purged, Replayed, Reply,
+};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, Snapshot};
+use patchwright_core::tool::Atomic;
 use patchwright_core::warning::Warning;
-use patchwright_store::records::{Commit, FileRecord, Purge};
+use patchwright_store::records::{Commit, FileRecord, PatchRecord, Purge, SectionRecord};
 
 /// The answer to a call that was carried out.
 pub(crate) fn committed(prepared: &Prepared, commit: &Commit, head: Digest) -> Reply {
-    let mut changed = changed(commit, Extent::Done);
-    let shown = prepared.to.as_ref().unwrap_or(&prepared.path);
-    changed.path = shown.to_string();
-    reply(changed, commit, head)
+    match &commit.patch {
+        Some(patch) => patch_reply(patched(commit, patch, Extent::Done), commit, head),
+        None => {
+            let mut changed = changed(commit, Extent::Done);
+            changed.path = prepared.shown().map(RelPath::to_string).unwrap_or_default();
+            reply(changed, commit, head)
+        }
+    }
 }
 
-/// The answer to a call that an earlier one already carried out.
-pub(crate) fn replayed(commit: &Commit, head: Digest) -> Reply {
-    Reply { replayed: Replayed::Yes, ..reply(changed(commit, Extent::Done), commit, head) }
+/// The answer to a call that an earlier one already carried out, in these records.
+pub(crate) fn replayed(commits: &[Commit], head: Digest) -> Option<Reply> {
+    let last = commits.last()?;
+    let told = match &last.patch {
+        Some(_) => sections(commits, head)?,
+        None => reply(changed(last, Extent::Done), last, head),
+    };
+    Some(Reply { replayed: Replayed::Yes, ..told })
+}
+
+/// The answer to a patch whose sections were committed one by one.
+pub(crate) fn sections(commits: &[Commit], head: Digest) -> Option<Reply> {
+    let patched = patched_so_far(commits)?;
+    let mut warnings: Vec<Warning> = Vec::new();
+    for told in commits.iter().flat_map(|commit| &commit.warnings) {
+        if !warnings.contains(told) {
+            warnings.push(told.clone());
+        }
+    }
+    warnings.extend(cut_diffs(&patched));
+    Some(Reply { answer: Answer::Patched(patched), warnings, audit_head: Some(head), replayed: Replayed::No })
+}
+
+/// A patch of which no section was applied.
+pub(crate) fn no_section(atomic: Atomic) -> Patched {
+    let (extent, concurrency) = (Extent::Unchanged, Concurrency::Verified);
+    Patched { atomic, hunks: 0, batch: None, files: Vec::new(), extent, concurrency }
+}
+
+/// What the sections committed so far have done.
+pub(crate) fn patched_so_far(commits: &[Commit]) -> Option<Patched> {
+    let mut all: Option<Patched> = None;
+    for commit in commits {
+        let part = patched(commit, commit.patch.as_ref()?, Extent::Done);
+        match &mut all {
+            None => all = Some(part),
+            Some(all) => {
+                all.hunks += part.hunks;
+                all.files.extend(part.files);
+                if part.concurrency == Concurrency::Checked {
+                    all.concurrency = part.concurrency;
+                }
+            }
+        }
+    }
+    all
 }
 
 /// The answer to a dry run, or to a call for what already is.
@@ -28,14 +78,87 @@ pub(crate) fn without_effect(
     snapshot: &Snapshot,
     (commit, head, extent): (&Commit, Digest, Extent),
 ) -> Reply {
+    if let Some(patch) = &commit.patch {
+        return patch_reply(unrecorded(patched(commit, patch, extent)), commit, head);
+    }
     let mut answer = match extent {
         Extent::Unchanged => unchanged(snapshot, prepared),
         Extent::Dry | Extent::Done => changed(commit, extent),
     };
-    answer.path = prepared.to.as_ref().unwrap_or(&prepared.path).to_string();
+    answer.path = prepared.shown().map(RelPath::to_string).unwrap_or_default();
     answer.batch = None;
     answer.trash = None;
     reply(answer, commit, head)
+}
+
+/// What a patch would do, without the ids that only doing it gives.
+pub(crate) fn unrecorded(mut patched: Patched) -> Patched {
+    patched.batch = None;
+    for file in &mut patched.files {
+        file.trash = None;
+    }
+    patched
+}
+
+fn patch_reply(patched: Patched, commit: &Commit, head: Digest) -> Reply {
+    let mut warnings = commit.warnings.clone();
+    warnings.extend(cut_diffs(&patched));
+    Reply { answer: Answer::Patched(patched), warnings, audit_head: Some(head), replayed: Replayed::No }
+}
+
+fn cut_diffs(patched: &Patched) -> Vec<Warning> {
+    let cut = patched.files.iter().filter(|file| file.diff_cut);
+    cut.map(|file| Warning::DiffCut { path: file.to.as_ref().unwrap_or(&file.path).clone() }).collect()
+}
+
+/// A patch by its sections.
+pub(crate) fn patched(commit: &Commit, patch: &PatchRecord, extent: Extent) -> Patched {
+    Patched {
+        atomic: if patch.atomic { Atomic::Whole } else { Atomic::Sections },
+        hunks: usize::try_from(patch.hunks).unwrap_or(usize::MAX),
+        batch: Some(commit.batch.clone()),
+        files: patched_files(commit, &patch.sections),
+        extent,
+        concurrency: concurrency(commit),
+    }
+}
+
+/// The files of each section stand together, in the order of the sections.
+fn patched_files(commit: &Commit, sections: &[SectionRecord]) -> Vec<PatchedFile> {
+    let mut groups = commit.files.chunk_by(|one, next| one.wish == next.wish);
+    let file = |section: &SectionRecord| {
+        let files = groups.find(|group| group.first().is_some_and(|file| file.wish == section.wish))?;
+        Some(patched_file(section, files))
+    };
+    sections.iter().map_while(file).collect()
+}
+
+/// Records that no patch made, in the manner of a section. What a move pushed aside comes first.
+pub(crate) fn section_of(files: &[FileRecord]) -> SectionRecord {
+    let last = files.last();
+    SectionRecord {
+        wish: last.map_or(0, |file| file.wish),
+        operation: last.map(|file| file.operation.clone()).unwrap_or_default(),
+        path: last.map(|file| file.path.to_string()).unwrap_or_default(),
+        to: last.and_then(|file| file.to.as_ref()).map(RelPath::to_string),
+    }
+}
+
+/// What became of one section's file. What a move or a new file pushed aside comes first in its records,
+/// new content of a moved file last.
+pub(crate) fn patched_file(section: &SectionRecord, files: &[FileRecord]) -> PatchedFile {
+    let operation = operation_named(&section.operation);
+    let main = files.iter().filter(|file| operation == Operation::Delete || file.after.is_some());
+    PatchedFile {
+        path: section.path.clone(),
+        operation,
+        to: section.to.clone(),
+        before: main.clone().next().and_then(|file| file.before),
+        after: main.clone().next_back().and_then(|file| file.after),
+        diff: files.iter().map(|file| file.diff.as_str()).collect(),
+        diff_cut: files.iter().any(|file| file.diff_cut),
+        trash: files.iter().find_map(|file| file.trash.clone()),
+    }
 }
 
 /// The answer to a purge that an earlier call already carried out.
@@ -61,7 +184,7 @@ fn reply(changed: Changed, commit: &Commit, head: Digest) -> Reply {
 /// The batch's last file is what the call was about; what a move pushed aside comes before it.
 fn changed(commit: &Commit, extent: Extent) -> Changed {
     let main = commit.files.last();
-    let operation = main.map_or(Operation::Update, operation);
+    let operation = main.map_or(Operation::Update, |file| operation_named(&file.operation));
     let moved = main.and_then(|file| file.to.as_ref());
     Changed {
         path: moved.or(main.map(|file| &file.path)).map(RelPath::to_string).unwrap_or_default(),
@@ -75,18 +198,23 @@ fn changed(commit: &Commit, extent: Extent) -> Changed {
         batch: Some(commit.batch.clone()),
         trash: commit.files.iter().find_map(|file| file.trash.clone()),
         extent,
-        concurrency: if commit.verified { Concurrency::Verified } else { Concurrency::Checked },
+        concurrency: concurrency(commit),
     }
 }
 
+fn concurrency(commit: &Commit) -> Concurrency {
+    if commit.verified { Concurrency::Verified } else { Concurrency::Checked }
+}
+
 fn unchanged(snapshot: &Snapshot, prepared: &Prepared) -> Changed {
-    let seen = snapshot.seen(&prepared.path);
+    let path = prepared.wishes.first().map_or_else(RelPath::root, |wish| wish.path.clone());
+    let seen = snapshot.seen(&path);
     let size = match &seen {
         Seen::File(file) => file.size,
         _ => 0,
     };
     Changed {
-        path: prepared.path.to_string(),
+        path: path.to_string(),
         from: None,
         operation: Operation::Update,
         before: seen.digest(),
@@ -101,8 +229,8 @@ fn unchanged(snapshot: &Snapshot, prepared: &Prepared) -> Changed {
     }
 }
 
-fn operation(file: &FileRecord) -> Operation {
-    match file.operation.as_str() {
+fn operation_named(word: &str) -> Operation {
+    match word {
         "create" => Operation::Create,
         "delete" => Operation::Delete,
         "move" => Operation::Move,

@@ -129,7 +129,10 @@ fn audit_entry(entry: &Entry) -> Option<AuditEntry> {
 
 fn of_commit(commit: &Commit) -> AuditEntry {
     let mut told = told(&commit.caller, "committed");
-    told.operation = commit.files.last().map(|file| file.operation.clone()).unwrap_or_default();
+    told.operation = match &commit.patch {
+        Some(_) => "patch".to_owned(),
+        None => commit.files.last().map(|file| file.operation.clone()).unwrap_or_default(),
+    };
     told.files = commit.files.iter().map(of_file).collect();
     told.batch = Some(commit.batch.clone());
     told.diff = commit.files.iter().map(|file| file.diff.as_str()).collect();

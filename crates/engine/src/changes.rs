@@ -2,7 +2,7 @@
 
 use crate::flow::Prepare;
 use crate::gather::{Depth, Gather, Links};
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, Wish};
 use crate::proof::{Proven, prove};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
@@ -24,7 +24,7 @@ impl Workspace {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Keep, Depth::Hash)?;
             let content = Content::Bytes(new_bytes(&path, ask)?);
-            let intent = Intent::Create { path: path.clone(), content, parents: ask.parents };
+            let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: ask.parents };
             Ok(Prepared { charset: ask.charset, ..Prepared::new("create", path, intent) })
         };
         self.change(&Call::CreateFile(ask.clone()), watch, prepare)
@@ -77,9 +77,16 @@ impl Workspace {
             if replaced && ask.onto == Onto::Replace {
                 proven = proven.weaker(self.proven(gather, &to, (ask.expected_target, "expectedTargetSha256"))?);
             }
-            let intent =
-                Intent::Move { from: from.clone(), to: to.clone(), onto: ask.onto, parents: Parents::MustExist };
-            Ok(Prepared { proven, to: Some(to), ..Prepared::new("move", from, intent) })
+            let intent = Intent::Move {
+                from: from.clone(),
+                to: to.clone(),
+                onto: ask.onto,
+                parents: Parents::MustExist,
+                hunks: Vec::new(),
+                charset: None,
+            };
+            let wish = Wish { to: Some(to), ..Wish::new("move", from.clone()) };
+            Ok(Prepared { proven, wishes: vec![wish], ..Prepared::new("move", from, intent) })
         };
         self.change(&Call::MoveFile(ask.clone()), watch, prepare)
     }

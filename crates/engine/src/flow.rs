@@ -5,7 +5,7 @@ use crate::clock::{fresh_id, now_ns, salt};
 use crate::gather::Gather;
 use crate::prepare::{Prepared, file_records};
 use crate::proof::Proven;
-use crate::trouble::{broken, in_doubt, stopped, unstaged};
+use crate::trouble::{broken, commit_failed, in_doubt, stopped, unstaged};
 use crate::watch::Watch;
 use crate::workspace::{Workspace, lock};
 use crate::{answers, replay};
@@ -19,7 +19,7 @@ use patchwright_core::warning::Warning;
 use patchwright_store::disk::Halt;
 use patchwright_store::folders::Folders;
 use patchwright_store::log::{Log, Unwritten};
-use patchwright_store::publish::Outcome;
+use patchwright_store::publish::{Outcome, Receipt};
 use patchwright_store::real::{LockGuard, RealDisk};
 use patchwright_store::records::{Caller, Commit, End, Note, Record, Touched};
 use patchwright_store::stage::{Order, stage};
@@ -45,14 +45,18 @@ pub(crate) type Prepare<'a> = &'a dyn Fn(&mut Gather<'_>, &mut Held<'_>) -> Resu
 impl Workspace {
     /// Carries out one changing call, or puts on record why not.
     pub(crate) fn change(&self, call: &Call, watch: &dyn Watch, prepare: Prepare<'_>) -> Result<Reply, Failed> {
-        let mut held = self.hold(watch).map_err(|trouble| Failed { trouble, audit_head: None })?;
-        match self.change_held(&mut held, call, watch, prepare) {
-            Ok(reply) => Ok(reply),
-            Err(Stumble { trouble, recorded: true, .. }) => {
-                Err(Failed { trouble, audit_head: held.log().ok().map(|log| log.head()) })
-            }
-            Err(Stumble { trouble, paths, .. }) => Err(self.refuse(&mut held, call.tool().name, trouble, paths)),
+        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
+        let done = self.change_held(&mut held, call, watch, prepare);
+        done.map_err(|stumble| self.stumbled(&mut held, call, stumble))
+    }
+
+    /// Puts on record why a call goes no further, unless the log tells of it already.
+    pub(crate) fn stumbled(&self, held: &mut Held<'_>, call: &Call, stumble: Stumble) -> Failed {
+        let Stumble { trouble, paths, recorded } = stumble;
+        if recorded {
+            return Failed { trouble, audit_head: held.log().ok().map(|log| log.head()), done: None };
         }
+        self.refuse(held, call.tool().name, trouble, paths)
     }
 
     fn change_held(
@@ -67,57 +71,69 @@ impl Workspace {
         }
         let mut gather = Gather::new(&self.disk, &self.policy, self.limits);
         let prepared = prepare(&mut gather, held)?;
-        let named = prepared.named(&gather.snapshot);
-        let about = |refusal: Refusal| Stumble { trouble: refusal.into(), paths: named.clone(), recorded: false };
-        let planned = plan(&gather.snapshot, &prepared.intents).map_err(about)?;
-        within_limit(&planned, self.limits.max_file_bytes).map_err(about)?;
-        if watch.cancelled() {
-            return Err(about(Refusal::plain(Why::Cancelled)));
-        }
-        let caller = self.caller(call.tool().name, prepared.proven);
-        let files = file_records(&prepared, &planned, &gather.snapshot);
-        let commit = Commit {
-            batch: fresh_id(),
-            caller,
-            files,
-            warnings: warnings(&planned, &prepared),
-            verified: true,
-            key: replay::key(call),
-            consumed: prepared.consumed.clone(),
-        };
+        let planned = self.plan(&prepared, &gather, watch)?;
+        let commit = self.commit_of(call, &prepared, &planned, &gather);
         let dry = call.shared().is_some_and(|shared| shared.run == Run::Dry);
         if planned.steps.is_empty() || dry {
             let extent = if planned.steps.is_empty() { Extent::Unchanged } else { Extent::Dry };
             return self.without_effect(held, &prepared, &gather, (commit, extent)).map_err(Stumble::from);
         }
-        let reply = self.publish(held, (&planned, commit), (&prepared, gather.folders))?;
-        self.remember(&planned);
+        let receipt = self.publish(held, &planned, commit, gather.folders)?;
+        let reply = answers::committed(&prepared, &receipt.commit, receipt.head);
+        crate::trash::retire_sometimes(self, held);
         Ok(reply)
     }
 
-    fn publish(
+    pub(crate) fn plan(&self, prepared: &Prepared, gather: &Gather<'_>, watch: &dyn Watch) -> Result<Plan, Stumble> {
+        let named = || prepared.named(&gather.snapshot);
+        let about = |refusal: Refusal| Stumble { trouble: refusal.into(), paths: named(), recorded: false };
+        let planned = plan(&gather.snapshot, &prepared.intents).map_err(about)?;
+        within_limit(&planned, self.limits.max_file_bytes).map_err(about)?;
+        if watch.cancelled() {
+            return Err(about(Refusal::plain(Why::Cancelled)));
+        }
+        Ok(planned)
+    }
+
+    /// What will be on record once a plan is carried out.
+    pub(crate) fn commit_of(&self, call: &Call, prepared: &Prepared, planned: &Plan, gather: &Gather<'_>) -> Commit {
+        Commit {
+            batch: fresh_id(),
+            caller: self.caller(call.tool().name, prepared.proven),
+            files: file_records(prepared, planned, &gather.snapshot),
+            warnings: warnings(planned, prepared),
+            verified: true,
+            key: replay::key(call),
+            consumed: prepared.consumed.clone(),
+            patch: prepared.patch_record(planned),
+        }
+    }
+
+    pub(crate) fn publish(
         &self,
         held: &mut Held<'_>,
-        (planned, commit): (&Plan, Commit),
-        (prepared, folders): (&Prepared, Folders<RealDisk>),
-    ) -> Result<Reply, Stumble> {
+        planned: &Plan,
+        commit: Commit,
+        folders: Folders<RealDisk>,
+    ) -> Result<Receipt, Stumble> {
+        let patch = commit.patch.is_some();
         let order = Order { commit, salt: salt() };
         let log = held.log()?;
-        let staged = stage(&self.disk, log, self.firm, planned, (order, folders))
-            .map_err(|why| Stumble::recorded(unstaged(why)))?;
+        let failed = |trouble| Stumble::recorded(if patch { commit_failed(trouble) } else { trouble });
+        let staged =
+            stage(&self.disk, log, self.firm, planned, (order, folders)).map_err(|why| failed(unstaged(why)))?;
         match staged.publish() {
             Outcome::Committed(receipt) => {
-                let reply = answers::committed(prepared, &receipt.commit, receipt.head);
-                crate::trash::retire_sometimes(self, held);
-                Ok(reply)
+                self.remember(planned);
+                Ok(receipt)
             }
-            Outcome::RolledBack(stop) => Err(Stumble::recorded(stopped(stop))),
+            Outcome::RolledBack(stop) => Err(failed(stopped(stop))),
             Outcome::InDoubt(why) => Err(Stumble::recorded(in_doubt(why))),
         }
     }
 
     /// A dry run, or a call for what already is: the answer, and an entry in the record.
-    fn without_effect(
+    pub(crate) fn without_effect(
         &self,
         held: &mut Held<'_>,
         prepared: &Prepared,
@@ -127,7 +143,7 @@ impl Workspace {
         let note = Note {
             caller: commit.caller.clone(),
             end: if extent == Extent::Dry { End::DryRun } else { End::Unchanged },
-            operation: prepared.operation.to_owned(),
+            operation: prepared.operation().to_owned(),
             files: commit.files.iter().map(touched).collect(),
             diff: commit.files.iter().map(|file| file.diff.as_str()).collect(),
         };
@@ -148,7 +164,7 @@ impl Workspace {
         let end = End::Refused(trouble.kind().name().to_owned());
         let note = Note { caller, end, operation: operation_of(tool).to_owned(), files, diff: String::new() };
         let audit_head = self.append(held, &Record::Note(note)).ok();
-        Failed { trouble, audit_head }
+        Failed { trouble, audit_head, done: None }
     }
 
     /// Puts a changing call on record that was refused before it became a [`Call`], such as one whose
@@ -156,7 +172,7 @@ impl Workspace {
     pub fn record_refusal(&self, tool: &str, trouble: Trouble) -> Failed {
         match self.hold(&crate::watch::Quiet) {
             Ok(mut held) => self.refuse(&mut held, tool, trouble, Vec::new()),
-            Err(_) => Failed { trouble, audit_head: None },
+            Err(_) => Failed::unrecorded(trouble),
         }
     }
 
@@ -246,9 +262,9 @@ fn within_limit(planned: &Plan, limit: u64) -> Result<(), Refusal> {
 
 /// A call that goes no further.
 pub(crate) struct Stumble {
-    trouble: Trouble,
+    pub(crate) trouble: Trouble,
     /// What it was about, for the record.
-    paths: Vec<Touched>,
+    pub(crate) paths: Vec<Touched>,
     /// Does the log already tell of it?
     recorded: bool,
 }
@@ -273,6 +289,7 @@ impl From<Trouble> for Stumble {
 fn warnings(planned: &Plan, prepared: &Prepared) -> Vec<Warning> {
     let mut warnings = prepared.warnings.clone();
     warnings.extend(planned.warnings.iter().cloned());
+    warnings.extend(prepared.without_change(planned));
     if prepared.proven == Proven::Unchecked {
         warnings.push(Warning::Unchecked);
     }
@@ -286,6 +303,7 @@ fn operation_of(tool: &str) -> &'static str {
         "write_file" | "edit_file" => "update",
         "delete_file" => "delete",
         "move_file" => "move",
+        "apply_patch" => "patch",
         "restore_file" => "restore",
         "purge_trash" => "purge",
         _ => "",

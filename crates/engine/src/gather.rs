@@ -2,6 +2,7 @@
 
 use crate::trouble::{halted, unresolved};
 use patchwright_core::digest::Digest;
+use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, Snapshot, SnapshotFile};
@@ -11,7 +12,6 @@ use patchwright_store::content;
 use patchwright_store::disk::{Disk, Stat};
 use patchwright_store::folders::Folders;
 use patchwright_store::real::{Leaf, RealDisk, Resolved, Unresolved};
-use std::sync::Arc;
 
 /// Files up to this size are read for their diff even where only the hash is needed.
 const SHOWN: u64 = 1 << 20;
@@ -51,10 +51,32 @@ impl<'a> Gather<'a> {
     /// Looks at a path that is to be changed. The path as the workspace knows it.
     pub(crate) fn see(&mut self, given: &str, links: Links, depth: Depth) -> Result<RelPath, Trouble> {
         let path = file_path(self.disk, given)?;
-        permit(self.policy, &path, Access::Write, None)?;
-        let seen = self.look(&path, links, depth)?;
-        self.snapshot.add(path.clone(), seen);
+        self.see_at(&path, links, depth)?;
         Ok(path)
+    }
+
+    /// Looks at a path of the workspace that is to be changed.
+    pub(crate) fn see_at(&mut self, path: &RelPath, links: Links, depth: Depth) -> Result<(), Trouble> {
+        permit(self.policy, path, Access::Write, None)?;
+        let seen = self.look(path, links, depth)?;
+        self.snapshot.add(path.clone(), seen);
+        Ok(())
+    }
+
+    /// Looks at a path that stays as it is.
+    pub(crate) fn peek(&self, path: &RelPath, depth: Depth) -> Result<Seen, Trouble> {
+        permit(self.policy, path, Access::Read, None)?;
+        let absent = |real: &RelPath| Seen::Absent { real: real.clone(), missing: Vec::new() };
+        let resolved = match self.disk.resolve(path) {
+            Ok(resolved) => resolved,
+            Err(Unresolved::NoFolder(_)) => return Ok(absent(path)),
+            Err(other) => return Err(unresolved(path, other)),
+        };
+        permit(self.policy, &resolved.real, Access::Read, Some(path))?;
+        match resolved.leaf {
+            Leaf::There(stat) => self.describe(path, &resolved, stat, depth),
+            Leaf::Absent | Leaf::Dangling => Ok(absent(&resolved.real)),
+        }
     }
 
     /// Where the file at a path really is.
@@ -125,8 +147,11 @@ impl<'a> Gather<'a> {
                     return Err(Refusal::at(path, why).into());
                 }
                 let wanted = depth == Depth::Bytes || stat.size <= SHOWN;
-                let bytes: Option<Arc<[u8]>> =
-                    if wanted { Some(content::read(self.disk, &file, limit).map_err(failed)?.into()) } else { None };
+                let bytes: Option<Bytes> = if wanted {
+                    Some(Bytes::new(content::read(self.disk, &file, limit).map_err(failed)?))
+                } else {
+                    None
+                };
                 let digest = match &bytes {
                     Some(bytes) => Digest::of(bytes),
                     None => content::hash(self.disk, &file).map_err(failed)?,

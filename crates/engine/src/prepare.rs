@@ -7,19 +7,19 @@ use patchwright_core::intent::Intent;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Fresh, Plan, Seen, Snapshot, Step, preview};
 use patchwright_core::text::encoding::Charset;
+use patchwright_core::tool::Atomic;
 use patchwright_core::warning::Warning;
-use patchwright_store::records::{ChangeRecord, FileRecord, Touched};
+use patchwright_store::records::{ChangeRecord, FileRecord, PatchRecord, SectionRecord, Touched};
+use std::collections::HashSet;
 
 /// What a tool wants of the files it has looked at.
 pub(crate) struct Prepared {
     /// Its wishes.
     pub(crate) intents: Vec<Intent>,
-    /// `create`, `update`, `delete`, `move` or `restore`.
-    pub(crate) operation: &'static str,
-    /// The path that the answer is about, as the caller knows it.
-    pub(crate) path: RelPath,
-    /// Where it goes, of a move.
-    pub(crate) to: Option<RelPath>,
+    /// What each of them is about, in the same order.
+    pub(crate) wishes: Vec<Wish>,
+    /// Is it a patch, which is answered section by section?
+    pub(crate) patch: Option<Atomic>,
     /// How sight was proven.
     pub(crate) proven: Proven,
     /// The charset the caller named.
@@ -30,14 +30,45 @@ pub(crate) struct Prepared {
     pub(crate) warnings: Vec<Warning>,
 }
 
+/// What one wish is about.
+#[derive(Clone, Debug)]
+pub(crate) struct Wish {
+    /// `create`, `update`, `delete`, `move` or `restore`.
+    pub(crate) operation: &'static str,
+    /// The path that the answer is about, as the caller knows it.
+    pub(crate) path: RelPath,
+    /// Where it goes, of a move.
+    pub(crate) to: Option<RelPath>,
+    /// How many hunks it has.
+    pub(crate) hunks: usize,
+}
+
+impl Wish {
+    pub(crate) fn new(operation: &'static str, path: RelPath) -> Wish {
+        Wish { operation, path, to: None, hunks: 0 }
+    }
+
+    /// The path under which the snapshot knows what a step changes.
+    fn given(&self, step: &Step, snapshot: &Snapshot) -> &RelPath {
+        match (&self.to, &step.act) {
+            // Of a move only what it pushes aside is found under the new name.
+            (Some(to), Act::Remove { .. }) if snapshot.seen(to).real() == Some(&step.path) => to,
+            _ => &self.path,
+        }
+    }
+
+    fn touched(&self, snapshot: &Snapshot) -> Touched {
+        let before = snapshot.seen(&self.path).digest();
+        Touched { path: self.path.to_string(), to: self.to.as_ref().map(RelPath::to_string), before, after: None }
+    }
+}
+
 impl Prepared {
     pub(crate) fn new(operation: &'static str, path: RelPath, intent: Intent) -> Prepared {
-        let intents = vec![intent];
         Prepared {
-            intents,
-            operation,
-            path,
-            to: None,
+            intents: vec![intent],
+            wishes: vec![Wish::new(operation, path)],
+            patch: None,
             proven: Proven::Seen,
             charset: None,
             consumed: None,
@@ -45,33 +76,67 @@ impl Prepared {
         }
     }
 
-    /// The files it is about, for the record of a refusal.
-    pub(crate) fn named(&self, snapshot: &Snapshot) -> Vec<Touched> {
-        let before = snapshot.seen(&self.path).digest();
-        vec![Touched { path: self.path.to_string(), to: self.to.as_ref().map(RelPath::to_string), before, after: None }]
+    /// The path that the answer of a one-file tool is about.
+    pub(crate) fn shown(&self) -> Option<&RelPath> {
+        self.wishes.first().map(|wish| wish.to.as_ref().unwrap_or(&wish.path))
     }
 
-    /// The path under which the snapshot knows the file of a step.
-    fn given(&self, step: &Step, snapshot: &Snapshot) -> RelPath {
-        let is = |path: &RelPath| real(&snapshot.seen(path)).as_ref() == Some(&step.path);
-        let target = self.to.as_ref().filter(|to| is(to));
-        target.unwrap_or(&self.path).clone()
+    /// What the call is there for, in the words of the record.
+    pub(crate) fn operation(&self) -> &'static str {
+        match self.patch {
+            Some(_) => "patch",
+            None => self.wishes.first().map_or("", |wish| wish.operation),
+        }
+    }
+
+    /// The files it is about, for the record of a refusal.
+    pub(crate) fn named(&self, snapshot: &Snapshot) -> Vec<Touched> {
+        self.wishes.iter().map(|wish| wish.touched(snapshot)).collect()
+    }
+
+    /// What the answer to a patch will tell besides its files.
+    pub(crate) fn patch_record(&self, plan: &Plan) -> Option<PatchRecord> {
+        let atomic = self.patch?;
+        let changing: HashSet<usize> = plan.steps.iter().map(|step| step.wish).collect();
+        let sections = self.wishes.iter().enumerate().filter(|(at, _)| changing.contains(at)).map(section);
+        let hunks = self.wishes.iter().map(|wish| wish.hunks as u64).sum();
+        Some(PatchRecord { atomic: atomic == Atomic::Whole, hunks, since: None, sections: sections.collect() })
+    }
+
+    /// Sections that change nothing are told.
+    pub(crate) fn without_change(&self, plan: &Plan) -> Vec<Warning> {
+        if self.patch.is_none() || plan.steps.is_empty() {
+            return Vec::new();
+        }
+        let changing: HashSet<usize> = plan.steps.iter().map(|step| step.wish).collect();
+        let idle = self.wishes.iter().enumerate().filter(|(at, _)| !changing.contains(at));
+        idle.map(|(_, wish)| Warning::AlreadySo { path: wish.path.to_string() }).collect()
+    }
+}
+
+fn section((at, wish): (usize, &Wish)) -> SectionRecord {
+    SectionRecord {
+        wish: at as u64,
+        operation: wish.operation.to_owned(),
+        path: wish.path.to_string(),
+        to: wish.to.as_ref().map(RelPath::to_string),
     }
 }
 
 /// The plan's steps as they go on record.
 pub(crate) fn file_records(prepared: &Prepared, plan: &Plan, snapshot: &Snapshot) -> Vec<FileRecord> {
-    plan.steps.iter().map(|step| file_record(prepared, step, snapshot)).collect()
+    let record = |step: &Step| Some(file_record(prepared, prepared.wishes.get(step.wish)?, step, snapshot));
+    plan.steps.iter().filter_map(record).collect()
 }
 
-fn file_record(prepared: &Prepared, step: &Step, snapshot: &Snapshot) -> FileRecord {
-    let given = prepared.given(step, snapshot);
-    let seen = snapshot.seen(&given);
-    let Diff { text, truncated, .. } = preview(step, &given, snapshot, prepared.charset);
+fn file_record(prepared: &Prepared, wish: &Wish, step: &Step, snapshot: &Snapshot) -> FileRecord {
+    let given = wish.given(step, snapshot);
+    let seen = snapshot.seen(given);
+    let Diff { text, truncated, .. } = preview(step, given, snapshot, prepared.charset);
     let before_size = size(&seen);
     FileRecord {
         id: fresh_id(),
-        operation: operation(prepared, &step.act).to_owned(),
+        operation: operation(&step.act).to_owned(),
         path: step.path.clone(),
         to: match &step.act {
             Act::Rename { to, .. } => Some(to.clone()),
@@ -88,17 +153,18 @@ fn file_record(prepared: &Prepared, step: &Step, snapshot: &Snapshot) -> FileRec
         diff: text,
         diff_cut: truncated,
         changes: step.changes.iter().map(change_record).collect(),
+        wish: step.wish as u64,
     }
 }
 
-fn operation(prepared: &Prepared, act: &Act) -> &'static str {
+fn operation(act: &Act) -> &'static str {
     match act {
         Act::Create(Fresh::Kept(_)) => "restore",
         Act::Create(_) => "create",
         Act::Replace { .. } => "update",
         // What a move pushes aside is deleted, whatever the call is named after.
         Act::Remove { .. } => "delete",
-        Act::Rename { .. } => prepared.operation,
+        Act::Rename { .. } => "move",
     }
 }
 
@@ -108,14 +174,6 @@ fn change_record(change: &Change) -> ChangeRecord {
         before: (change.before_line as u64, change.before_lines as u64),
         after: (change.after_line as u64, change.after_lines as u64),
         description: change.description.clone(),
-    }
-}
-
-fn real(seen: &Seen) -> Option<RelPath> {
-    match seen {
-        Seen::File(file) => Some(file.real.clone()),
-        Seen::Link { real, .. } | Seen::Absent { real, .. } => Some(real.clone()),
-        Seen::Folder | Seen::Special => None,
     }
 }
 

@@ -9,7 +9,7 @@ use patchwright_core::outcome::{Reply, Trouble};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Run};
 use patchwright_store::log::{Entry, Walk};
-use patchwright_store::records::{End, Record};
+use patchwright_store::records::{Commit, End, Record};
 
 /// The answer that an earlier call with this key got, if there was one.
 pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Option<Reply>, Trouble> {
@@ -19,21 +19,44 @@ pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -
     if found.arguments != arguments {
         return Err(Refusal::plain(Why::KeyReused { batch: found.batch }).into());
     }
+    let Some(entry) = entry_at(workspace, held, found.offset)? else { return Ok(None) };
+    let reply = match entry.record {
+        Record::Commit(commit) => answers::replayed(&whole_batch(workspace, held, commit)?, entry.head),
+        Record::Purge(purge) => Some(answers::purge_replayed(&purge, entry.head)),
+        _ => None,
+    };
+    if reply.is_some() {
+        workspace.note(held, call.tool().name, End::Replayed(found.batch))?;
+    }
+    Ok(reply)
+}
+
+/// The record at a place in the log.
+pub(crate) fn entry_at(workspace: &Workspace, held: &mut Held<'_>, offset: u64) -> Result<Option<Entry>, Trouble> {
     let mut entry: Option<Entry> = None;
     let mut first = |read: Entry| {
         entry = Some(read);
         Walk::Stop
     };
-    held.log()?.entries(&workspace.disk, found.offset, &mut first).map_err(|halt| broken("log", halt))?;
-    let reply = entry.and_then(|entry| match entry.record {
-        Record::Commit(commit) => Some(answers::replayed(&commit, entry.head)),
-        Record::Purge(purge) => Some(answers::purge_replayed(&purge, entry.head)),
-        _ => None,
-    });
-    if reply.is_some() {
-        workspace.note(held, call.tool().name, End::Replayed(found.batch))?;
-    }
-    Ok(reply)
+    held.log()?.entries(&workspace.disk, offset, &mut first).map_err(|halt| broken("log", halt))?;
+    Ok(entry)
+}
+
+/// The commits of a batch whose last one is given; mostly that one alone.
+pub(crate) fn whole_batch(workspace: &Workspace, held: &mut Held<'_>, last: Commit) -> Result<Vec<Commit>, Trouble> {
+    let Some(since) = last.patch.as_ref().and_then(|patch| patch.since) else { return Ok(vec![last]) };
+    let mut commits = Vec::new();
+    let mut each = |entry: Entry| match entry.record {
+        Record::Commit(commit) if commit == last => Walk::Stop,
+        Record::Commit(commit) if commit.batch == last.batch => {
+            commits.push(commit);
+            Walk::On
+        }
+        _ => Walk::On,
+    };
+    held.log()?.entries(&workspace.disk, since, &mut each).map_err(|halt| broken("log", halt))?;
+    commits.push(last);
+    Ok(commits)
 }
 
 /// The key of a call with the hash of everything else it asks for; nothing for a dry run, which answers

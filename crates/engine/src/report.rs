@@ -45,7 +45,7 @@ pub struct AuditEntry {
     pub client: String,
     /// The tool called.
     pub tool: String,
-    /// `create`, `update`, `delete`, `move`, `restore`, `purge`, `recover`, `retention`.
+    /// `create`, `update`, `delete`, `move`, `restore`, `patch`, `purge`, `recover`, `retention`.
     pub operation: String,
     /// The files, with hashes before and after.
     pub files: Vec<AuditFile>,

@@ -10,7 +10,7 @@ use crate::replay;
 use crate::trouble::{halted, index};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::intent::{Content, Intent, Kept, Parents};
+use patchwright_core::intent::{Content, Intent, Kept, Onto, Parents};
 use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::tool::{Age, Call, PurgeTrash, RestoreFile, Run};
@@ -53,7 +53,7 @@ impl Workspace {
             };
             let path = gather.see(given, Links::Keep, Depth::Hash)?;
             let content = Content::Kept(kept);
-            let intent = Intent::Create { path: path.clone(), content, parents };
+            let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents };
             let written = (digest != trashed.entry.sha256)
                 .then(|| Warning::WrittenAfterSwap { path: path.to_string(), kept: digest.to_string() });
             let consumed = Some(ask.trash_id.clone());
@@ -64,7 +64,7 @@ impl Workspace {
 
     /// Removes trash entries for good.
     pub fn purge_trash(&self, ask: &PurgeTrash, watch: &dyn Watch) -> Result<Reply, Failed> {
-        let mut held = self.hold(watch).map_err(|trouble| Failed { trouble, audit_head: None })?;
+        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
         let call = Call::PurgeTrash(ask.clone());
         self.purge(&mut held, &call, ask)
             .map_err(|trouble| self.refuse(&mut held, call.tool().name, trouble, Vec::new()))

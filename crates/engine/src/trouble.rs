@@ -73,6 +73,16 @@ pub(crate) fn stopped(stop: Stop) -> Trouble {
     }
 }
 
+/// A patch that the disk did not take, and that was taken back, in the words of patches.
+pub(crate) fn commit_failed(trouble: Trouble) -> Trouble {
+    match trouble {
+        Trouble::Fault(Fault { path, doing, said, state: DiskState::Unchanged }) => {
+            Refusal { path, why: Why::CommitFailed { doing, said } }.into()
+        }
+        other => other,
+    }
+}
+
 pub(crate) fn in_doubt(why: Unstaged) -> Trouble {
     let said = match why.halt {
         Halt::Os(error) => error.to_string(),

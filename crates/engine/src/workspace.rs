@@ -126,7 +126,7 @@ impl Workspace {
 
     /// Carries out one call.
     pub fn call(&self, call: &Call, watch: &dyn Watch) -> Result<Reply, Failed> {
-        let looked = |seen: Result<Reply, Trouble>| seen.map_err(|trouble| Failed { trouble, audit_head: None });
+        let looked = |seen: Result<Reply, Trouble>| seen.map_err(Failed::unrecorded);
         let reply = match call {
             Call::ReadFile(ask) => looked(self.read_file(ask, watch)),
             Call::ListDirectory(ask) => looked(self.list_directory(ask, watch)),
@@ -137,6 +137,7 @@ impl Workspace {
             Call::CreateFile(ask) => self.create_file(ask, watch),
             Call::WriteFile(ask) => self.write_file(ask, watch),
             Call::EditFile(ask) => self.edit_file(ask, watch),
+            Call::ApplyPatch(ask) => self.apply_patch(ask, watch),
             Call::DeleteFile(ask) => self.delete_file(ask, watch),
             Call::RestoreFile(ask) => self.restore_file(ask, watch),
             Call::MoveFile(ask) => self.move_file(ask, watch),

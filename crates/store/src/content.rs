@@ -14,17 +14,36 @@ pub struct Found {
     pub digest: Option<Digest>,
 }
 
+/// A file that is held open, and which one it is.
+pub struct Held<F> {
+    /// The open file.
+    pub file: F,
+    /// Device and inode. While the file is held no other can have them.
+    pub id: (u64, u64),
+}
+
 /// Looks under a name and hashes what is there.
 pub fn find<D: Disk>(disk: &D, dir: &D::Dir, name: &str) -> Result<Option<Found>, Halt> {
+    find_held(disk, dir, name, None)
+}
+
+/// Looks under a name and hashes what is there. Where that is the file that is held, it is not opened again.
+pub fn find_held<D: Disk>(
+    disk: &D,
+    dir: &D::Dir,
+    name: &str,
+    held: Option<&Held<D::File>>,
+) -> Result<Option<Found>, Halt> {
     let Some(stat) = disk.stat(dir, name)? else { return Ok(None) };
-    let digest = match stat.sort {
-        Sort::File => match disk.open(dir, name) {
-            Ok(file) => Some(hash(disk, &file)?),
+    let digest = match (stat.sort, held) {
+        (Sort::File, Some(held)) if held.id == stat.id => Some(hash_sized(disk, &held.file, stat.size)?),
+        (Sort::File, _) => match disk.open(dir, name) {
+            Ok(file) => Some(hash_sized(disk, &file, stat.size)?),
             Err(halt) if halt.is_missing() => return Ok(None),
             Err(halt) => return Err(halt),
         },
-        Sort::Link => Some(Digest::of(&disk.read_link(dir, name)?)),
-        Sort::Folder | Sort::Special => None,
+        (Sort::Link, _) => Some(Digest::of(&disk.read_link(dir, name)?)),
+        (Sort::Folder | Sort::Special, _) => None,
     };
     Ok(Some(Found { stat, digest }))
 }
@@ -36,26 +55,51 @@ pub fn digest_at<D: Disk>(disk: &D, dir: &D::Dir, name: &str) -> Result<Option<D
 
 /// Hashes an open file from its beginning.
 pub fn hash<D: Disk>(disk: &D, file: &D::File) -> Result<Digest, Halt> {
-    let mut hasher = Hasher::default();
-    let mut buffer = vec![0; 64 * 1024];
-    let mut offset = 0;
-    loop {
-        let got = disk.read_at(file, offset, &mut buffer)?;
-        hasher.update(buffer.get(..got).unwrap_or(&buffer));
-        offset += got as u64;
-        if got < buffer.len() {
-            return Ok(hasher.finish());
-        }
-        if buffer.len() < 1 << 20 {
-            buffer.resize(1 << 20, 0);
-        }
-    }
+    hash_sized(disk, file, disk.stat_file(file)?.size)
 }
 
-/// All bytes of an open file. The limit was checked before; a file that grew past it is cut there.
+/// Files are read in pieces of this size at most where not all of them is needed at once.
+const PIECE: u64 = 1 << 20;
+
+/// Hashes so many bytes of an open file from its beginning: its size, asked just before, so that its end need
+/// not be looked for. Some file systems know no sizes and say 0; there the end is looked for.
+fn hash_sized<D: Disk>(disk: &D, file: &D::File, size: u64) -> Result<Digest, Halt> {
+    let most = if size == 0 { u64::MAX } else { size };
+    let mut hasher = Hasher::default();
+    let mut buffer = vec![0; usize::try_from(if size == 0 { 1 } else { size.min(PIECE) }).unwrap_or(1)];
+    let mut offset = 0;
+    while offset < most {
+        let wanted = usize::try_from(most - offset).unwrap_or(usize::MAX).min(buffer.len());
+        let Some(part) = buffer.get_mut(..wanted) else { break };
+        let got = disk.read_at(file, offset, part)?;
+        hasher.update(part.get(..got).unwrap_or_default());
+        offset += got as u64;
+        if got < wanted {
+            break;
+        }
+        if size == 0 {
+            buffer.resize(usize::try_from(PIECE).unwrap_or(1), 0);
+        }
+    }
+    Ok(hasher.finish())
+}
+
+/// All bytes of an open file, as many as it has now. The limit was checked before; a file that grew past it is
+/// cut there. Some file systems know no sizes and say 0; there the end is looked for.
 pub fn read<D: Disk>(disk: &D, file: &D::File, limit: u64) -> Result<Vec<u8>, Halt> {
-    let size = disk.stat_file(file)?.size.min(limit);
-    let mut bytes = vec![0; usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1)];
+    let size = disk.stat_file(file)?.size;
+    if size == 0 {
+        return read_on(disk, file, limit);
+    }
+    let mut bytes = vec![0; usize::try_from(size.min(limit)).unwrap_or(usize::MAX)];
+    let got = disk.read_at(file, 0, &mut bytes)?;
+    bytes.truncate(got);
+    Ok(bytes)
+}
+
+/// Reads until the file ends.
+fn read_on<D: Disk>(disk: &D, file: &D::File, limit: u64) -> Result<Vec<u8>, Halt> {
+    let mut bytes = vec![0; 1];
     let mut filled = 0;
     while let Some(rest) = bytes.get_mut(filled..) {
         let wanted = rest.len();

@@ -14,7 +14,7 @@ pub trait Disk: Sync {
     /// A held directory. Two are equal if they are the same directory.
     type Dir: Clone + PartialEq + Send + Sync;
     /// An open regular file.
-    type File: Send;
+    type File: Send + Sync;
 
     /// Resolves a folder of the workspace, through the guard: never outside the root. Fails with
     /// [`Halt::Escape`] where a link leads out, with `NotFound` or `NotADirectory` as the system does.
@@ -49,6 +49,19 @@ pub trait Disk: Sync {
 
     /// Gives a new file the mode, owner and attributes of a model; what could not be kept.
     fn dress(&self, file: &Self::File, like: &Dress<'_, Self::File>) -> Result<Vec<NotKept>, Halt>;
+
+    /// Creates a file that must not be there, dressed like another before it holds anything.
+    fn create_like(&self, dir: &Self::Dir, name: &str, model: &Self::File) -> Result<Made<Self::File>, Halt> {
+        let stat = self.stat_file(model)?;
+        let file = self.create(dir, name)?;
+        let lost = self.dress(&file, &Dress::Like(model))?;
+        Ok(Made { file, lost, model: stat })
+    }
+
+    /// How many of so many files may be held open at once besides everything else.
+    fn room_for_files(&self, wanted: usize) -> usize {
+        wanted
+    }
 
     /// The target text of a link.
     fn read_link(&self, dir: &Self::Dir, name: &str) -> Result<Vec<u8>, Halt>;
@@ -112,6 +125,16 @@ pub enum Dress<'a, F> {
     Like(&'a F),
     /// A new file: these permission bits, or what the process would give.
     Mode(Option<u32>),
+}
+
+/// A new file that is dressed like another.
+pub struct Made<F> {
+    /// The new file.
+    pub file: F,
+    /// What could not be carried over.
+    pub lost: Vec<NotKept>,
+    /// What the other is like.
+    pub model: Stat,
 }
 
 /// Something of a file's dress that could not be carried over.

@@ -1,18 +1,24 @@
-//! Held directories. Each folder of a call is resolved once, through the guard, and then held; nothing
-//! walks a path twice.
+//! What a call holds open. Each folder is resolved once, through the guard, and then held; nothing walks a
+//! path twice. Files that were looked at may be held too, so that what is swapped need not be opened again.
 
 use crate::disk::{Disk, Halt};
 use patchwright_core::path::RelPath;
 use std::collections::HashMap;
 
-/// The folders that a call has opened so far.
+/// The folders that a call has opened so far, and files it has read.
 pub struct Folders<D: Disk> {
     held: HashMap<RelPath, D::Dir>,
+    files: HashMap<RelPath, D::File>,
+    /// How many may be held in all.
+    room: usize,
 }
+
+/// So many may be held open anywhere, without asking.
+const PLENTY: usize = 128;
 
 impl<D: Disk> Default for Folders<D> {
     fn default() -> Folders<D> {
-        Folders { held: HashMap::new() }
+        Folders { held: HashMap::new(), files: HashMap::new(), room: PLENTY }
     }
 }
 
@@ -20,6 +26,11 @@ impl<D: Disk> Folders<D> {
     /// Holds a folder that was resolved elsewhere.
     pub fn hold(&mut self, path: RelPath, dir: D::Dir) {
         self.held.entry(path).or_insert(dir);
+    }
+
+    /// The folder, if it is held.
+    pub fn held(&self, path: &RelPath) -> Option<&D::Dir> {
+        self.held.get(path)
     }
 
     /// The folder, opened now if it was not yet.
@@ -35,5 +46,21 @@ impl<D: Disk> Folders<D> {
     /// Lets go of a folder that is no longer there.
     pub fn forget(&mut self, path: &RelPath) {
         self.held.remove(path);
+    }
+
+    /// Holds a file that was read, as long as there is room for it.
+    pub fn hold_file(&mut self, disk: &D, path: &RelPath, file: D::File) {
+        let count = self.files.len() + self.held.len() + 1;
+        if count > self.room {
+            self.room = disk.room_for_files(count * 2);
+        }
+        if count <= self.room {
+            self.files.insert(path.clone(), file);
+        }
+    }
+
+    /// Hands over a file that was held.
+    pub fn take_file(&mut self, path: &RelPath) -> Option<D::File> {
+        self.files.remove(path)
     }
 }

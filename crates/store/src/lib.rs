@@ -4,10 +4,12 @@
 //! behind the guard. [`look`] reads, lists and searches. [`stage`] lays new bytes beside the old,
 //! [`publish`] carries a plan out, all or nothing, [`rollback`] takes it back and [`recover`] does so
 //! after a crash. [`log`] is the append-only record that all rely on, [`records`] what stands in it,
-//! [`index`] a deletable view of it. [`keep`] is where displaced files go.
+//! [`index`] a deletable view of it. [`keep`] is where displaced files go, and [`tidy`]
+//! what is done with them after a commit.
 //! What is absent: dialects, tools, JSON, and sentences for people.
 
 pub mod content;
+mod crew;
 pub mod disk;
 pub mod firm;
 pub mod folders;
@@ -15,6 +17,7 @@ pub mod index;
 pub mod keep;
 pub mod log;
 pub mod look;
+pub mod outside;
 pub mod publish;
 pub mod real;
 pub mod records;
@@ -22,3 +25,5 @@ pub mod recover;
 pub mod retention;
 pub mod rollback;
 pub mod stage;
+mod swap;
+pub mod tidy;

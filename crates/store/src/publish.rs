@@ -1,14 +1,16 @@
 //! Publishing: the swaps, in plan order, each verified; then the directories durable, then the commit
 //! record, which is the commit point. On any failure everything is taken back.
 
-use crate::content::{self, Found};
-use crate::disk::{Disk, Halt, Rename, Stat};
+use crate::content;
+use crate::crew;
+use crate::disk::{Disk, Halt, Stat};
 use crate::firm;
-use crate::keep;
 use crate::log::Unwritten;
-use crate::records::{Abort, Commit, Deed, LeftAlone, Record, Touched, Work};
+use crate::records::{Abort, Commit, LeftAlone, Record, Touched, Work};
 use crate::rollback::{self, Reached};
 use crate::stage::{Staged, Unstaged};
+use crate::swap::{Displaced, Floor, Place};
+use crate::tidy::{self, Known};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
@@ -49,21 +51,21 @@ const READ_AGAIN: u64 = 1 << 20;
 impl<D: Disk> Staged<'_, D> {
     /// Carries the plan out. Consumes what was staged.
     pub fn publish(mut self) -> Outcome {
-        let mut displaced = Vec::new();
-        if let Err(stop) = self.swap_all(&mut displaced) {
-            return self.back_out(stop);
-        }
-        if let Err(halt) = self.sync_names() {
+        let (displaced, dirs) = match self.swap_all() {
+            Ok(swapped) => swapped,
+            Err(stop) => return self.back_out(stop),
+        };
+        if let Err(halt) = firm::folders(self.disk, &dirs, self.firm) {
             self.log.poison();
             let unstaged = Unstaged { path: None, doing: "sync", halt };
             // The names are put back as far as that goes; the intent stays on record for recovery.
             let _ = self.undo();
             return Outcome::InDoubt(unstaged);
         }
-        if let Err(stop) = self.check_again(&displaced) {
-            return self.back_out(stop);
+        match self.check_again(&displaced) {
+            Ok(kept) => self.commit(&kept),
+            Err(stop) => self.back_out(stop),
         }
-        self.commit()
     }
 
     /// Takes back what was staged; nothing else was touched. What cannot be taken back now, the next
@@ -74,139 +76,94 @@ impl<D: Disk> Staged<'_, D> {
         }
     }
 
-    fn swap_all(&mut self, displaced: &mut Vec<(Work, Stat)>) -> Result<(), Stop> {
-        for folder in self.intent.folders.clone() {
-            let made = self.make_folder(&folder);
-            made.map_err(|halt| self.stopped(&folder, "mkdir", halt))?;
-        }
-        for work in self.intent.works.clone() {
-            let found = self.swap(&work)?;
-            if let (Some(found), Some(keep)) = (found, &work.keep) {
-                let temp_dir = self.open(&work.temp_folder)?;
-                let put = keep::put(self.disk, (&temp_dir, &work.temp), keep, self.firm);
-                put.map_err(|halt| self.stopped(&work.path, "keep", halt))?;
-                displaced.push((work, found.stat));
-            }
-        }
-        Ok(())
-    }
-
-    /// One swap, verified: what came out must be what was planned for.
-    fn swap(&mut self, work: &Work) -> Result<Option<Found>, Stop> {
-        let dir = self.open(&work.path.parent())?;
-        let temp_dir = self.open(&work.temp_folder)?;
-        let (path, temp) = ((&dir, work.path.name()), (&temp_dir, work.temp.as_str()));
-        let swapped = match work.deed {
-            Deed::Create => self.disk.rename(temp, path, Rename::NoReplace),
-            Deed::Replace => self.exchange(temp, path, work),
-            Deed::Remove => self.disk.rename(path, temp, Rename::NoReplace),
-            Deed::Rename => return self.rename(work, path),
-        };
-        swapped.map_err(|halt| self.stopped(&work.path, "swap", halt))?;
-        self.swapped += 1;
-        if work.deed == Deed::Create {
-            return Ok(None);
-        }
-        self.verify(work, temp).map(Some)
-    }
-
-    fn rename(&mut self, work: &Work, from: (&D::Dir, &str)) -> Result<Option<Found>, Stop> {
-        let Some(to) = &work.to else { return Ok(None) };
-        let to_dir = self.open(&to.parent())?;
-        let renamed = self.disk.rename(from, (&to_dir, to.name()), Rename::NoReplace);
-        renamed.map_err(|halt| match halt {
-            halt if halt.is_taken() => self.stopped(to, "swap", halt),
-            halt => self.stopped(&work.path, "swap", halt),
-        })?;
-        self.swapped += 1;
-        self.verify(work, (&to_dir, to.name())).map(|_| None)
-    }
-
-    /// Exchanges the two names; where that cannot be done, keeps a second name of the old file and
-    /// replaces, after a last look.
-    fn exchange(&mut self, temp: (&D::Dir, &str), path: (&D::Dir, &str), work: &Work) -> Result<(), Halt> {
-        match self.disk.rename(temp, path, Rename::Exchange) {
-            Err(Halt::Unsupported) => {}
-            other => return other,
-        }
-        self.commit.verified = false;
-        let spare = spare_name(work);
-        if content::digest_at(self.disk, path.0, path.1)? != work.before {
-            return Err(Halt::Os(std::io::ErrorKind::NotFound.into()));
-        }
-        self.disk.link(path, (temp.0, &spare))?;
-        // Durable first: else a power cut could keep the replacing and forget the second name.
-        firm::folders(self.disk, std::slice::from_ref(temp.0), self.firm)?;
-        self.disk.rename(temp, path, Rename::Replace)?;
-        self.disk.rename((temp.0, &spare), temp, Rename::NoReplace)
-    }
-
-    fn verify(&mut self, work: &Work, at: (&D::Dir, &str)) -> Result<Found, Stop> {
-        let found = content::find(self.disk, at.0, at.1);
-        let found = found.map_err(|halt| self.stopped(&work.path, "verify", halt))?;
-        match found {
-            Some(found) if found.digest == work.before => Ok(found),
-            other => Err(overtaken(work, other.and_then(|found| found.digest))),
-        }
-    }
-
-    fn sync_names(&mut self) -> Result<(), Halt> {
-        let dirs = self.all_folders()?;
-        firm::folders(self.disk, &dirs, self.firm)
-    }
-
-    /// Every folder in which a name has changed.
-    fn all_folders(&mut self) -> Result<Vec<D::Dir>, Halt> {
-        let mut dirs = Vec::new();
-        for work in &self.intent.works {
-            let shelf = work.keep.as_ref().map(|keep| self.disk.state(keep.shelf.folder())).transpose()?;
-            dirs.extend(shelf);
-            for folder in
-                [Some(work.path.parent()), Some(work.temp_folder.clone()), work.to.as_ref().map(RelPath::parent)]
-            {
-                let Some(folder) = folder else { continue };
-                dirs.push(self.folders.open(self.disk, &folder)?);
-            }
-        }
+    /// What was displaced, and every folder in which a name has changed.
+    fn swap_all(&mut self) -> Result<(Vec<Displaced>, Vec<D::Dir>), Stop> {
         for folder in &self.intent.folders {
-            dirs.push(self.folders.open(self.disk, folder)?);
-            dirs.push(self.folders.open(self.disk, &folder.parent())?);
+            let parent = self.folders.open(self.disk, &folder.parent());
+            let made = parent.and_then(|parent| self.disk.make_folder(&parent, folder.name()));
+            made.map_err(|halt| misplaced(folder, "mkdir", halt))?;
         }
-        Ok(dirs)
+        let (places, dirs) = self.places()?;
+        let floor = Floor {
+            disk: self.disk,
+            shelves: &self.shelves,
+            firm: self.firm,
+            works: &self.intent.works,
+            places: &places,
+            old: &self.old,
+        };
+        let swaps = floor.carry_out();
+        self.swapped = swaps.swapped;
+        self.commit.verified &= swaps.exchanged;
+        swaps.ended.map(|()| (swaps.displaced, dirs))
     }
 
-    /// A program that still had the old file open may have written into it meanwhile.
-    fn check_again(&mut self, displaced: &[(Work, Stat)]) -> Result<(), Stop> {
-        for (work, stat) in displaced {
-            let now = self.kept_now(work, stat);
-            let now = now.map_err(|halt| self.stopped(&work.path, "verify", halt))?;
-            if now != work.before {
-                return Err(overtaken(work, now));
+    /// The folders of every step, and each folder in which a name will change.
+    fn places(&mut self) -> Result<(Vec<Place<D>>, Vec<D::Dir>), Stop> {
+        let (disk, folders) = (self.disk, &mut self.folders);
+        let mut open = |folder: RelPath| folders.open(disk, &folder).map_err(|halt| misplaced(&folder, "open", halt));
+        let (mut places, mut dirs) = (Vec::with_capacity(self.intent.works.len()), Vec::new());
+        for folder in &self.intent.folders {
+            dirs.extend([open(folder.clone())?, open(folder.parent())?]);
+        }
+        for work in &self.intent.works {
+            let place = Place {
+                dir: open(work.path.parent())?,
+                temp_dir: open(work.temp_folder.clone())?,
+                to_dir: work.to.as_ref().map(|to| open(to.parent())).transpose()?,
+            };
+            if let Some(keep) = &work.keep {
+                let shelf = self.shelves.open(keep.shelf);
+                dirs.push(shelf.map_err(|halt| stopped(work, &work.path, "keep", halt))?);
+            }
+            dirs.extend(
+                [Some(&place.dir), Some(&place.temp_dir), place.to_dir.as_ref()].into_iter().flatten().cloned(),
+            );
+            places.push(place);
+        }
+        Ok((places, dirs))
+    }
+
+    /// A program that still had the old file open may have written into it meanwhile. What each is like now,
+    /// in step with the works.
+    fn check_again(&self, displaced: &[Displaced]) -> Result<Vec<Option<Stat>>, Stop> {
+        let checked = crew::each(displaced, |_, one| {
+            let Some(work) = self.intent.works.get(one.at) else { return Ok((one.at, None)) };
+            let (stat, now) = self.kept_now(work, one).map_err(|halt| stopped(work, &work.path, "verify", halt))?;
+            if now == work.before { Ok((one.at, stat)) } else { Err(overtaken(work, now)) }
+        })?;
+        let mut kept = vec![None; self.intent.works.len()];
+        for (at, stat) in checked {
+            if let Some(slot) = kept.get_mut(at) {
+                *slot = stat;
             }
         }
-        Ok(())
+        Ok(kept)
     }
 
-    fn kept_now(&self, work: &Work, then: &Stat) -> Result<Option<Digest>, Halt> {
-        let Some(keep) = &work.keep else { return Ok(work.before) };
-        let shelf = self.disk.state(keep.shelf.folder())?;
-        let now = self.disk.stat(&shelf, &keep.name)?;
-        let untouched = now.is_some_and(|now| now.size == then.size && now.mtime_ns == then.mtime_ns);
-        if untouched && then.size > READ_AGAIN && then.sort == Sort::File {
-            return Ok(work.before);
+    fn kept_now(&self, work: &Work, then: &Displaced) -> Result<(Option<Stat>, Option<Digest>), Halt> {
+        let Some(keep) = &work.keep else { return Ok((None, work.before)) };
+        let shelf = self.shelves.open(keep.shelf)?;
+        if then.stat.size > READ_AGAIN && then.stat.sort == Sort::File {
+            let now = self.disk.stat(&shelf, &keep.name)?;
+            let marks = |stat: &Stat| (stat.size, stat.mtime_ns);
+            if now.as_ref().map(marks) == Some(marks(&then.stat)) {
+                return Ok((now, work.before));
+            }
         }
-        content::digest_at(self.disk, &shelf, &keep.name)
+        let held = self.old.get(then.at).and_then(Option::as_ref);
+        let found = content::find_held(self.disk, &shelf, &keep.name, held)?;
+        Ok((found.map(|found| found.stat), found.and_then(|found| found.digest)))
     }
 
-    fn commit(mut self) -> Outcome {
+    fn commit(mut self, kept: &[Option<Stat>]) -> Outcome {
         self.commit.warnings.append(&mut self.warnings);
         if !self.commit.verified {
             self.commit.warnings.push(Warning::CheckedOnly);
         }
-        let record = Record::Commit(self.commit.clone());
-        match self.log.append(self.disk, &record, self.firm) {
+        match self.log.append_commit(self.disk, &self.commit, self.firm) {
             Ok(head) => {
-                if let Err(halt) = keep::tidy(self.disk, &self.commit, self.firm) {
+                if let Err(halt) = self.tidy(kept) {
                     // It is put right at the next open.
                     let reason = halt.os_kind().map_or_else(|| format!("{halt:?}"), |kind| kind.to_string());
                     self.commit.warnings.push(Warning::SettleLater { reason });
@@ -216,6 +173,14 @@ impl<D: Disk> Staged<'_, D> {
             Err(Unwritten::Not(halt)) => self.back_out(Stop::Halted(Unstaged { path: None, doing: "log", halt })),
             Err(Unwritten::Unknown(halt)) => Outcome::InDoubt(Unstaged { path: None, doing: "sync", halt }),
         }
+    }
+
+    fn tidy(&self, kept: &[Option<Stat>]) -> Result<(), Halt> {
+        let known = |at: usize| {
+            let stat = kept.get(at).copied().flatten()?;
+            Some(Known { stat, held: self.old.get(at).and_then(Option::as_ref) })
+        };
+        tidy::after_commit_known(&self.shelves, &self.commit, self.firm, &known)
     }
 
     fn back_out(mut self, stop: Stop) -> Outcome {
@@ -236,7 +201,8 @@ impl<D: Disk> Staged<'_, D> {
 
     fn undo(&mut self) -> Result<Vec<LeftAlone>, Halt> {
         let reached = Reached::Step(self.swapped);
-        rollback::roll_back(self.disk, &mut self.folders, &self.intent, (reached, self.firm, &|_| true))
+        let held = (&mut self.folders, &self.shelves);
+        rollback::roll_back(self.disk, held, &self.intent, (reached, self.firm, &|_| true))
     }
 
     fn put_abort(&mut self, kind: &str, left_alone: Vec<LeftAlone>) {
@@ -244,35 +210,27 @@ impl<D: Disk> Staged<'_, D> {
         // Without this record the next open finds the intent and has nothing left to take back.
         let _ = self.log.append(self.disk, &Record::Abort(abort), self.firm);
     }
+}
 
-    fn open(&mut self, folder: &RelPath) -> Result<D::Dir, Stop> {
-        let dir = self.folders.open(self.disk, folder);
-        dir.map_err(|halt| self.stopped(folder, "open", halt))
-    }
-
-    fn make_folder(&mut self, folder: &RelPath) -> Result<(), Halt> {
-        let parent = self.folders.open(self.disk, &folder.parent())?;
-        self.disk.make_folder(&parent, folder.name())
-    }
-
-    fn stopped(&self, path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
-        let why = match (&halt, doing) {
-            (halt, "swap" | "mkdir") if halt.is_taken() => Why::AlreadyExists(Sort::File),
-            (halt, "swap") if halt.is_missing() => return self.gone(path),
-            (Halt::Escape, _) => Why::LinkLeavesRoot,
-            _ => return Stop::Halted(Unstaged { path: Some(path.clone()), doing, halt }),
-        };
-        Stop::Refused(Refusal::at(path, why))
-    }
-
-    /// The file vanished, or is no longer what it was, between planning and the swap.
-    fn gone(&self, path: &RelPath) -> Stop {
-        let before = self.intent.works.iter().find(|work| work.path == *path).and_then(|work| work.before);
-        match before {
+/// The machine, or somebody else, stopped a step.
+pub(crate) fn stopped(work: &Work, path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
+    if doing == "swap" && halt.is_missing() {
+        // The file vanished, or is no longer what it was, between planning and the swap.
+        return match work.before {
             Some(before) => Stop::Refused(Refusal::at(path, Why::Stale(stale(before, None)))),
             None => Stop::Refused(Refusal::at(path, Why::NotFound(Missing::File { alike: Vec::new() }))),
-        }
+        };
     }
+    misplaced(path, doing, halt)
+}
+
+fn misplaced(path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
+    let why = match (&halt, doing) {
+        (halt, "swap" | "mkdir") if halt.is_taken() => Why::AlreadyExists(Sort::File),
+        (Halt::Escape, _) => Why::LinkLeavesRoot,
+        _ => return Stop::Halted(Unstaged { path: Some(path.clone()), doing, halt }),
+    };
+    Stop::Refused(Refusal::at(path, why))
 }
 
 impl Stop {
@@ -303,7 +261,7 @@ pub(crate) fn abort(intent: &crate::records::Intent, kind: &str, left_alone: Vec
     }
 }
 
-fn overtaken(work: &Work, actual: Option<Digest>) -> Stop {
+pub(crate) fn overtaken(work: &Work, actual: Option<Digest>) -> Stop {
     match work.before {
         Some(before) => Stop::Refused(Refusal::at(&work.path, Why::Stale(stale(before, actual)))),
         None => Stop::Refused(Refusal::at(&work.path, Why::AlreadyExists(Sort::File))),

@@ -139,6 +139,37 @@ pub struct Commit {
     /// The trash entry that a restore used up.
     #[serde(default)]
     pub consumed: Option<String>,
+    /// What the answer to a patch tells besides its files.
+    #[serde(default)]
+    pub patch: Option<PatchRecord>,
+}
+
+/// A patch, or a section of one that is applied section by section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatchRecord {
+    /// Were all sections to be applied or none?
+    pub atomic: bool,
+    /// How many hunks its sections have.
+    pub hunks: u64,
+    /// Where in the log the batch begins, if this record is not all of it.
+    #[serde(default)]
+    pub since: Option<u64>,
+    /// The sections that change something.
+    pub sections: Vec<SectionRecord>,
+}
+
+/// One section of a patch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SectionRecord {
+    /// Which of the call's wishes this is; its files have the same number.
+    pub wish: u64,
+    /// `create`, `update`, `delete` or `move`.
+    pub operation: String,
+    /// The file as the caller named it.
+    pub path: String,
+    /// Its new name, of a move, as the caller named it.
+    #[serde(default)]
+    pub to: Option<String>,
 }
 
 /// One file of a batch.
@@ -183,6 +214,9 @@ pub struct FileRecord {
     /// The pieces.
     #[serde(default)]
     pub changes: Vec<ChangeRecord>,
+    /// Which of the call's wishes it belongs to, from 0.
+    #[serde(default)]
+    pub wish: u64,
 }
 
 /// One piece of a file's change.

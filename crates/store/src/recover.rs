@@ -6,13 +6,14 @@
 
 use crate::disk::{Disk, Halt};
 use crate::folders::Folders;
-use crate::keep;
+use crate::keep::{self, Shelves};
 use crate::log::{Firm, Log, Unwritten, damaged};
 use crate::publish::abort;
 use crate::records::{Abort, Intent, Keep, Record, Shelf};
 use crate::retention;
 use crate::rollback::{self, May, Reached};
 use crate::stage::TEMP_SUFFIX;
+use crate::tidy;
 use std::io;
 
 /// What recovery did.
@@ -50,47 +51,51 @@ pub fn recover<D: Disk>(
         return Err(damaged());
     }
     let last = log.last(disk)?;
+    let shelves = Shelves::new(disk);
     if let Some(record) = &last
-        && leaves_work(disk, record)?
+        && leaves_work(&shelves, record)?
     {
         // The writer may have died before its record was durable. Work done on the strength of a record
         // that a power cut can still take back would take the way back with it.
         log.settle(disk, firm)?;
     }
     match last {
-        Some(Record::Intent(intent)) => roll_back(disk, log, &intent, (now_ns, firm, may)),
-        Some(Record::Commit(commit)) => keep::tidy(disk, &commit, firm).map(|()| Recovered::Nothing),
+        Some(Record::Intent(intent)) => roll_back((disk, &shelves), log, &intent, (now_ns, firm, may)),
+        Some(Record::Commit(commit)) => tidy::after_commit(&shelves, &commit, firm).map(|()| Recovered::Nothing),
         Some(Record::Purge(purge)) => discard_all(disk, &purge.ids).map(|()| Recovered::Nothing),
-        Some(Record::Retired(retired)) => retention::discard(disk, &retired).map(|()| Recovered::Nothing),
+        Some(Record::Retired(retired)) => retention::discard(&shelves, &retired).map(|()| Recovered::Nothing),
         _ => Ok(Recovered::Nothing),
     }
 }
 
 /// Is there anything left to do after this record?
-fn leaves_work<D: Disk>(disk: &D, record: &Record) -> Result<bool, Halt> {
+fn leaves_work<D: Disk>(shelves: &Shelves<'_, D>, record: &Record) -> Result<bool, Halt> {
     let trash = |id: &String| Keep { shelf: Shelf::Trash, name: id.clone() };
     let blob = |name: &String| Keep { shelf: Shelf::Blobs, name: name.clone() };
     let kept: Vec<Keep> = match record {
         Record::Intent(_) => return Ok(true),
         Record::Commit(commit) => {
-            let blobs =
-                commit.files.iter().filter_map(|file| file.keep.clone()).filter(|keep| keep.shelf == Shelf::Blobs);
-            blobs.chain(commit.consumed.iter().map(trash)).collect()
+            let untidy = |found: bool, file| Ok::<bool, Halt>(found || tidy::is_untidy(shelves, file)?);
+            if commit.files.iter().try_fold(false, untidy)? {
+                return Ok(true);
+            }
+            commit.consumed.iter().map(trash).collect()
         }
         Record::Purge(purge) => purge.ids.iter().map(trash).collect(),
         Record::Retired(retired) => retired.trash.iter().map(trash).chain(retired.blobs.iter().map(blob)).collect(),
         Record::Abort(_) | Record::Note(_) => Vec::new(),
     };
-    kept.iter().try_fold(false, |found, keep| Ok(found || keep::is_there(disk, keep)?))
+    kept.iter().try_fold(false, |found, keep| Ok(found || keep::is_there(shelves, keep)?))
 }
 
 /// Removes trash entries for good; harmless to repeat.
 pub fn discard_all<D: Disk>(disk: &D, ids: &[String]) -> Result<(), Halt> {
-    ids.iter().try_for_each(|id| keep::discard(disk, &Keep { shelf: Shelf::Trash, name: id.clone() }))
+    let shelves = &Shelves::new(disk);
+    ids.iter().try_for_each(|id| keep::discard(shelves, &Keep { shelf: Shelf::Trash, name: id.clone() }))
 }
 
 fn roll_back<D: Disk>(
-    disk: &D,
+    (disk, shelves): (&D, &Shelves<'_, D>),
     log: &mut Log<D>,
     intent: &Intent,
     (now_ns, firm, may): (i64, Firm, May<'_>),
@@ -101,7 +106,8 @@ fn roll_back<D: Disk>(
             "the log holds an intent with names that are not ours",
         )));
     }
-    let left_alone = rollback::roll_back(disk, &mut Folders::default(), intent, (Reached::Unknown, firm, may))?;
+    let mut folders = Folders::default();
+    let left_alone = rollback::roll_back(disk, (&mut folders, shelves), intent, (Reached::Unknown, firm, may))?;
     let mut done = abort(intent, "in_doubt", left_alone);
     done.recovered = true;
     done.caller.time_ns = now_ns;

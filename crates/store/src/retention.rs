@@ -2,7 +2,7 @@
 
 use crate::disk::{Disk, Halt};
 use crate::index::{Index, Trouble};
-use crate::keep;
+use crate::keep::{self, Shelves};
 use crate::log::{Firm, Log, Unwritten};
 use crate::records::{Keep, Record, Retired, Shelf};
 use patchwright_core::policy::Retention;
@@ -24,15 +24,15 @@ pub fn run<D: Disk>(
         Ok(_) => {}
         Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => return Err(Trouble::Log(halt)),
     }
-    discard(disk, &retired).map_err(Trouble::Log)?;
+    discard(&Shelves::new(disk), &retired).map_err(Trouble::Log)?;
     index.catch_up(disk, log)?;
     Ok(Some(retired))
 }
 
 /// Removes what a record says has gone; harmless to repeat.
-pub fn discard<D: Disk>(disk: &D, retired: &Retired) -> Result<(), Halt> {
+pub fn discard<D: Disk>(shelves: &Shelves<'_, D>, retired: &Retired) -> Result<(), Halt> {
     let drop_all = |shelf: Shelf, names: &[String]| {
-        names.iter().try_for_each(|name| keep::discard(disk, &Keep { shelf, name: name.clone() }))
+        names.iter().try_for_each(|name| keep::discard(shelves, &Keep { shelf, name: name.clone() }))
     };
     drop_all(Shelf::Blobs, &retired.blobs)?;
     drop_all(Shelf::Trash, &retired.trash)

@@ -7,10 +7,11 @@ use crate::content::{self, Found};
 use crate::disk::{Disk, Halt, Rename};
 use crate::firm;
 use crate::folders::Folders;
-use crate::keep;
+use crate::keep::{self, Shelves};
 use crate::log::Firm;
 use crate::publish::spare_name;
 use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
+use crate::tidy::is_content_name;
 use patchwright_core::path::RelPath;
 
 /// May this path be touched at all?
@@ -28,7 +29,7 @@ pub enum Reached {
 /// Takes everything back, last step first. What had to be left alone.
 pub fn roll_back<D: Disk>(
     disk: &D,
-    folders: &mut Folders<D>,
+    (folders, shelves): (&mut Folders<D>, &Shelves<'_, D>),
     intent: &Intent,
     (reached, firm, may): (Reached, Firm, May<'_>),
 ) -> Result<Vec<LeftAlone>, Halt> {
@@ -37,7 +38,7 @@ pub fn roll_back<D: Disk>(
     for (at, work) in intent.works.iter().enumerate().rev() {
         let names = [Some(&work.path), Some(&work.temp_folder), work.to.as_ref()];
         let opened = match names.into_iter().flatten().all(may) {
-            true => Scene::of(disk, folders, work, firm),
+            true => Scene::of((disk, shelves), folders, work, firm),
             false => Err(Halt::Escape),
         };
         let mut scene = match opened {
@@ -84,6 +85,7 @@ fn remove_folder<D: Disk>(disk: &D, folders: &mut Folders<D>, folder: &RelPath) 
 /// One step's names, and what stands under them now.
 struct Scene<'a, D: Disk> {
     disk: &'a D,
+    shelves: &'a Shelves<'a, D>,
     work: &'a Work,
     firm: Firm,
     /// The folder of the path itself; nothing if it was never made.
@@ -103,14 +105,19 @@ enum Done {
 
 impl<'a, D: Disk> Scene<'a, D> {
     /// Nothing if the folder of the temporary is gone: then nothing of ours is left.
-    fn of(disk: &'a D, folders: &mut Folders<D>, work: &'a Work, firm: Firm) -> Result<Option<Scene<'a, D>>, Halt> {
+    fn of(
+        (disk, shelves): (&'a D, &'a Shelves<'a, D>),
+        folders: &mut Folders<D>,
+        work: &'a Work,
+        firm: Firm,
+    ) -> Result<Option<Scene<'a, D>>, Halt> {
         let Some(temp_dir) = present(folders.open(disk, &work.temp_folder))? else { return Ok(None) };
         let dir = present(folders.open(disk, &work.path.parent()))?;
         let to_dir = match &work.to {
             Some(to) => present(folders.open(disk, &to.parent()))?,
             None => None,
         };
-        let scene = Scene { disk, work, firm, dir, temp_dir, to_dir, done: Done::Perhaps };
+        let scene = Scene { disk, shelves, work, firm, dir, temp_dir, to_dir, done: Done::Perhaps };
         scene.fold_spare()?;
         Ok(Some(scene))
     }
@@ -172,15 +179,15 @@ impl<'a, D: Disk> Scene<'a, D> {
     /// The displaced file goes from its shelf to the temporary name, from where it can be exchanged.
     fn take_back_kept(&self) -> Result<(), Halt> {
         let Some(keep) = &self.work.keep else { return Ok(()) };
-        let shelf = self.disk.state(keep.shelf.folder())?;
-        if content::find(self.disk, &shelf, &keep.name)?.is_none() {
-            return Ok(());
-        }
+        let shelf = self.shelves.open(keep.shelf)?;
+        let Some(kept) = content::find(self.disk, &shelf, &keep.name)? else { return Ok(()) };
         match self.at_temp()? {
+            // A whole blob under its content's name may be another's by now, and is right in any case.
+            Some(_) if kept.digest.is_some_and(|digest| is_content_name(&keep.name, digest)) => Ok(()),
             // The copy onto another file system was not finished, or the move back was not.
-            Some(temp) if temp.digest == self.work.before => keep::discard(self.disk, keep),
+            Some(temp) if temp.digest == self.work.before => keep::discard(self.shelves, keep),
             Some(_) => Ok(()),
-            None => keep::take(self.disk, keep, self.temp(), (&spare_name(self.work), self.firm)),
+            None => keep::take(self.shelves, keep, self.temp(), (&spare_name(self.work), self.firm)),
         }
     }
 
@@ -248,7 +255,7 @@ impl<'a, D: Disk> Scene<'a, D> {
             return Ok(None);
         };
         let saved = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
-        match keep::put(self.disk, self.temp(), &saved, self.firm) {
+        match keep::put(self.shelves, self.temp(), &saved, self.firm) {
             Err(halt) if halt.is_taken() => self.remove_temp()?,
             other => other?,
         }
@@ -264,7 +271,7 @@ impl<'a, D: Disk> Scene<'a, D> {
             return Ok(());
         }
         match self.at_temp()? {
-            None if !keep::is_there(self.disk, keep)? => self.move_entry((&self.temp_dir, &spare), self.temp()),
+            None if !keep::is_there(self.shelves, keep)? => self.move_entry((&self.temp_dir, &spare), self.temp()),
             _ => self.disk.remove(&self.temp_dir, &spare),
         }
     }
@@ -274,7 +281,7 @@ impl<'a, D: Disk> Scene<'a, D> {
         dirs.extend(self.dir.clone());
         dirs.extend(self.to_dir.clone());
         if let Some(keep) = &self.work.keep {
-            dirs.push(self.disk.state(keep.shelf.folder())?);
+            dirs.push(self.shelves.open(keep.shelf)?);
         }
         Ok(dirs)
     }
@@ -307,7 +314,7 @@ impl<'a, D: Disk> Scene<'a, D> {
         let digest = self.work.after.filter(|_| self.done == Done::Perhaps);
         let Some(digest) = digest else { return self.remove_temp() };
         let kept = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
-        match keep::put(self.disk, self.temp(), &kept, self.firm) {
+        match keep::put(self.shelves, self.temp(), &kept, self.firm) {
             Err(halt) if halt.is_taken() => self.remove_temp(),
             other => other,
         }

@@ -69,6 +69,10 @@ pub(super) enum Command {
     Call(CallArgs),
     /// Print a file, or some of its lines
     Read(ReadArgs),
+    /// Apply a patch (from `*** Begin Patch` to `*** End Patch`), all of it or nothing
+    Apply(ApplyArgs),
+    /// Show what a batch changed, as a diff or as a patch
+    Diff(DiffArgs),
     /// Find text, a pattern or paths
     Search(SearchArgs),
     /// Look at, bring back or clear out what was deleted
@@ -117,6 +121,74 @@ pub(super) struct ReadArgs {
     pub(super) target: String,
     #[command(flatten)]
     pub(super) shown: Shown,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Prints a line for each file: A added, M changed, D deleted (into the trash), R moved. On a terminal the diffs follow.
+
+  *** Begin Patch
+  *** Update File: src/main.rs
+  @@
+   a line that is there and stays
+  -a line that goes
+  +a line that comes
+  *** End Patch")]
+pub(super) struct ApplyArgs {
+    /// The file that holds the patch, or - for standard input
+    #[arg(value_name = "FILE", default_value = "-", allow_hyphen_values = true)]
+    pub(super) file: String,
+    /// Whose reading of the envelope: our own, or that of patches written for codex
+    #[arg(long, value_enum, default_value_t = Manner::Strict)]
+    pub(super) conventions: Manner,
+    /// Check everything and show what would change, but change nothing
+    #[arg(long, short = 'n')]
+    pub(super) dry_run: bool,
+    /// Apply section by section until one fails, and keep what was done
+    #[arg(long)]
+    pub(super) no_atomic: bool,
+    /// Make missing folders for added and moved files
+    #[arg(long)]
+    pub(super) create_parents: bool,
+    /// Go ahead only if PATH has this sha256, or with nothing after = if it is free; may be given again
+    #[arg(long, value_name = "PATH=SHA256")]
+    pub(super) expect: Vec<String>,
+    /// The files' charset, when it is neither UTF-8 nor UTF-16 with a byte-order mark
+    #[arg(long, value_name = "CHARSET")]
+    pub(super) encoding: Option<String>,
+    #[command(flatten)]
+    pub(super) shown: Shown,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Manner {
+    Strict,
+    Codex,
+}
+
+impl Manner {
+    /// The argument's word.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Manner::Strict => "strict",
+            Manner::Codex => "codex",
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+pub(super) struct DiffArgs {
+    /// The batch's id, as the answer to a change gave it (batchId)
+    pub(super) batch: String,
+    /// As a unified diff, or as a patch that `patchwright apply` takes
+    #[arg(long, value_enum, default_value_t = DiffFormat::Unified)]
+    pub(super) format: DiffFormat,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum DiffFormat {
+    Unified,
+    Envelope,
 }
 
 #[derive(Args, Debug)]

@@ -2,9 +2,11 @@
 //! came of it, for a program as one line of JSON or for a person as text. Serving MCP is another door's
 //! business: that command is handed back to whoever owns the process.
 
+mod apply;
 mod args;
 mod audit;
 mod call;
+mod diff;
 mod doctor;
 mod output;
 mod read;
@@ -52,6 +54,8 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
     match command {
         Command::Call(args) => call::run(&args, opening, ports),
         Command::Read(args) => read::run(&args, &open(opening)?, ports),
+        Command::Apply(args) => apply::run(&args, &open(opening)?, ports),
+        Command::Diff(args) => diff::run(&args, &open(opening)?, ports),
         Command::Search(args) => search::run(&args, &open(opening)?, ports),
         Command::Trash(command) => trash::run(&command, &open(opening)?, ports),
         // Whoever checks the record wants it as it is.

@@ -7,6 +7,7 @@ use super::args::Reader;
 use crate::doors::carry::{self, Outcome};
 use crate::doors::opening::{Complaint, for_people};
 use crate::doors::status::Status;
+use crate::report::patched::Looks;
 use crate::report::{Told, for_terminal, text};
 use crate::wire::{self, Json};
 use patchwright::{Quiet, Workspace};
@@ -36,6 +37,17 @@ pub enum Screen {
     PlainTerminal,
     /// A pipe or a file: bytes as they are.
     Pipe,
+}
+
+impl Screen {
+    /// How diffs look on it.
+    pub(super) fn looks(self) -> Looks {
+        match self {
+            Screen::Terminal => Looks::Coloured,
+            Screen::PlainTerminal => Looks::Plain,
+            Screen::Pipe => Looks::Raw,
+        }
+    }
 }
 
 /// How a command ends: with a status, or with something that stopped it.

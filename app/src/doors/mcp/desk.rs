@@ -218,7 +218,7 @@ mod tests {
         let hits = Hits { matches: Vec::new(), truncated: false, files_scanned: 3 };
         let reply =
             Reply { answer: Answer::Hits(hits), warnings: Vec::new(), audit_head: None, replayed: Replayed::No };
-        let failed = Failed { trouble: Refusal::about("a\n\"b\"", Why::Binary).into(), audit_head: None };
+        let failed = Failed::unrecorded(Refusal::about("a\n\"b\"", Why::Binary));
         for id in [RequestId::Number(-7), RequestId::String("\"x\"\u{1}".into())] {
             check(&id, &Ok(reply.clone()));
             check(&id, &Err(failed.clone()));

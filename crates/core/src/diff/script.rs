@@ -15,13 +15,13 @@ const SMALL: usize = 1 << 20;
 
 /// Lines that went and the lines that came in their place, both as indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Change {
-    pub(super) old: Range<usize>,
-    pub(super) new: Range<usize>,
+pub(crate) struct Change {
+    pub(crate) old: Range<usize>,
+    pub(crate) new: Range<usize>,
 }
 
 /// What turns `old` into `new`. Equal numbers are equal lines; the numbers have no great gaps.
-pub(super) fn changes(old: &[usize], new: &[usize]) -> Vec<Change> {
+pub(crate) fn changes(old: &[usize], new: &[usize]) -> Vec<Change> {
     let mut script = Script { old, new, allowance: ALLOWANCE, changes: Vec::new() };
     let whole = script.trimmed(0..old.len(), 0..new.len());
     if whole.old.len().saturating_mul(whole.new.len()) <= SMALL {

@@ -5,11 +5,13 @@
 
 mod align;
 pub mod exact;
+mod lines;
 pub mod nearest;
 mod reason;
 pub mod visible;
 
 pub use exact::{All, Found, Needle, find, find_all};
+pub(crate) use lines::LinePattern;
 pub use nearest::{Difference, Edges, Nearest, Pair, nearest};
 pub use reason::Reason;
 pub use visible::visible;

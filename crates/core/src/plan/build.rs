@@ -1,9 +1,9 @@
 //! From intents to steps.
 
 use super::snapshot::{Seen, Snapshot, SnapshotFile};
-use super::{Act, Change, Fresh, Plan, Step, clash, edits, unseen};
+use super::{Act, Aside, Change, Fresh, Plan, Step, clash, edits, hunks, unseen};
 use crate::digest::Digest;
-use crate::intent::{Content, Intent, Newline, Onto, Parents};
+use crate::intent::{Bytes, Content, Hunk, Intent, Newline, Onto, Parents};
 use crate::path::RelPath;
 use crate::refusal::{Missing, Refusal, Why};
 use crate::text::encoding::Charset;
@@ -14,129 +14,192 @@ use std::sync::Arc;
 /// Plans all intents against one snapshot. A plan without steps means that everything already is as
 /// it should be.
 pub fn plan(snapshot: &Snapshot, intents: &[Intent]) -> Result<Plan, Refusal> {
-    let mut plan = Plan { steps: Vec::new(), folders: Vec::new(), warnings: Vec::new() };
-    for intent in intents {
+    clash::check(snapshot, intents)?;
+    let mut draft = Draft { snapshot, plan: Plan::default(), wish: 0 };
+    for (wish, intent) in intents.iter().enumerate() {
+        draft.wish = wish;
+        draft.intent(intent)?;
+    }
+    Ok(draft.plan)
+}
+
+/// A plan in the making.
+struct Draft<'a> {
+    snapshot: &'a Snapshot,
+    plan: Plan,
+    wish: usize,
+}
+
+/// What becomes of a file, and in which pieces.
+type Rewritten = (Vec<u8>, Vec<Change>);
+
+impl Draft<'_> {
+    fn intent(&mut self, intent: &Intent) -> Result<(), Refusal> {
         match intent {
-            Intent::Create { path, content, parents } => create(&mut plan, snapshot, (path, *parents), content)?,
+            Intent::Create { path, content, onto, parents } => self.create((path, *parents), content, *onto),
             Intent::Write { path, text, newline, charset } => {
-                let after = written(&snapshot.file(path)?.bytes.unwrap_or_default(), text, *newline, *charset);
+                let file = self.snapshot.file(path)?;
+                let after = written(file.bytes.as_ref().map_or(&[][..], |bytes| bytes), text, *newline, *charset);
                 let after = after.map_err(|problem| Refusal::of_text(path, *charset, problem))?;
-                let file = snapshot.file(path)?;
-                plan.warnings.extend(unseen::brought(path, text, &file));
-                plan.warnings.extend(new_mark(path, text, &file));
-                replace(&mut plan, snapshot, path, (after, Vec::new()))?;
+                self.plan.warnings.extend(unseen::brought(path, text, &file));
+                self.plan.warnings.extend(new_mark(path, text, &file));
+                self.replace(&file, (after, Vec::new()))
             }
             Intent::Edit { path, edits, charset } => {
-                let file = snapshot.file(path)?;
+                let file = self.snapshot.file(path)?;
                 let edited = edits::edit(path, &file, edits, *charset)?;
-                plan.warnings.extend(edited.warnings);
-                replace(&mut plan, snapshot, path, (edited.bytes, edited.changes))?;
+                self.plan.warnings.extend(edited.warnings);
+                self.replace(&file, (edited.bytes, edited.changes))
             }
-            Intent::Delete { path } => delete(&mut plan, snapshot, path)?,
-            Intent::Move { from, to, onto, parents } => rename(&mut plan, snapshot, (from, to), (*onto, *parents))?,
-        }
-    }
-    clash::check(&plan)?;
-    Ok(plan)
-}
-
-fn create(
-    plan: &mut Plan,
-    snapshot: &Snapshot,
-    (path, parents): (&RelPath, Parents),
-    content: &Content,
-) -> Result<(), Refusal> {
-    let real = free_place(plan, &snapshot.seen(path), path, parents)?;
-    let fresh = match content {
-        Content::Bytes(bytes) => {
-            if let Ok(document) = Document::open(&bytes[..], None) {
-                plan.warnings.extend(unseen::in_new_file(path, &String::from_utf8_lossy(document.text())));
+            Intent::Patch { path, hunks, charset } => {
+                let file = self.snapshot.file(path)?;
+                let patched = self.patch(path, &file, (hunks, *charset))?;
+                self.replace(&file, patched)
             }
-            Fresh::File { digest: Digest::of(bytes), bytes: Arc::from(bytes.as_slice()) }
-        }
-        Content::Kept(kept) => Fresh::Kept(kept.clone()),
-    };
-    let changes = vec![Change::whole(&Arc::default(), &fresh.text())];
-    plan.steps.push(Step { path: real, act: Act::Create(fresh), changes });
-    Ok(())
-}
-
-/// The place for something new, its name fit and free, its folders there or to be made.
-fn free_place(plan: &mut Plan, seen: &Seen, path: &RelPath, parents: Parents) -> Result<RelPath, Refusal> {
-    let Seen::Absent { real, missing } = seen else {
-        let sort = seen.sort().unwrap_or(crate::refusal::Sort::Special);
-        return Err(Refusal::at(path, Why::AlreadyExists(sort)));
-    };
-    if let Some(problem) = path.name_problem() {
-        return Err(Refusal::at(path, Why::Name(problem)));
-    }
-    if let (Parents::MustExist, Some(first)) = (parents, missing.first()) {
-        return Err(Refusal::at(path, Why::NotFound(Missing::Parent { folder: first.to_string() })));
-    }
-    for folder in missing {
-        if !plan.folders.contains(folder) {
-            plan.folders.push(folder.clone());
+            Intent::Delete { path } => self.delete(path),
+            Intent::Move { from, to, onto, parents, hunks, charset } => {
+                self.rename((from, to), (*onto, *parents))?;
+                if hunks.is_empty() { Ok(()) } else { self.rewrite_moved((from, to), (hunks, *charset)) }
+            }
         }
     }
-    Ok(real.clone())
-}
 
-fn replace(
-    plan: &mut Plan,
-    snapshot: &Snapshot,
-    path: &RelPath,
-    (after, mut changes): (Vec<u8>, Vec<Change>),
-) -> Result<(), Refusal> {
-    let file = snapshot.file(path)?;
-    let before = file.bytes.unwrap_or_default();
-    if *before == *after {
-        return Ok(());
+    fn push(&mut self, path: RelPath, act: Act, changes: Vec<Change>) {
+        self.plan.steps.push(Step { path, act, changes, wish: self.wish });
     }
-    if changes.is_empty() {
-        changes.push(Change::whole(&before, &after));
-    }
-    let digest = Digest::of(&after);
-    let act = Act::Replace { before: file.digest, after: Arc::from(after), digest };
-    plan.steps.push(Step { path: file.real, act, changes });
-    Ok(())
-}
 
-fn delete(plan: &mut Plan, snapshot: &Snapshot, path: &RelPath) -> Result<(), Refusal> {
-    let (real, before) = entry(&snapshot.seen(path), path)?;
-    plan.steps.push(Step { path: real, act: Act::Remove { before }, changes: vec![Change::default()] });
-    Ok(())
-}
-
-fn rename(
-    plan: &mut Plan,
-    snapshot: &Snapshot,
-    (from, to): (&RelPath, &RelPath),
-    (onto, parents): (Onto, Parents),
-) -> Result<(), Refusal> {
-    if from == to {
-        return Err(Refusal::at(from, Why::MoveOntoItself));
-    }
-    let source = snapshot.seen(from);
-    let (real, before) = entry(&source, from)?;
-    let target = snapshot.seen(to);
-    let place = match (&target, onto) {
-        (Seen::File(_) | Seen::Link { .. }, Onto::Replace) => {
-            let (place, there) = entry(&target, to)?;
-            clash::distinct((&source, from), (&target, to))?;
-            plan.steps.push(Step {
-                path: place.clone(),
-                act: Act::Remove { before: there },
-                changes: vec![Change::default()],
-            });
-            place
+    fn create(&mut self, (path, parents): (&RelPath, Parents), content: &Content, onto: Onto) -> Result<(), Refusal> {
+        let seen = self.snapshot.seen(path);
+        let fresh = match content {
+            Content::Bytes(bytes) => Fresh::File { digest: Digest::of(bytes), bytes: Arc::new(bytes.clone()) },
+            Content::Kept(kept) => Fresh::Kept(kept.clone()),
+        };
+        let changes = vec![Change::whole(&[], &fresh.text())];
+        match (&seen, onto, fresh) {
+            (Seen::File(file), Onto::Replace, Fresh::File { bytes, digest }) => {
+                if file.digest != digest {
+                    let act = Act::Replace { before: file.digest, after: bytes, digest, aside: Aside::Trash };
+                    self.push(file.real.clone(), act, changes);
+                }
+            }
+            (Seen::Link { real, digest, .. }, Onto::Replace, fresh) => {
+                self.push(real.clone(), Act::Remove { before: *digest }, vec![Change::default()]);
+                self.push(real.clone(), Act::Create(fresh), changes);
+            }
+            (_, _, fresh) => {
+                let real = self.free_place(&seen, path, parents)?;
+                self.push(real, Act::Create(fresh), changes);
+            }
         }
-        _ => free_place(plan, &target, to, parents)?,
-    };
-    if place == real {
-        return Err(Refusal::at(from, Why::MoveOntoItself));
+        self.warn_of_unseen(path, content);
+        Ok(())
     }
-    plan.steps.push(Step { path: real, act: Act::Rename { to: place, before }, changes: vec![Change::default()] });
-    Ok(())
+
+    fn warn_of_unseen(&mut self, path: &RelPath, content: &Content) {
+        if let Content::Bytes(bytes) = content
+            && let Ok(document) = Document::open(&bytes[..], None)
+        {
+            let text = String::from_utf8_lossy(document.text());
+            self.plan.warnings.extend(unseen::in_new_file(path, &text));
+        }
+    }
+
+    /// The place for something new, its name fit and free, its folders there or to be made.
+    fn free_place(&mut self, seen: &Seen, path: &RelPath, parents: Parents) -> Result<RelPath, Refusal> {
+        let Seen::Absent { real, missing } = seen else {
+            let sort = seen.sort().unwrap_or(crate::refusal::Sort::Special);
+            return Err(Refusal::at(path, Why::AlreadyExists(sort)));
+        };
+        if let Some(problem) = path.name_problem() {
+            return Err(Refusal::at(path, Why::Name(problem)));
+        }
+        if let (Parents::MustExist, Some(first)) = (parents, missing.first()) {
+            return Err(Refusal::at(path, Why::NotFound(Missing::Parent { folder: first.to_string() })));
+        }
+        for folder in missing {
+            if !self.plan.folders.contains(folder) {
+                self.plan.folders.push(folder.clone());
+            }
+        }
+        Ok(real.clone())
+    }
+
+    fn patch(
+        &mut self,
+        path: &RelPath,
+        file: &SnapshotFile,
+        (hunks, charset): (&[Hunk], Option<Charset>),
+    ) -> Result<Rewritten, Refusal> {
+        let patched = hunks::patch(path, file, hunks, charset)?;
+        self.plan.warnings.extend(patched.warnings);
+        Ok((patched.bytes, patched.changes))
+    }
+
+    fn replace(&mut self, file: &SnapshotFile, rewritten: Rewritten) -> Result<(), Refusal> {
+        self.replace_at(file.real.clone(), file, rewritten)
+    }
+
+    /// New bytes for a file, under the name that it has by then.
+    fn replace_at(&mut self, at: RelPath, file: &SnapshotFile, (after, mut changes): Rewritten) -> Result<(), Refusal> {
+        let before = file.bytes.as_ref().map_or(&[][..], |bytes| bytes);
+        if *before == *after {
+            return Ok(());
+        }
+        if changes.is_empty() {
+            changes.push(Change::whole(before, &after));
+        }
+        let digest = Digest::of(&after);
+        let act = Act::Replace { before: file.digest, after: Arc::new(after), digest, aside: Aside::Kept };
+        self.push(at, act, changes);
+        Ok(())
+    }
+
+    fn delete(&mut self, path: &RelPath) -> Result<(), Refusal> {
+        let (real, before) = entry(&self.snapshot.seen(path), path)?;
+        self.push(real, Act::Remove { before }, vec![Change::default()]);
+        Ok(())
+    }
+
+    fn rename(&mut self, (from, to): (&RelPath, &RelPath), (onto, parents): (Onto, Parents)) -> Result<(), Refusal> {
+        if from == to {
+            return Err(Refusal::at(from, Why::MoveOntoItself));
+        }
+        let source = self.snapshot.seen(from);
+        let (real, before) = entry(&source, from)?;
+        let target = self.snapshot.seen(to);
+        let place = match (&target, onto) {
+            (Seen::File(_) | Seen::Link { .. }, Onto::Replace) => {
+                let (place, there) = entry(&target, to)?;
+                clash::distinct((&source, from), (&target, to))?;
+                self.push(place.clone(), Act::Remove { before: there }, vec![Change::default()]);
+                place
+            }
+            _ => self.free_place(&target, to, parents)?,
+        };
+        if place == real {
+            return Err(Refusal::at(from, Why::MoveOntoItself));
+        }
+        self.push(real, Act::Rename { to: place, before }, vec![Change::default()]);
+        Ok(())
+    }
+
+    /// Gives a file that was just moved its new bytes.
+    fn rewrite_moved(
+        &mut self,
+        (from, to): (&RelPath, &RelPath),
+        change: (&[Hunk], Option<Charset>),
+    ) -> Result<(), Refusal> {
+        if let Seen::Link { .. } = self.snapshot.seen(from) {
+            return Err(Refusal::at(from, Why::HunksForLink));
+        }
+        let file = self.snapshot.file(from)?;
+        let patched = self.patch(from, &file, change)?;
+        let place = match self.plan.steps.last().map(|step| &step.act) {
+            Some(Act::Rename { to, .. }) => to.clone(),
+            _ => to.clone(),
+        };
+        self.replace_at(place, &file, patched)
+    }
 }
 
 /// The real path and hash of a file or link that is to go.
@@ -169,7 +232,7 @@ fn written(before: &[u8], text: &str, newline: Newline, charset: Option<Charset>
 }
 
 impl Fresh {
-    fn text(&self) -> Arc<[u8]> {
+    fn text(&self) -> Bytes {
         match self {
             Fresh::File { bytes, .. } => bytes.clone(),
             Fresh::Kept(kept) => kept.text.clone().unwrap_or_default(),

@@ -1,37 +1,82 @@
-//! Two steps that meet at one name: refused, however the name is spelt.
+//! Two wishes that meet at one file: refused, however it is spelt.
 
-use super::snapshot::Seen;
-use super::{Act, Plan, Step};
+use super::snapshot::{Seen, Snapshot};
 use crate::fold::fold;
+use crate::intent::Intent;
 use crate::path::RelPath;
 use crate::refusal::{Refusal, Why};
 use std::collections::HashMap;
 
-/// Refuses a plan in which a name is changed twice. A name that is emptied and then filled by the
-/// next steps of the same move is one change.
-pub(super) fn check(plan: &Plan) -> Result<(), Refusal> {
-    let mut claimed: HashMap<String, &RelPath> = HashMap::new();
-    for (at, step) in plan.steps.iter().enumerate() {
-        for name in claims(plan.steps.get(..at).unwrap_or_default(), step) {
-            // A file system that ignores case would see one file where we see two.
-            if let Some(other) = claimed.insert(fold(name.as_str()), name) {
-                return Err(Refusal::at(name, Why::SameFileTwice { other: other.to_string() }));
-            }
+/// Refuses a call whose wishes touch one file twice: under one name, through links, or as two new names
+/// that differ only in case (a file system that ignores case would see one file where we see two; of
+/// names that are there already the file system has told whether they are one).
+pub fn check(snapshot: &Snapshot, intents: &[Intent]) -> Result<(), Refusal> {
+    if intents.len() < 2 {
+        return Ok(());
+    }
+    let mut claims = Claims::default();
+    for (wish, intent) in intents.iter().enumerate() {
+        for path in touched(intent) {
+            claims.claim(wish, path, &snapshot.seen(path))?;
         }
     }
-    Ok(())
+    claims.folders_apart()
 }
 
-fn claims<'a>(earlier: &[Step], step: &'a Step) -> Vec<&'a RelPath> {
-    match &step.act {
-        Act::Rename { to, .. } => {
-            let emptied = earlier.last().is_some_and(|last| last.path == *to && matches!(last.act, Act::Remove { .. }));
-            // Changing only the case of a name is one change of one name.
-            let same = fold(to.as_str()) == fold(step.path.as_str());
-            if emptied || same { vec![&step.path] } else { vec![&step.path, to] }
-        }
-        _ => vec![&step.path],
+/// The paths that a wish is about.
+fn touched(intent: &Intent) -> Vec<&RelPath> {
+    match intent {
+        Intent::Move { from, to, .. } => vec![from, to],
+        Intent::Create { path, .. }
+        | Intent::Write { path, .. }
+        | Intent::Edit { path, .. }
+        | Intent::Patch { path, .. }
+        | Intent::Delete { path } => vec![path],
     }
+}
+
+/// Who touches what. Each entry keeps the wish and the path as the caller spelt it.
+#[derive(Default)]
+struct Claims<'a> {
+    names: HashMap<RelPath, (usize, &'a RelPath)>,
+    new_names: HashMap<String, (usize, &'a RelPath)>,
+    files: HashMap<(u64, u64), (usize, &'a RelPath)>,
+    folders: HashMap<RelPath, &'a RelPath>,
+}
+
+impl<'a> Claims<'a> {
+    fn claim(&mut self, wish: usize, path: &'a RelPath, seen: &Seen) -> Result<(), Refusal> {
+        let real = seen.real().unwrap_or(path);
+        let mine = (wish, path);
+        for name in [path, real] {
+            same_wish(mine, *self.names.entry(name.clone()).or_insert(mine))?;
+        }
+        if let Seen::File(file) = seen {
+            same_wish(mine, *self.files.entry(file.id).or_insert(mine))?;
+        }
+        if let Seen::Absent { missing, .. } = seen {
+            same_wish(mine, *self.new_names.entry(fold(real.as_str())).or_insert(mine))?;
+            self.folders.extend(missing.iter().map(|folder| (folder.clone(), path)));
+        }
+        Ok(())
+    }
+
+    /// A name cannot be a new file here and a new folder there.
+    fn folders_apart(&self) -> Result<(), Refusal> {
+        for (name, (_, path)) in &self.names {
+            if let Some(other) = self.folders.get(name) {
+                return Err(Refusal::at(path, Why::DuplicatePath { other: other.to_string() }));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn same_wish((wish, path): (usize, &RelPath), (first, other): (usize, &RelPath)) -> Result<(), Refusal> {
+    if wish == first {
+        return Ok(());
+    }
+    Err(Refusal::at(path, Why::DuplicatePath { other: other.to_string() }))
 }
 
 /// Refuses to replace a file by itself under another name.

@@ -4,22 +4,23 @@
 mod build;
 mod clash;
 mod edits;
+mod hunks;
 mod preview;
 mod snapshot;
 mod unseen;
 
 pub use build::plan;
+pub use clash::check as check_apart;
 pub use preview::preview;
 pub use snapshot::{Seen, Snapshot, SnapshotFile};
 
 use crate::digest::Digest;
-use crate::intent::Kept;
+use crate::intent::{Bytes, Kept};
 use crate::path::RelPath;
 use crate::warning::Warning;
-use std::sync::Arc;
 
 /// What is to be done, checked against a snapshot. Steps are carried out in order, all or none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// In the order of the intents.
     pub steps: Vec<Step>,
@@ -38,6 +39,8 @@ pub struct Step {
     pub act: Act,
     /// The pieces it is made of, for the record: each has an id there.
     pub changes: Vec<Change>,
+    /// Which of the intents it comes from.
+    pub wish: usize,
 }
 
 /// What happens to a name.
@@ -50,9 +53,11 @@ pub enum Act {
         /// What it must be until the swap.
         before: Digest,
         /// The new bytes.
-        after: Arc<[u8]>,
+        after: Bytes,
         /// Their hash.
         digest: Digest,
+        /// Where the old file goes.
+        aside: Aside,
     },
     /// Away, into the keep.
     Remove {
@@ -68,13 +73,22 @@ pub enum Act {
     },
 }
 
+/// Where a replaced file goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aside {
+    /// Among the kept pre-images.
+    Kept,
+    /// Into the trash: the new file has nothing to do with it.
+    Trash,
+}
+
 /// Something new under a free name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fresh {
     /// A file.
     File {
         /// Its bytes.
-        bytes: Arc<[u8]>,
+        bytes: Bytes,
         /// Their hash.
         digest: Digest,
     },

@@ -10,11 +10,13 @@ use crate::text::encoding::Charset;
 
 /// The unified diff of one step. `given` is the path under which the snapshot knows the file.
 pub fn preview(step: &Step, given: &RelPath, snapshot: &Snapshot, charset: Option<Charset>) -> Diff {
-    let before = match snapshot.seen(given) {
-        Seen::File(file) => file.bytes,
+    let seen = snapshot.seen(given);
+    let old_path = seen.real().unwrap_or(&step.path);
+    let (old_name, new_name) = (format!("a/{old_path}"), format!("b/{}", step.path));
+    let before = match &seen {
+        Seen::File(file) => file.bytes.clone(),
         _ => None,
     };
-    let (old_name, new_name) = (format!("a/{}", step.path), format!("b/{}", step.path));
     match (&step.act, before) {
         (Act::Create(Fresh::File { bytes, .. }), _) => texts("/dev/null", &new_name, &[], bytes, charset),
         (Act::Create(Fresh::Kept(Kept { text: Some(text), .. })), _) => {

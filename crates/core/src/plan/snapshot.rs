@@ -1,10 +1,10 @@
 //! What the disk was like when planning began: only the paths that the intents name.
 
 use crate::digest::Digest;
+use crate::intent::Bytes;
 use crate::path::RelPath;
 use crate::refusal::{Missing, Refusal, Sort, Why};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// What stands under each path that a call names.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +45,7 @@ pub struct SnapshotFile {
     /// Where links lead.
     pub real: RelPath,
     /// Its bytes, where the call needs them.
-    pub bytes: Option<Arc<[u8]>>,
+    pub bytes: Option<Bytes>,
     /// Their hash.
     pub digest: Digest,
     /// Its size.
@@ -86,6 +86,15 @@ impl Seen {
             Seen::Link { .. } => Some(Sort::Link),
             Seen::Folder => Some(Sort::Folder),
             Seen::Special => Some(Sort::Special),
+        }
+    }
+
+    /// Where it is, with links resolved; nothing for a folder or a special file.
+    pub fn real(&self) -> Option<&RelPath> {
+        match self {
+            Seen::File(file) => Some(&file.real),
+            Seen::Link { real, .. } | Seen::Absent { real, .. } => Some(real),
+            Seen::Folder | Seen::Special => None,
         }
     }
 

@@ -131,7 +131,7 @@ fn push_line(out: &mut Vec<u8>, text: &[u8], terminator: Terminator) {
 }
 
 /// A text that ends in `\r` would lose that to a bare `\n`, so it is given `\r\n`.
-fn kept_apart(text: &[u8], terminator: Terminator) -> Terminator {
+pub(crate) fn kept_apart(text: &[u8], terminator: Terminator) -> Terminator {
     let swallows = terminator == Terminator::Lf && text.ends_with(b"\r");
     if swallows { Terminator::CrLf } else { terminator }
 }

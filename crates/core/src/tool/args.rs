@@ -90,6 +90,16 @@ impl Args {
         self.list(name).iter().filter_map(text).collect()
     }
 
+    /// The texts of a map, with their keys; none if it was not given.
+    pub fn texts_by_key(&self, name: &str) -> Vec<(String, String)> {
+        let Some(Value::Record(map)) = self.value(name) else { return Vec::new() };
+        let pair = |(key, value): (&str, &Value)| match value {
+            Value::Text(text) => Some((key.to_owned(), text.clone())),
+            _ => None,
+        };
+        map.fields().filter_map(pair).collect()
+    }
+
     /// A sha256 in hex, if it was given.
     pub fn sha256(&self, name: &str) -> Result<Option<Digest>, Refusal> {
         let Some(hex) = self.word(name) else { return Ok(None) };

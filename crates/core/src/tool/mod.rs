@@ -5,6 +5,7 @@
 //! Reading the arguments' syntax is the wire's business: it hands over an [`Args`] that already fits
 //! the parameters.
 
+mod apply_patch;
 mod args;
 mod create_file;
 mod delete_file;
@@ -21,6 +22,7 @@ mod shape;
 mod shared;
 mod write_file;
 
+pub use apply_patch::{ApplyPatch, Atomic};
 pub use args::{Args, Value};
 pub use create_file::CreateFile;
 pub use delete_file::DeleteFile;
@@ -48,6 +50,7 @@ pub const TOOLS: &[&Tool] = &[
     &create_file::TOOL,
     &write_file::TOOL,
     &edit_file::TOOL,
+    &apply_patch::TOOL,
     &delete_file::TOOL,
     &restore_file::TOOL,
     &move_file::TOOL,
@@ -77,6 +80,8 @@ pub enum Call {
     WriteFile(WriteFile),
     /// `edit_file`
     EditFile(EditFile),
+    /// `apply_patch`
+    ApplyPatch(ApplyPatch),
     /// `delete_file`
     DeleteFile(DeleteFile),
     /// `restore_file`
@@ -105,6 +110,7 @@ impl Call {
             Call::CreateFile(_) => &create_file::TOOL,
             Call::WriteFile(_) => &write_file::TOOL,
             Call::EditFile(_) => &edit_file::TOOL,
+            Call::ApplyPatch(_) => &apply_patch::TOOL,
             Call::DeleteFile(_) => &delete_file::TOOL,
             Call::RestoreFile(_) => &restore_file::TOOL,
             Call::MoveFile(_) => &move_file::TOOL,
@@ -119,6 +125,7 @@ impl Call {
             Call::CreateFile(call) => Some(&call.shared),
             Call::WriteFile(call) => Some(&call.shared),
             Call::EditFile(call) => Some(&call.shared),
+            Call::ApplyPatch(call) => Some(&call.shared),
             Call::DeleteFile(call) => Some(&call.shared),
             Call::RestoreFile(call) => Some(&call.shared),
             Call::MoveFile(call) => Some(&call.shared),

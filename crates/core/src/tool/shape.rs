@@ -60,6 +60,8 @@ pub enum ParamKind {
     Some(&'static ParamKind),
     /// An object with these fields.
     Record(&'static [Param]),
+    /// An object with keys of the caller's choice, each with such a value.
+    Map(&'static ParamKind),
 }
 
 /// Whether an argument must be given.
@@ -139,6 +141,8 @@ pub enum Group {
     Files,
     /// Exact texts: write and edit.
     Strings,
+    /// The patch envelope.
+    Envelope,
     /// The trash.
     Trash,
 }

@@ -139,6 +139,12 @@ impl Index {
         Ok(query.query_row(params![tool, key], row).optional()?)
     }
 
+    /// Where in the log the last record of a batch stands.
+    pub fn batch(&self, id: &str) -> Result<Option<u64>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT place FROM batches WHERE id = ?1")?;
+        Ok(query.query_row([id], |row| whole(row, 0)).optional()?)
+    }
+
     /// Kept pre-images, oldest first.
     pub fn blobs(&self) -> Result<Vec<KeptBlob>, Trouble> {
         let mut query = self.db.prepare_cached("SELECT name, size, time_ns FROM blobs ORDER BY time_ns, name")?;

@@ -43,7 +43,7 @@ fn take_kept(db: &Transaction<'_>, entry: &Entry, caller: &Caller, file: &FileRe
             file.path.as_str(),
             caller.time_ns,
             before.0,
-            signed(file.size),
+            signed(gone_size(file)),
             file.mode,
             file.link,
             by
@@ -96,6 +96,11 @@ fn take_key(
     let mut insert =
         db.prepare_cached("INSERT OR IGNORE INTO keys (tool, key, args, batch, place) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     insert.execute(params![caller.tool, key, arguments.0, batch, signed(entry.offset)]).map(drop)
+}
+
+/// The size of what went: of something replaced, not that of what came.
+fn gone_size(file: &FileRecord) -> u64 {
+    if file.after.is_none() { file.size } else { file.before_size }
 }
 
 fn signed(number: u64) -> i64 {

@@ -52,18 +52,9 @@ impl Frame {
 
     /// The bytes for the file. Nothing for a payload that is too long.
     pub fn encode(&self) -> Option<Vec<u8>> {
-        let length = u32::try_from(self.payload.len()).ok().filter(|_| self.payload.len() <= PAYLOAD_MAX)?;
-        let mut body = Vec::with_capacity(self.payload.len() + 40);
-        body.extend_from_slice(&self.sequence.to_le_bytes());
-        body.extend_from_slice(&self.previous.0);
-        body.extend_from_slice(&self.payload);
-        let mut bytes = Vec::with_capacity(self.payload.len() + OVERHEAD);
-        bytes.extend_from_slice(&length.to_le_bytes());
-        bytes.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
-        bytes.extend_from_slice(&body);
-        bytes.extend_from_slice(&length.to_le_bytes());
-        bytes.push(END_MARK);
-        Some(bytes)
+        let mut draft = Draft::begin(self.sequence, self.previous);
+        draft.bytes.extend_from_slice(&self.payload);
+        draft.seal().map(|(bytes, _)| bytes)
     }
 
     /// Reads the record that begins these bytes, and how many bytes it takes.
@@ -83,6 +74,38 @@ impl Frame {
             return Err(Flaw::Checksum);
         }
         Ok((parts(body).ok_or(Flaw::Length)?, length + OVERHEAD))
+    }
+}
+
+/// A record in the making: its payload is written straight to its place.
+pub(super) struct Draft {
+    bytes: Vec<u8>,
+}
+
+impl Draft {
+    pub(super) fn begin(sequence: u64, previous: Digest) -> Draft {
+        let mut bytes = vec![0; 8];
+        bytes.extend_from_slice(&sequence.to_le_bytes());
+        bytes.extend_from_slice(&previous.0);
+        Draft { bytes }
+    }
+
+    pub(super) fn payload<E>(mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<Draft, E> {
+        write(&mut self.bytes).map(|()| self)
+    }
+
+    /// The bytes for the file and the record's hash. Nothing for a payload that is too long.
+    pub(super) fn seal(mut self) -> Option<(Vec<u8>, Digest)> {
+        let (head, body) = self.bytes.split_first_chunk_mut::<8>()?;
+        let length = body.len().checked_sub(HEAD - 8).filter(|length| *length <= PAYLOAD_MAX)?;
+        let length = u32::try_from(length).ok()?.to_le_bytes();
+        let [a, b, c, d] = length;
+        let [e, f, g, h] = crc32fast::hash(body).to_le_bytes();
+        *head = [a, b, c, d, e, f, g, h];
+        let hash = Digest::of(body);
+        self.bytes.extend_from_slice(&length);
+        self.bytes.push(END_MARK);
+        Some((self.bytes, hash))
     }
 }
 

@@ -9,12 +9,15 @@ mod rest;
 mod walk;
 
 pub use frame::{Flaw, Frame};
+
+use frame::Draft;
 pub use walk::{Check, Damage, Entry, Walk};
 
 use crate::disk::{Disk, Flush, Halt};
-use crate::records::{Record, Shelf};
+use crate::records::{Commit, Intent, Record, Shelf};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
+use serde::Serialize;
 use std::io;
 
 /// The log's name in the state directory.
@@ -43,6 +46,13 @@ pub struct Log<D: Disk> {
     damaged: bool,
     /// Was the last record an intent, when last looked at?
     open_intent: Option<bool>,
+}
+
+/// A record that its owner keeps; written as [`Record`] is.
+#[derive(Serialize)]
+enum Lent<'a> {
+    Intent(&'a Intent),
+    Commit(&'a Commit),
 }
 
 /// A record that is not safely in the log.
@@ -116,6 +126,11 @@ impl<D: Disk> Log<D> {
     /// Number of the last record.
     pub fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// Where the next record will stand.
+    pub fn end(&self) -> u64 {
+        self.end
     }
 
     /// Hash of the last record; zeros in an empty log.
@@ -195,17 +210,32 @@ impl<D: Disk> Log<D> {
 
     /// Appends a record.
     pub fn append(&mut self, disk: &D, record: &Record, firm: Firm) -> Result<Digest, Unwritten> {
+        self.append_as(disk, record, firm)
+    }
+
+    /// Appends an intent.
+    pub(crate) fn append_intent(&mut self, disk: &D, intent: &Intent, firm: Firm) -> Result<Digest, Unwritten> {
+        self.append_as(disk, &Lent::Intent(intent), firm)
+    }
+
+    /// Appends a commit.
+    pub(crate) fn append_commit(&mut self, disk: &D, commit: &Commit, firm: Firm) -> Result<Digest, Unwritten> {
+        self.append_as(disk, &Lent::Commit(commit), firm)
+    }
+
+    fn append_as(&mut self, disk: &D, record: &impl Serialize, firm: Firm) -> Result<Digest, Unwritten> {
         if self.damaged {
             return Err(Unwritten::Not(damaged()));
         }
         if self.poisoned {
             return Err(Unwritten::Not(Halt::Os(io::Error::other("an earlier sync of the log failed"))));
         }
-        let payload =
-            rmp_serde::to_vec_named(record).map_err(|error| Unwritten::Not(Halt::Os(io::Error::other(error))))?;
-        let frame = Frame { sequence: self.sequence + 1, previous: self.head, payload };
-        let bytes =
-            frame.encode().ok_or_else(|| Unwritten::Not(Halt::Os(io::Error::other("a log record over 1 GiB"))))?;
+        let sequence = self.sequence + 1;
+        let frame = Draft::begin(sequence, self.head);
+        let frame = frame.payload(|out| rmp_serde::encode::write_named(out, record));
+        let frame = frame.map_err(|error| Unwritten::Not(Halt::Os(io::Error::other(error))))?;
+        let (bytes, head) =
+            frame.seal().ok_or_else(|| Unwritten::Not(Halt::Os(io::Error::other("a log record over 1 GiB"))))?;
         let length = bytes.len() as u64;
         self.lay_out(disk, self.end + length).map_err(Unwritten::Not)?;
         disk.write_at(&self.file, self.end, &bytes).inspect_err(|_| self.torn = true).map_err(Unwritten::Not)?;
@@ -214,9 +244,9 @@ impl<D: Disk> Log<D> {
         }
         self.last = Some(self.end);
         self.end += length;
-        self.sequence = frame.sequence;
-        self.head = frame.hash();
-        Ok(self.head)
+        self.sequence = sequence;
+        self.head = head;
+        Ok(head)
     }
 
     /// Makes sure that zeros lie at least up to here, and wipes a torn tail.

@@ -4,8 +4,9 @@
 //! what could not be kept is reported, by reading it back. The mode comes last: a change of owner
 //! drops bits, and a mode without write permission would forbid setting attributes.
 
-use super::dir::os;
-use crate::disk::{Halt, NotKept};
+use super::dir::{Dir, os};
+use super::{file, stat};
+use crate::disk::{Halt, Made, NotKept};
 use rustix::fs::{Gid, Mode, Uid, XattrFlags};
 use rustix::io::Errno;
 use std::fs::File;
@@ -18,8 +19,39 @@ const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
 /// The kernel's own limits for a list of attribute names and for one value.
 const XATTR_MAX: usize = 64 * 1024;
 
+/// Most files are ours, have a plain mode and no attributes: then the new one comes as it should be.
+pub(super) fn create_like(dir: &Dir, name: &str, model: &File) -> Result<Made<File>, Halt> {
+    let wanted = rustix::fs::fstat(model).map_err(os)?;
+    let mode = wanted.st_mode & PERMISSIONS;
+    let file = file::create_with(dir, name, if is_plain(mode) { mode } else { 0o600 })?;
+    let now = rustix::fs::fstat(&file).map_err(os)?;
+    let alike = (now.st_uid, now.st_gid, now.st_mode) == (wanted.st_uid, wanted.st_gid, wanted.st_mode);
+    let lost = if alike && is_bare(model)? && is_bare(&file)? { Vec::new() } else { dress(&file, model, &wanted)? };
+    Ok(Made { file, lost, model: stat::convert(&wanted) })
+}
+
+/// A mode that shows nobody more than everybody may see, whatever group or access list a new file gets:
+/// nobody but its owner may write, and the group may do no more than all others.
+fn is_plain(mode: u32) -> bool {
+    let (group, others) = (mode >> 3 & 7, mode & 7);
+    mode & 0o600 == 0o600 && mode & 0o7022 == 0 && group & !others == 0
+}
+
+/// Has it no attributes?
+fn is_bare(file: &File) -> Result<bool, Halt> {
+    match rustix::fs::flistxattr_query(file) {
+        Ok(length) => Ok(length == 0),
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(true),
+        Err(errno) => Err(os(errno)),
+    }
+}
+
 pub(super) fn like(file: &File, model: &File) -> Result<Vec<NotKept>, Halt> {
     let wanted = rustix::fs::fstat(model).map_err(os)?;
+    dress(file, model, &wanted)
+}
+
+fn dress(file: &File, model: &File, wanted: &rustix::fs::Stat) -> Result<Vec<NotKept>, Halt> {
     own(file, wanted.st_uid, wanted.st_gid)?;
     let mut lost = attributes(file, model)?;
     let mode = wanted.st_mode & PERMISSIONS;
@@ -89,16 +121,12 @@ fn carry(file: &File, model: &File, name: &[u8]) -> Option<NotKept> {
 
 fn names(file: &File) -> Result<Vec<Vec<u8>>, Halt> {
     // Most files have none: the length alone says so.
-    let list = match rustix::fs::flistxattr_query(file) {
-        Ok(0) | Err(Errno::OPNOTSUPP | Errno::NOSYS) => return Ok(Vec::new()),
-        Ok(_) => {
-            let mut list = vec![0_u8; XATTR_MAX];
-            let length = rustix::fs::flistxattr(file, list.as_mut_slice()).map_err(os)?;
-            list.truncate(length);
-            list
-        }
-        Err(errno) => return Err(os(errno)),
-    };
+    if is_bare(file)? {
+        return Ok(Vec::new());
+    }
+    let mut list = vec![0_u8; XATTR_MAX];
+    let length = rustix::fs::flistxattr(file, list.as_mut_slice()).map_err(os)?;
+    list.truncate(length);
     Ok(list.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect())
 }
 

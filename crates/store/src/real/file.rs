@@ -31,8 +31,13 @@ pub(super) fn open_known(dir: &Dir, name: &str) -> Result<File, Halt> {
 }
 
 pub(super) fn create(dir: &Dir, name: &str) -> Result<File, Halt> {
+    create_with(dir, name, private().as_raw_mode())
+}
+
+/// Creates with these permission bits, as far as the process's umask lets them through.
+pub(super) fn create_with(dir: &Dir, name: &str, mode: u32) -> Result<File, Halt> {
     let how = CAREFUL | OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
-    Ok(File::from(rustix::fs::openat(dir, name, how, private()).map_err(os)?))
+    Ok(File::from(rustix::fs::openat(dir, name, how, Mode::from_raw_mode(mode)).map_err(os)?))
 }
 
 pub(super) fn open_or_create(dir: &Dir, name: &str) -> Result<File, Halt> {

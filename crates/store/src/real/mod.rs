@@ -13,6 +13,7 @@ mod guard;
 mod lock;
 mod rename;
 mod resolve;
+mod room;
 mod stat;
 mod state;
 
@@ -24,7 +25,7 @@ pub use resolve::{Leaf, Resolved, Unresolved};
 
 pub(crate) use stat::sort_of;
 
-use crate::disk::{Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
+use crate::disk::{Disk, Dress, Flush, Halt, Made, NotKept, Rename, Stat};
 use patchwright_core::path::RelPath;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -161,6 +162,14 @@ impl Disk for RealDisk {
             Dress::Like(model) => dress::like(file, model),
             Dress::Mode(mode) => dress::fresh(file, *mode),
         }
+    }
+
+    fn create_like(&self, dir: &Dir, name: &str, model: &File) -> Result<Made<File>, Halt> {
+        dress::create_like(dir, leaf(name)?, model)
+    }
+
+    fn room_for_files(&self, wanted: usize) -> usize {
+        room::for_files(wanted, self.root())
     }
 
     fn read_link(&self, dir: &Dir, name: &str) -> Result<Vec<u8>, Halt> {

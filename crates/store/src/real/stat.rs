@@ -34,7 +34,7 @@ pub(crate) fn sort_of(kind: FileType) -> Option<Sort> {
     }
 }
 
-fn convert(raw: &rustix::fs::Stat) -> Stat {
+pub(super) fn convert(raw: &rustix::fs::Stat) -> Stat {
     Stat {
         sort: sort_of(FileType::from_raw_mode(raw.st_mode)).unwrap_or(Sort::Special),
         size: u64::try_from(raw.st_size).unwrap_or(0),

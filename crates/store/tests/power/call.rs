@@ -147,6 +147,7 @@ fn commit(plan: &Plan) -> Commit {
         diff: String::new(),
         diff_cut: false,
         changes: Vec::new(),
+        wish: 0,
     });
     Commit {
         batch: "batch".to_owned(),
@@ -159,6 +160,7 @@ fn commit(plan: &Plan) -> Commit {
             Act::Create(Fresh::Kept(kept)) => Some(kept.id.clone()),
             _ => None,
         }),
+        patch: None,
     }
 }
 

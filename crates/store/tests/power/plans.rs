@@ -4,7 +4,7 @@ use crate::call;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Kept;
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Fresh, Plan, Step};
+use patchwright_core::plan::{Act, Aside, Fresh, Plan, Step};
 use patchwright_testkit::fake::{FakeDisk, Node, Switches};
 use std::collections::BTreeMap;
 
@@ -48,6 +48,14 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
         made("move across folders", &[], &[["move", "d/c", "d/e/c"]]),
         made("move into a new folder", &["n"], &[["move", "d/c", "n/c"]]),
         made("move onto", &[], &[["delete", "b", ""], ["move", "a", "b"]]),
+        made("move and write", &[], &[["move", "a", "d/a"], ["write", "d/a", "a is new\n"]]),
+        made("move into a new folder and write", &["n"], &[["move", "d/c", "n/c"], ["write", "n/c", "c is new\n"]]),
+        made(
+            "move onto and write",
+            &[],
+            &[["delete", "b", ""], ["move", "a", "b"], ["write", "b", "a is new\n"], ["create", "z", ""]],
+        ),
+        made("replace by something else", &[], &[["replace", "a", "another\n"]]),
         made("write two", &[], &[["write", "a", "a is new\n"], ["write", "d/c", "c is new\n"]]),
         made("create and delete", &[], &[["create", "d/new", "fresh\n"], ["delete", "b", ""]]),
         made(
@@ -82,30 +90,29 @@ fn start(switches: Switches, past: Past) -> FakeDisk {
 
 fn scenario(start: &FakeDisk, name: &'static str, folders: &[&str], steps: &[[&str; 3]]) -> Scenario {
     let disk = start.fork();
-    let before = disk.tree();
-    let mut after = before.clone();
+    let mut after = disk.tree();
     after.extend(folders.iter().map(|folder| ((*folder).to_owned(), Node::Folder)));
-    let displaces = |[verb, at, _]: &[&str; 3]| {
-        let old = before.get(*at).filter(|_| matches!(*verb, "write" | "delete"));
-        old.map(|node| node_bytes(node).to_vec())
-    };
-    let displaced = steps.iter().filter_map(displaces).collect();
     let trashed = disk.state_tree().contains_key(&format!("trash/{}", call::TRASHED.0));
     let trash = trashed.then(|| call::TRASHED.1.to_vec()).into_iter().collect();
-    let steps = steps.iter().map(|step| planned(&mut after, step)).collect();
+    let mut displaced = Vec::new();
+    let steps = steps.iter().map(|step| planned(&mut after, &mut displaced, step)).collect();
     let folders = folders.iter().map(|folder| path(folder)).collect();
     Scenario { name, disk, plan: Plan { steps, folders, warnings: Vec::new() }, after, displaced, trash }
 }
 
 /// A step, carried out on the expected tree too.
-fn planned(tree: &mut Tree, [verb, at, with]: &[&str; 3]) -> Step {
+fn planned(tree: &mut Tree, displaced: &mut Vec<Vec<u8>>, [verb, at, with]: &[&str; 3]) -> Step {
     let bytes = with.as_bytes();
     let old = tree.remove(*at);
+    displaced.extend(old.as_ref().filter(|_| *verb != "move").map(|node| node_bytes(node).to_vec()));
     let before = old.as_ref().map(|node| Digest::of(node_bytes(node)));
     let mode = old.as_ref().map_or(0o644, node_mode);
     let act = match *verb {
-        "create" => Act::Create(Fresh::File { bytes: bytes.into(), digest: Digest::of(bytes) }),
-        "write" => Act::Replace { before: before.unwrap(), after: bytes.into(), digest: Digest::of(bytes) },
+        "create" => Act::Create(Fresh::File { bytes: bytes.to_vec().into(), digest: Digest::of(bytes) }),
+        "write" | "replace" => {
+            let aside = if *verb == "write" { Aside::Kept } else { Aside::Trash };
+            Act::Replace { before: before.unwrap(), after: bytes.to_vec().into(), digest: Digest::of(bytes), aside }
+        }
         "delete" => Act::Remove { before: before.unwrap() },
         "restore" => {
             let ((id, bytes), text) = (call::TRASHED, None);
@@ -116,12 +123,14 @@ fn planned(tree: &mut Tree, [verb, at, with]: &[&str; 3]) -> Step {
         _ => panic!("no such step: {verb}"),
     };
     match *verb {
-        "create" | "write" => drop(tree.insert((*at).to_owned(), Node::File { bytes: bytes.to_vec(), mode })),
+        "create" | "write" | "replace" => {
+            drop(tree.insert((*at).to_owned(), Node::File { bytes: bytes.to_vec(), mode }))
+        }
         "restore" => drop(tree.insert((*at).to_owned(), Node::File { bytes: call::TRASHED.1.to_vec(), mode: 0o644 })),
         "move" => drop(tree.insert((*with).to_owned(), old.unwrap())),
         _ => {}
     }
-    Step { path: path(at), act, changes: Vec::new() }
+    Step { path: path(at), act, changes: Vec::new(), wish: 0 }
 }
 
 fn path(text: &str) -> RelPath {

@@ -1,0 +1,7 @@
+//! Dialects: the texts in which callers write down a change.
+//!
+//! Promises that reading and writing a dialect is pure and never guesses. Leaves what the change means
+//! for the files to `plan`, and the shape of the call around it to `tool`.
+
+pub mod envelope;
+pub mod wanted;

@@ -1,0 +1,313 @@
+//! `apply_patch`: what the sections of an envelope want, once the files they name were looked at.
+
+use crate::flow::Prepare;
+use crate::gather::{Depth, Gather, Links, any_path};
+use crate::prepare::{Prepared, Wish};
+use crate::watch::Watch;
+use crate::workspace::Workspace;
+use patchwright_core::dialect::envelope::{Conventions, Noted, Reading, parse};
+use patchwright_core::dialect::wanted::{Wanted, What, wanted};
+use patchwright_core::digest::Digest;
+use patchwright_core::intent::{Content, Intent, Onto, Parents};
+use patchwright_core::outcome::{Failed, Reply, Trouble};
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Seen, check_apart, plan};
+use patchwright_core::refusal::{Expected, Missing, Refusal, Stale, StaleReason, Why};
+use patchwright_core::text::encode_new;
+use patchwright_core::tool::{ApplyPatch, Atomic, Call};
+use patchwright_core::warning::Warning;
+
+/// The argument that carries proofs of sight for a patch.
+const EXPECTED: &str = "expectedSha256ByPath";
+
+impl Workspace {
+    /// Applies a patch.
+    pub fn apply_patch(&self, ask: &ApplyPatch, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let call = Call::ApplyPatch(ask.clone());
+        match ask.atomic {
+            Atomic::Whole => {
+                let prepare: Prepare<'_> = &|gather, _| {
+                    let patch = self.read_patch(ask)?;
+                    self.look_at_all(gather, &patch)?.prepared(gather, &patch)
+                };
+                self.change(&call, watch, prepare)
+            }
+            Atomic::Sections => self.apply_sections(&call, ask, watch),
+        }
+    }
+
+    /// Reads the envelope and everything that was said about its files.
+    pub(crate) fn read_patch<'a>(&self, ask: &'a ApplyPatch) -> Result<Patch<'a>, Trouble> {
+        let parsed = parse(&ask.patch, ask.conventions)?;
+        let sections = wanted(&parsed, ask.conventions).into_iter().map(Section::of).collect();
+        let expected = self.expected(&ask.expected)?;
+        Ok(Patch { ask, sections, expected, warnings: parsed.readings.iter().map(told).collect() })
+    }
+
+    fn expected(&self, given: &[(String, String)]) -> Result<Vec<(RelPath, String)>, Trouble> {
+        let mut expected: Vec<(RelPath, String)> = Vec::with_capacity(given.len());
+        let mut known = std::collections::HashSet::new();
+        for (key, value) in given {
+            let path = any_path(&self.disk, key)?;
+            if !known.insert(path.clone()) {
+                return Err(Refusal::argument(format!("{EXPECTED}.{key}"), Expected::UniqueKey, value).into());
+            }
+            expected.push((path, value.clone()));
+        }
+        Ok(expected)
+    }
+
+    /// Looks at the files of all sections, and refuses what no section can mend: one file in two of them,
+    /// and a neighbour that is not as it was said to be.
+    pub(crate) fn look_at_all(&self, gather: &mut Gather<'_>, patch: &Patch<'_>) -> Result<Looked, Trouble> {
+        let looked: Vec<_> = patch.sections.iter().map(|section| self.look_at(gather, patch, section)).collect();
+        let seen: Vec<Intent> = looked.iter().flatten().map(|(intent, _)| intent.clone()).collect();
+        check_apart(&gather.snapshot, &seen)?;
+        for (path, value) in &patch.expected {
+            if !patch.sections.iter().flatten().any(|section| section.is_about(path)) {
+                self.check_neighbour(gather, path, value)?;
+            }
+        }
+        Ok(Looked(looked))
+    }
+
+    /// Looks at the files of one section, and checks what was said about them.
+    pub(crate) fn look_at(
+        &self,
+        gather: &mut Gather<'_>,
+        patch: &Patch<'_>,
+        section: &Result<Section, Refusal>,
+    ) -> Result<(Intent, Wish), Trouble> {
+        let Section { wanted, path, to } = section.as_ref().map_err(Clone::clone)?;
+        match (&wanted.what, to) {
+            (What::Add(text), _) => self.add(gather, patch, (path, text)),
+            (What::Update, _) => {
+                self.see_there(gather, patch, path, (Links::Follow, Depth::Bytes))?;
+                let hunks = wanted.hunks.clone();
+                let intent = Intent::Patch { path: path.clone(), hunks, charset: patch.ask.charset };
+                Ok((intent, Wish { hunks: wanted.hunks.len(), ..Wish::new("update", path.clone()) }))
+            }
+            (What::Delete, _) => {
+                self.see_there(gather, patch, path, (Links::Keep, Depth::Hash))?;
+                Ok((Intent::Delete { path: path.clone() }, Wish::new("delete", path.clone())))
+            }
+            (What::Move, to) => self.rename(gather, patch, (path, to.as_ref().unwrap_or(path)), wanted),
+        }
+    }
+
+    fn add(
+        &self,
+        gather: &mut Gather<'_>,
+        patch: &Patch<'_>,
+        (path, text): (&RelPath, &str),
+    ) -> Result<(Intent, Wish), Trouble> {
+        gather.see_at(path, Links::Keep, Depth::Hash)?;
+        patch.check_place(path, &gather.snapshot.seen(path))?;
+        let bytes = match patch.ask.charset {
+            None => text.as_bytes().to_vec(),
+            Some(charset) => {
+                encode_new(text, charset).map_err(|problem| Refusal::of_text(path, Some(charset), problem))?
+            }
+        };
+        let content = Content::Bytes(bytes);
+        let intent = Intent::Create { path: path.clone(), content, onto: patch.onto(), parents: patch.parents() };
+        Ok((intent, Wish::new("create", path.clone())))
+    }
+
+    fn rename(
+        &self,
+        gather: &mut Gather<'_>,
+        patch: &Patch<'_>,
+        (from, to): (&RelPath, &RelPath),
+        wanted: &Wanted,
+    ) -> Result<(Intent, Wish), Trouble> {
+        if from == to {
+            return Err(Refusal::at(from, Why::MoveOntoItself).into());
+        }
+        let depth = if wanted.hunks.is_empty() { Depth::Hash } else { Depth::Bytes };
+        self.see_there(gather, patch, from, (Links::Keep, depth))?;
+        gather.see_at(to, Links::Keep, Depth::Hash)?;
+        patch.check_place(to, &gather.snapshot.seen(to))?;
+        let intent = Intent::Move {
+            from: from.clone(),
+            to: to.clone(),
+            onto: patch.onto(),
+            parents: patch.parents(),
+            hunks: wanted.hunks.clone(),
+            charset: patch.ask.charset,
+        };
+        let wish = Wish { to: Some(to.clone()), hunks: wanted.hunks.len(), ..Wish::new("move", from.clone()) };
+        Ok((intent, wish))
+    }
+
+    /// Looks at a file that has to be there.
+    fn see_there(
+        &self,
+        gather: &mut Gather<'_>,
+        patch: &Patch<'_>,
+        path: &RelPath,
+        (links, depth): (Links, Depth),
+    ) -> Result<(), Trouble> {
+        gather.see_at(path, links, depth)?;
+        match gather.snapshot.seen(path) {
+            Seen::Absent { .. } => Err(self.absent(path)),
+            seen => patch.check(path, &seen),
+        }
+    }
+
+    /// A file that the patch does not touch, of which something was said all the same.
+    fn check_neighbour(&self, gather: &mut Gather<'_>, path: &RelPath, value: &str) -> Result<(), Trouble> {
+        match gather.peek(path, Depth::Hash)? {
+            Seen::Absent { .. } if value.is_empty() => Ok(()),
+            Seen::Absent { .. } => Err(self.absent(path)),
+            seen => match seen.digest() {
+                Some(actual) => same(path, value, Some(actual)),
+                None => Err(seen.not_a_file(path).into()),
+            },
+        }
+    }
+}
+
+/// An envelope, read, with what its caller said about files.
+pub(crate) struct Patch<'a> {
+    pub(crate) ask: &'a ApplyPatch,
+    pub(crate) sections: Vec<Result<Section, Refusal>>,
+    expected: Vec<(RelPath, String)>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// One section, its paths understood.
+pub(crate) struct Section {
+    wanted: Wanted,
+    path: RelPath,
+    to: Option<RelPath>,
+}
+
+/// What each section wants of the files it names, or why that cannot be.
+pub(crate) struct Looked(pub(crate) Vec<Result<(Intent, Wish), Trouble>>);
+
+impl Patch<'_> {
+    fn codex(&self) -> bool {
+        self.ask.conventions == Conventions::Codex
+    }
+
+    fn onto(&self) -> Onto {
+        if self.codex() { Onto::Replace } else { Onto::Nothing }
+    }
+
+    fn parents(&self) -> Parents {
+        if self.codex() { Parents::Create } else { self.ask.parents }
+    }
+
+    fn value(&self, path: &RelPath) -> Option<&str> {
+        self.expected.iter().find(|(known, _)| known == path).map(|(_, value)| value.as_str())
+    }
+
+    /// What was said about a file that is there.
+    fn check(&self, path: &RelPath, seen: &Seen) -> Result<(), Trouble> {
+        match (self.value(path), seen.digest()) {
+            (Some(value), Some(actual)) => same(path, value, Some(actual)),
+            // Something that is no file is refused with its own reason.
+            _ => Ok(()),
+        }
+    }
+
+    /// What was said about the place of a new file.
+    fn check_place(&self, path: &RelPath, seen: &Seen) -> Result<(), Trouble> {
+        match (self.value(path), seen) {
+            (Some(value), Seen::Absent { .. }) if !value.is_empty() => same(path, value, None),
+            (Some(_), Seen::File(_) | Seen::Link { .. }) if self.codex() => self.check(path, seen),
+            _ => Ok(()),
+        }
+    }
+
+    /// A call for these sections.
+    pub(crate) fn prepared(&self, looked: Vec<(Intent, Wish)>, warnings: Vec<Warning>) -> Prepared {
+        let (intents, wishes) = looked.into_iter().unzip();
+        let plain = Prepared::new("patch", RelPath::root(), Intent::Delete { path: RelPath::root() });
+        Prepared { intents, wishes, patch: Some(self.ask.atomic), charset: self.ask.charset, warnings, ..plain }
+    }
+}
+
+impl Looked {
+    /// All sections as one call; of several that cannot be, the first in the patch is told.
+    fn prepared(self, gather: &Gather<'_>, patch: &Patch<'_>) -> Result<Prepared, Trouble> {
+        let (mut good, mut bad) = (Vec::new(), None);
+        for section in self.0 {
+            match section {
+                Ok(section) => good.push(section),
+                Err(trouble) => {
+                    bad = Some(trouble);
+                    break;
+                }
+            }
+        }
+        if let Some(trouble) = bad {
+            let earlier: Vec<Intent> = good.into_iter().map(|(intent, _)| intent).collect();
+            plan(&gather.snapshot, &earlier)?;
+            return Err(trouble);
+        }
+        let mut warnings = patch.warnings.clone();
+        warnings.extend(good.iter().filter_map(|(intent, _)| replaced(gather, intent)));
+        Ok(patch.prepared(good, warnings))
+    }
+}
+
+impl Section {
+    fn of(wanted: Wanted) -> Result<Section, Refusal> {
+        let path = patch_path(&wanted.path)?;
+        let to = wanted.to.as_deref().map(patch_path).transpose()?;
+        Ok(Section { wanted, path, to })
+    }
+
+    fn is_about(&self, path: &RelPath) -> bool {
+        self.path == *path || self.to.as_ref() == Some(path)
+    }
+}
+
+/// A path as patches have them: relative, and of a file.
+fn patch_path(given: &str) -> Result<RelPath, Refusal> {
+    if given.starts_with('/') {
+        return Err(Refusal::about(given, Why::AbsolutePath));
+    }
+    let path = RelPath::parse(given, &[]).map_err(|problem| Refusal::about(given, Why::Path(problem)))?;
+    if path.is_root() || given.ends_with('/') {
+        return Err(Refusal::about(given, Why::NotFound(Missing::IsFolder)));
+    }
+    Ok(path)
+}
+
+fn same(path: &RelPath, value: &str, actual: Option<Digest>) -> Result<(), Trouble> {
+    if actual.is_some() && Digest::parse(value) == actual {
+        return Ok(());
+    }
+    let expected = Some(value.to_owned());
+    let stale = Stale { expected, actual, reason: StaleReason::Mismatch, argument: EXPECTED };
+    Err(Refusal::at(path, Why::Stale(stale)).into())
+}
+
+/// What stands where something new is put goes to the trash, and that is told.
+pub(crate) fn replaced(gather: &Gather<'_>, intent: &Intent) -> Option<Warning> {
+    let place = match intent {
+        Intent::Create { path, onto: Onto::Replace, .. } => path,
+        Intent::Move { to, onto: Onto::Replace, .. } => to,
+        _ => return None,
+    };
+    gather.snapshot.seen(place).digest().map(|_| Warning::Replaced { path: place.to_string() })
+}
+
+fn told(noted: &Noted) -> Warning {
+    let word = match noted.reading {
+        Reading::MoveTo => "move_to",
+        Reading::EndOfFile => "end_of_file",
+        Reading::NoAt => "no_at",
+        Reading::SeveralAt => "several_at",
+        Reading::EmptyContext => "empty_context",
+        Reading::SkippedBlank => "skipped_blank",
+        Reading::BlankAroundMarker => "blank_around_marker",
+        Reading::CrLf => "crlf",
+        Reading::PaddedMarker => "padded_marker",
+        Reading::Heredoc => "heredoc",
+    };
+    Warning::PatchReading { reading: word.to_owned(), line: noted.line as u64, count: noted.count as u64 }
+}

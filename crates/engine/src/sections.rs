@@ -1,0 +1,184 @@
+//! `apply_patch` with `atomic: false`: sections are planned and committed one by one, in order, until one
+//! fails. They share one batch; each commit is its own, and what is done stays done.
+
+use crate::answers;
+use crate::clock::fresh_id;
+use crate::flow::{Held, Stumble};
+use crate::gather::Gather;
+use crate::patch::{Looked, Patch, replaced};
+use crate::prepare::{Prepared, Wish};
+use crate::replay;
+use crate::watch::Watch;
+use crate::workspace::Workspace;
+use patchwright_core::intent::Intent;
+use patchwright_core::outcome::{Extent, Failed, Patched, Reply, Trouble};
+use patchwright_core::plan::{Plan, plan};
+use patchwright_core::tool::{ApplyPatch, Call, Run};
+use patchwright_core::warning::Warning;
+use patchwright_store::records::Commit;
+
+/// What was done, or would have been, before a section failed.
+#[derive(Default)]
+struct Done {
+    commits: Vec<Commit>,
+    dry: Option<Patched>,
+    /// What is still to be told; it goes on record with the next commit.
+    untold: Vec<Warning>,
+}
+
+/// One call, read.
+struct Job<'a> {
+    call: &'a Call,
+    patch: Patch<'a>,
+    watch: &'a dyn Watch,
+}
+
+impl Workspace {
+    pub(crate) fn apply_sections(&self, call: &Call, ask: &ApplyPatch, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
+        let mut done = Done::default();
+        self.sections(&mut held, (call, ask, watch), &mut done).map_err(|stumble| {
+            let failed = self.stumbled(&mut held, call, stumble);
+            let nothing = || answers::no_section(ask.atomic);
+            let done = answers::patched_so_far(&done.commits).or(done.dry).unwrap_or_else(nothing);
+            Failed { done: Some(Box::new(done)), ..failed }
+        })
+    }
+
+    fn sections(
+        &self,
+        held: &mut Held<'_>,
+        (call, ask, watch): (&Call, &ApplyPatch, &dyn Watch),
+        done: &mut Done,
+    ) -> Result<Reply, Stumble> {
+        if let Some(reply) = replay::earlier(self, held, call)? {
+            return Ok(reply);
+        }
+        let mut gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let job = Job { call, patch: self.read_patch(ask)?, watch };
+        let looked = self.look_at_all(&mut gather, &job.patch)?;
+        if ask.shared.run == Run::Dry {
+            return self.dry_sections(held, &job, (&gather, looked), done);
+        }
+        let last = last_that_changes(&gather, &looked);
+        let batch = Batch { id: fresh_id(), since: held.log()?.end(), last };
+        done.untold.clone_from(&job.patch.warnings);
+        for at in 0..job.patch.sections.len() {
+            self.one_section(held, &job, (&batch, at), done)?;
+        }
+        let head = held.log()?.head();
+        match answers::sections(&done.commits, head) {
+            Some(mut reply) => {
+                reply.warnings.append(&mut done.untold);
+                crate::trash::retire_sometimes(self, held);
+                Ok(reply)
+            }
+            None => self.nothing_to_do(held, &job, &gather, looked),
+        }
+    }
+
+    /// Plans and commits one section.
+    fn one_section(
+        &self,
+        held: &mut Held<'_>,
+        job: &Job<'_>,
+        (batch, at): (&Batch, usize),
+        done: &mut Done,
+    ) -> Result<(), Stumble> {
+        let Some(section) = job.patch.sections.get(at) else { return Ok(()) };
+        let mut gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let (intent, wish) = self.look_at(&mut gather, &job.patch, section)?;
+        let path = wish.path.to_string();
+        let pushed_aside = replaced(&gather, &intent);
+        let mut prepared = job.patch.prepared(vec![(intent, wish)], Vec::new());
+        let planned = self.plan(&prepared, &gather, job.watch)?;
+        if planned.steps.is_empty() {
+            done.untold.push(Warning::AlreadySo { path });
+            return Ok(());
+        }
+        prepared.warnings.append(&mut done.untold);
+        prepared.warnings.extend(pushed_aside);
+        let mut commit = self.commit_of(job.call, &prepared, &planned, &gather);
+        commit.batch.clone_from(&batch.id);
+        commit.key = commit.key.filter(|_| batch.last == Some(at));
+        if let Some(record) = &mut commit.patch {
+            record.since = Some(batch.since);
+        }
+        let receipt = self.publish(held, &planned, commit, gather.folders)?;
+        done.commits.push(receipt.commit);
+        Ok(())
+    }
+
+    /// The same answer, and nothing done: up to the first section that would fail.
+    fn dry_sections(
+        &self,
+        held: &mut Held<'_>,
+        job: &Job<'_>,
+        (gather, looked): (&Gather<'_>, Looked),
+        done: &mut Done,
+    ) -> Result<Reply, Stumble> {
+        let (good, trouble) = as_far_as_it_goes(gather, looked);
+        let mut warnings = job.patch.warnings.clone();
+        warnings.extend(good.iter().filter_map(|(intent, _)| replaced(gather, intent)));
+        let prepared = job.patch.prepared(good, warnings);
+        let planned = self.plan(&prepared, gather, job.watch)?;
+        let commit = self.commit_of(job.call, &prepared, &planned, gather);
+        let extent = if planned.steps.is_empty() { Extent::Unchanged } else { Extent::Dry };
+        if let Some(trouble) = trouble {
+            let told = commit.patch.as_ref().map(|patch| answers::patched(&commit, patch, Extent::Dry));
+            done.dry = told.map(answers::unrecorded);
+            return Err(trouble.into());
+        }
+        Ok(self.without_effect(held, &prepared, gather, (commit, extent))?)
+    }
+
+    /// Every section already is as it should be.
+    fn nothing_to_do(
+        &self,
+        held: &mut Held<'_>,
+        job: &Job<'_>,
+        gather: &Gather<'_>,
+        looked: Looked,
+    ) -> Result<Reply, Stumble> {
+        let looked: Vec<(Intent, Wish)> = looked.0.into_iter().flatten().collect();
+        let prepared: Prepared = job.patch.prepared(looked, job.patch.warnings.clone());
+        let commit = self.commit_of(job.call, &prepared, &Plan::default(), gather);
+        Ok(self.without_effect(held, &prepared, gather, (commit, Extent::Unchanged))?)
+    }
+}
+
+/// What the commits of one patch share.
+struct Batch {
+    id: String,
+    /// Where in the log it begins.
+    since: u64,
+    /// The section whose commit completes it, and so carries the idempotency key.
+    last: Option<usize>,
+}
+
+/// The last section that changes something; one that cannot be planned counts, for it ends the call.
+fn last_that_changes(gather: &Gather<'_>, looked: &Looked) -> Option<usize> {
+    let changes = |section: &Result<(Intent, Wish), Trouble>| match section {
+        Ok((intent, _)) => {
+            plan(&gather.snapshot, std::slice::from_ref(intent)).map_or(true, |plan| !plan.steps.is_empty())
+        }
+        Err(_) => true,
+    };
+    looked.0.iter().rposition(changes)
+}
+
+/// The sections up to the first that fails, and why it does.
+fn as_far_as_it_goes(gather: &Gather<'_>, looked: Looked) -> (Vec<(Intent, Wish)>, Option<Trouble>) {
+    let mut good = Vec::new();
+    for section in looked.0 {
+        let (intent, wish) = match section {
+            Ok(section) => section,
+            Err(trouble) => return (good, Some(trouble)),
+        };
+        if let Err(refusal) = plan(&gather.snapshot, std::slice::from_ref(&intent)) {
+            return (good, Some(refusal.into()));
+        }
+        good.push((intent, wish));
+    }
+    (good, None)
+}

@@ -1,0 +1,156 @@
+//! The swaps themselves: names change places in plan order, what came out is verified and put where it is kept.
+//!
+//! Promises that no step is swapped before the one ahead of it, and that a step counts as swapped from the
+//! instant its names have changed. Verifying may trail behind the swaps, on other threads where there are many:
+//! each step is then on names of its own. Leaves taking back to [`crate::rollback`].
+
+use crate::content::{self, Found, Held};
+use crate::crew::{self, Line};
+use crate::disk::{Disk, Halt, Rename, Stat};
+use crate::firm;
+use crate::keep::{self, Shelves};
+use crate::log::Firm;
+use crate::publish::{Stop, overtaken, spare_name, stopped};
+use crate::records::{Deed, Work};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The folders of one step, held.
+pub(crate) struct Place<D: Disk> {
+    /// Of the path itself.
+    pub(crate) dir: D::Dir,
+    /// Of the temporary.
+    pub(crate) temp_dir: D::Dir,
+    /// Of the new name, of a rename.
+    pub(crate) to_dir: Option<D::Dir>,
+}
+
+/// A file that was displaced, verified and put where it is kept.
+pub(crate) struct Displaced {
+    /// Which step did it.
+    pub(crate) at: usize,
+    /// What it was like.
+    pub(crate) stat: Stat,
+}
+
+/// How far the swaps came.
+pub(crate) struct Swaps {
+    /// So many steps were swapped.
+    pub(crate) swapped: usize,
+    /// Could every one exchange its names?
+    pub(crate) exchanged: bool,
+    /// What was displaced, in plan order.
+    pub(crate) displaced: Vec<Displaced>,
+    /// How it ended.
+    pub(crate) ended: Result<(), Stop>,
+}
+
+/// All that the swaps need.
+pub(crate) struct Floor<'a, D: Disk> {
+    pub(crate) disk: &'a D,
+    pub(crate) shelves: &'a Shelves<'a, D>,
+    pub(crate) firm: Firm,
+    pub(crate) works: &'a [Work],
+    /// In step with the works.
+    pub(crate) places: &'a [Place<D>],
+    /// In step with the works: the files to be displaced, where they are held open.
+    pub(crate) old: &'a [Option<Held<D::File>>],
+}
+
+/// So many swaps are offered for verifying at once: waking a thread costs about as much as a swap.
+const ROUND: usize = 16;
+
+impl<D: Disk> Floor<'_, D> {
+    /// Swaps, verifies and puts aside.
+    pub(crate) fn carry_out(&self) -> Swaps {
+        let mut swapped = 0;
+        let exchanged = AtomicBool::new(true);
+        let lead = |line: &Line| self.swap_in_order(line, &mut swapped, &exchanged);
+        let (displaced, ended) = crew::follow(self.works.len(), lead, |at| self.put_aside(at));
+        let displaced = displaced.into_iter().flatten().collect();
+        Swaps { swapped, exchanged: exchanged.into_inner(), displaced, ended }
+    }
+
+    fn swap_in_order(&self, line: &Line, swapped: &mut usize, exchanged: &AtomicBool) -> Result<(), Stop> {
+        for (work, place) in self.works.iter().zip(self.places) {
+            if line.is_off() {
+                return Ok(());
+            }
+            self.swap(work, place, exchanged)?;
+            *swapped += 1;
+            // A later step may give the moved file new bytes: it is verified while it is still there.
+            if let (Deed::Rename, Some(to), Some(to_dir)) = (work.deed, &work.to, &place.to_dir) {
+                self.verify(work, (to_dir, to.name()), None)?;
+            }
+            if swapped.is_multiple_of(ROUND) {
+                line.offer(*swapped);
+            }
+        }
+        line.offer(*swapped);
+        Ok(())
+    }
+
+    fn swap(&self, work: &Work, place: &Place<D>, exchanged: &AtomicBool) -> Result<(), Stop> {
+        let (path, temp) = ((&place.dir, work.path.name()), (&place.temp_dir, work.temp.as_str()));
+        let swapped = match work.deed {
+            Deed::Create => self.disk.rename(temp, path, Rename::NoReplace),
+            Deed::Replace => self.exchange(temp, path, (work, exchanged)),
+            Deed::Remove => self.disk.rename(path, temp, Rename::NoReplace),
+            Deed::Rename => return self.rename(work, place),
+        };
+        swapped.map_err(|halt| stopped(work, &work.path, "swap", halt))
+    }
+
+    fn rename(&self, work: &Work, place: &Place<D>) -> Result<(), Stop> {
+        let (Some(to), Some(to_dir)) = (&work.to, &place.to_dir) else { return Ok(()) };
+        let renamed = self.disk.rename((&place.dir, work.path.name()), (to_dir, to.name()), Rename::NoReplace);
+        renamed.map_err(|halt| match halt {
+            halt if halt.is_taken() => stopped(work, to, "swap", halt),
+            halt => stopped(work, &work.path, "swap", halt),
+        })
+    }
+
+    /// Exchanges the two names; where that cannot be done, keeps a second name of the old file and
+    /// replaces, after a last look.
+    fn exchange(
+        &self,
+        temp: (&D::Dir, &str),
+        path: (&D::Dir, &str),
+        (work, exchanged): (&Work, &AtomicBool),
+    ) -> Result<(), Halt> {
+        match self.disk.rename(temp, path, Rename::Exchange) {
+            Err(Halt::Unsupported) => {}
+            other => return other,
+        }
+        exchanged.store(false, Ordering::Relaxed);
+        let spare = spare_name(work);
+        if content::digest_at(self.disk, path.0, path.1)? != work.before {
+            return Err(Halt::Os(std::io::ErrorKind::NotFound.into()));
+        }
+        self.disk.link(path, (temp.0, &spare))?;
+        // Durable first: else a power cut could keep the replacing and forget the second name.
+        firm::folders(self.disk, std::slice::from_ref(temp.0), self.firm)?;
+        self.disk.rename(temp, path, Rename::Replace)?;
+        self.disk.rename((temp.0, &spare), temp, Rename::NoReplace)
+    }
+
+    /// What came out must be what was planned for; then it goes where it is kept.
+    fn put_aside(&self, at: usize) -> Result<Option<Displaced>, Stop> {
+        let (Some(work), Some(place)) = (self.works.get(at), self.places.get(at)) else { return Ok(None) };
+        let Some(keep) = &work.keep else { return Ok(None) };
+        let temp = (&place.temp_dir, work.temp.as_str());
+        let held = self.old.get(at).and_then(Option::as_ref);
+        let found = self.verify(work, temp, held)?;
+        let put = keep::put(self.shelves, temp, keep, self.firm);
+        put.map_err(|halt| stopped(work, &work.path, "keep", halt))?;
+        Ok(Some(Displaced { at, stat: found.stat }))
+    }
+
+    fn verify(&self, work: &Work, at: (&D::Dir, &str), held: Option<&Held<D::File>>) -> Result<Found, Stop> {
+        let found = content::find_held(self.disk, at.0, at.1, held);
+        let found = found.map_err(|halt| stopped(work, &work.path, "verify", halt))?;
+        match found {
+            Some(found) if found.digest == work.before => Ok(found),
+            other => Err(overtaken(work, other.and_then(|found| found.digest))),
+        }
+    }
+}
