@@ -23,7 +23,8 @@ fn check(links: &[(&str, &str)], path: &str, kinds: &[&str]) {
     let place = place(links);
     for (tool, arguments) in place.calls(path) {
         let acts_on_the_link = links.iter().any(|(link, _)| *link == path);
-        if acts_on_the_link && ["delete_file", "move_file"].contains(&tool) {
+        let follows = arguments.to_string().contains("*** Update File: l");
+        if acts_on_the_link && (["delete_file", "move_file"].contains(&tool) || tool == "apply_patch" && !follows) {
             continue;
         }
         let mut kinds = kinds.to_vec();

@@ -18,12 +18,12 @@ fn pipes_and_sockets_are_refused_by_every_tool() {
     symlink("pipe", place.path("to-pipe")).unwrap();
     for path in ["pipe", "sock", "to-pipe"] {
         for (tool, arguments) in place.calls(path) {
-            if path == "to-pipe" && ["delete_file", "move_file"].contains(&tool) {
+            if path == "to-pipe" && ["delete_file", "move_file", "apply_patch"].contains(&tool) {
                 continue;
             }
             let kinds: &[&str] = match tool {
                 "create_file" | "restore_file" => &["already_exists"],
-                "move_file" => &["permission_denied", "already_exists"],
+                "move_file" | "apply_patch" => &["permission_denied", "already_exists"],
                 "list_directory" | "search_files" | "glob" => &["not_found", "permission_denied"],
                 _ => &["permission_denied"],
             };

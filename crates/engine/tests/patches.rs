@@ -1,0 +1,125 @@
+//! Patches through the library: what a session remembers, keys over several commits, and looking back at a
+//! batch. What a single call comes to is in the cases.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops at the first surprise and looks at the disk itself"
+)]
+
+use patchwright::core::outcome::{Answer, Operation, Patched, Replayed, Reply};
+use patchwright::core::refusal::Kind;
+use patchwright::core::tool::{ApplyPatch, Atomic, RestoreFile, Shared, WriteFile};
+use patchwright::{Options, Quiet, Workspace};
+use std::fs;
+use std::path::Path;
+
+fn open(root: &Path) -> Workspace {
+    Workspace::open(root, Options::default()).unwrap()
+}
+
+fn patch(body: &str) -> ApplyPatch {
+    ApplyPatch::new(format!("*** Begin Patch\n{body}*** End Patch\n"))
+}
+
+fn patched(reply: &Reply) -> &Patched {
+    match &reply.answer {
+        Answer::Patched(patched) => patched,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn text(root: &Path, name: &str) -> Option<String> {
+    fs::read_to_string(root.join(name)).ok()
+}
+
+#[test]
+fn a_session_has_seen_what_its_patch_wrote() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    fs::write(root.join("a"), "one\ntwo\n").unwrap();
+    let workspace = open(root);
+    workspace.apply_patch(&patch("*** Update File: a\n@@\n-two\n+2\n*** Move File: a2 -> b\n"), &Quiet).unwrap_err();
+    workspace.apply_patch(&patch("*** Move File: a -> b\n@@\n-two\n+2\n"), &Quiet).unwrap();
+    workspace.write_file(&WriteFile::new("b", "new\n"), &Quiet).unwrap();
+    assert_eq!((text(root, "a"), text(root, "b")), (None, Some("new\n".to_owned())));
+}
+
+#[test]
+fn a_key_covers_all_sections() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    fs::write(root.join("c"), "same\n").unwrap();
+    let shared = Shared { idempotency_key: Some("k".to_owned()), ..Shared::default() };
+    let body = "*** Add File: a\n+a\n*** Add File: b\n+b\n*** Update File: c\n@@\n-same\n+same\n";
+    let ask = ApplyPatch { atomic: Atomic::Sections, shared, ..patch(body) };
+    let first = open(root).apply_patch(&ask, &Quiet).unwrap();
+    let again = open(root).apply_patch(&ask, &Quiet).unwrap();
+    assert_eq!((first.replayed, again.replayed), (Replayed::No, Replayed::Yes));
+    assert_eq!(patched(&first), patched(&again));
+    assert_eq!(patched(&first).files.len(), 2);
+    let other = ApplyPatch { patch: ask.patch.replace("+b", "+c"), ..ask };
+    let kind = open(root).apply_patch(&other, &Quiet).unwrap_err().trouble.kind();
+    assert_eq!(kind, Kind::InvalidArguments);
+}
+
+#[test]
+fn a_key_of_a_call_that_stopped_half_way_is_free() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    let shared = Shared { idempotency_key: Some("k".to_owned()), ..Shared::default() };
+    let ask =
+        ApplyPatch { atomic: Atomic::Sections, shared, ..patch("*** Add File: a\n+a\n*** Delete File: gone\n") };
+    let failed = open(root).apply_patch(&ask, &Quiet).unwrap_err();
+    assert_eq!((failed.trouble.kind(), failed.done.unwrap().files.len()), (Kind::NotFound, 1));
+    let again = open(root).apply_patch(&ask, &Quiet).unwrap_err();
+    assert_eq!((again.trouble.kind(), again.done.unwrap().files.len()), (Kind::AlreadyExists, 0));
+}
+
+#[test]
+fn a_batch_can_be_looked_back_at() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    for (name, bytes) in [("a", "one\n"), ("b", "two\n"), ("c", "three\n")] {
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    let workspace = open(root);
+    let body = "*** Update File: a\n@@\n-one\n+1\n*** Delete File: b\n*** Move File: c -> d\n@@\n-three\n+3\n*** Add File: e\n+new\n";
+    let reply = workspace.apply_patch(&patch(body), &Quiet).unwrap();
+    let batch = patched(&reply).batch.clone().unwrap();
+    // A later change takes the place of what the batch left.
+    workspace.write_file(&WriteFile::new("a", "later\n"), &Quiet).unwrap();
+    let seen: Vec<_> = workspace
+        .batch(&batch)
+        .unwrap()
+        .iter()
+        .map(|file| {
+            let bytes = |bytes: Option<Vec<u8>>| bytes.map(|bytes| String::from_utf8(bytes).unwrap());
+            let before = bytes(workspace.bytes_before(file).unwrap());
+            let after = bytes(workspace.bytes_after(file).unwrap());
+            (file.change.path.clone(), file.change.operation, before, after)
+        })
+        .collect();
+    let some = |text: &str| Some(text.to_owned());
+    let want = [
+        ("a".to_owned(), Operation::Update, some("one\n"), some("1\n")),
+        ("b".to_owned(), Operation::Delete, some("two\n"), None),
+        ("c".to_owned(), Operation::Move, some("three\n"), some("3\n")),
+        ("e".to_owned(), Operation::Create, None, some("new\n")),
+    ];
+    assert_eq!(seen, want);
+    assert_eq!(workspace.batch("none").unwrap_err().kind(), Kind::NotFound);
+}
+
+#[test]
+fn what_a_patch_deletes_can_be_restored() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    fs::write(root.join("a"), "one\n").unwrap();
+    let workspace = open(root);
+    let reply = workspace.apply_patch(&patch("*** Delete File: a\n"), &Quiet).unwrap();
+    let id = patched(&reply).files[0].trash.clone().unwrap();
+    workspace.restore_file(&RestoreFile::new(id), &Quiet).unwrap();
+    assert_eq!(text(root, "a"), Some("one\n".to_owned()));
+}
