@@ -125,6 +125,27 @@ fn expectations_of_what_git_cannot_keep() {
 }
 
 #[test]
+fn many_of_a_kind_are_written_out() {
+    let call = r#"{"tool": "t", "arguments": {"names": "$REPEAT"}, "repeat": {"text": "f{}\n", "count": 2},
+        "setup": [{"do": "text", "path": "f{}", "text": "{}", "count": 2}],
+        "expectTree": {"f{}": {"text": "new {}", "count": 2}}, "shows": ["E1"]}"#;
+    let reply = r#"{"ok": true, "files": {"$count": 2, "$each": {"path": "f{}", "sha": "$before:f{}"}}}"#;
+    let (_place, case) = case(&[("call.json", call), ("reply.json", reply)]);
+    assert_eq!(case.shows, ["E1"]);
+    let rename = |root: &Path, arguments: &Value| {
+        let names = arguments["names"].as_str().unwrap_or_default().lines();
+        let digest = |name: &str| patchwright_core::digest::Digest::of(&fs::read(root.join(name)).unwrap()).to_string();
+        let files: Vec<Value> = names.map(|name| json!({"path": name, "sha": digest(name)})).collect();
+        for number in 1..=files.len() {
+            fs::write(root.join(format!("f{number}")), format!("new {number}")).unwrap();
+        }
+        json!({"ok": true, "files": files})
+    };
+    run(&case, &mut stub(0, rename)).unwrap();
+    assert!(run(&case, &mut stub(0, |_: &Path, _: &Value| json!({"ok": true, "files": []}))).is_err());
+}
+
+#[test]
 fn a_misspelt_key_is_an_error() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("call.json"), r#"{"tool": "t", "exti": 1}"#).unwrap();

@@ -16,6 +16,7 @@ mod rooms;
 #[cfg(test)]
 mod scratch;
 mod source;
+mod spec;
 mod table;
 mod tree;
 mod words;
@@ -46,6 +47,7 @@ const CHECKS: &[Check] = &[
     leftovers::check,
     papers::check,
     rooms::check,
+    spec::check,
     words::check,
 ];
 

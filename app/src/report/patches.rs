@@ -154,7 +154,7 @@ pub(super) fn expected(grammar: Grammar) -> &'static str {
     match grammar {
         Grammar::Begin => "`*** Begin Patch` and nothing before it",
         Grammar::SectionOrEnd => {
-            "a section (`*** Add File: …`, `*** Update File: …`, `*** Delete File: …`, `*** Move File: … -> …`) or `*** End Patch`"
+            "a section (`*** Add File: …`, `*** Update File: …`, `*** Delete File: …`, `*** Move File: … -> …`), `*** End Patch`, or after a hunk another `@@`"
         }
         Grammar::Section => {
             "a section: `*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** Move File: OLD -> NEW`"
@@ -163,7 +163,7 @@ pub(super) fn expected(grammar: Grammar) -> &'static str {
         Grammar::Path => "one space and a path after the colon, without blanks around it",
         Grammar::FromTo => "`*** Move File: OLD -> NEW` with one ` -> ` between the two paths",
         Grammar::AddLine => "a line of the new file with `+` before it, another section, or `*** End Patch`",
-        Grammar::Hunk => "a hunk: `@@`, and lines below it",
+        Grammar::Hunk => "a hunk: `@@`, and lines below it (a move may do without)",
         Grammar::FirstHunkLine => "a line of the hunk: with a space, `-` or `+` before it",
         Grammar::HunkLine => "a line with a space, `-` or `+` before it, `@@`, another section, or `*** End Patch`",
         Grammar::NoBody => "another section or `*** End Patch`: a delete has no body",
@@ -179,6 +179,7 @@ fn remedy(syntax: &Syntax) -> String {
         _ if fenced => {
             "Leave the ``` fence out; the patch is the plain text from `*** Begin Patch` to `*** End Patch`."
         }
+        Grammar::HeredocEnd => "Close the heredoc with its word on a line of its own, or send the patch without it.",
         _ if syntax.found.is_none() => {
             "The patch was probably cut off: send it again whole, ending with `*** End Patch`; split a long one into several calls."
         }
@@ -199,7 +200,6 @@ fn remedy(syntax: &Syntax) -> String {
         Grammar::Section | Grammar::SectionOrEnd | Grammar::NoBody => {
             "Begin each file with its header line, such as `*** Update File: src/main.rs`, and end the patch with `*** End Patch`."
         }
-        Grammar::HeredocEnd => "Close the heredoc, or send the patch without it.",
     };
     step.to_owned()
 }

@@ -221,6 +221,9 @@ fn stale(path: &str, stale: &Stale) -> String {
     let actual = stale.actual.map_or_else(|| "absent".to_owned(), |digest| digest.to_string());
     let argument = stale.argument;
     match stale.reason {
+        StaleReason::Mismatch if expected.is_empty() => {
+            format!("Nothing was expected at {path}, but something is there: its sha256 is {actual}.")
+        }
         StaleReason::Mismatch => {
             format!("{path} is not the file you have seen: its sha256 is {actual}, expected was {expected}.")
         }

@@ -148,7 +148,9 @@ pub(crate) fn section_of(files: &[FileRecord]) -> SectionRecord {
 /// new content of a moved file last.
 pub(crate) fn patched_file(section: &SectionRecord, files: &[FileRecord]) -> PatchedFile {
     let operation = operation_named(&section.operation);
-    let main = files.iter().filter(|file| operation == Operation::Delete || file.after.is_some());
+    // A new file in the place of another is told with what was there; a move with what moved.
+    let counts = |file: &&FileRecord| operation != Operation::Move || file.after.is_some();
+    let main = files.iter().filter(counts);
     PatchedFile {
         path: section.path.clone(),
         operation,

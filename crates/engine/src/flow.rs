@@ -287,9 +287,7 @@ impl From<Trouble> for Stumble {
 }
 
 fn warnings(planned: &Plan, prepared: &Prepared) -> Vec<Warning> {
-    let mut warnings = prepared.warnings.clone();
-    warnings.extend(planned.warnings.iter().cloned());
-    warnings.extend(prepared.without_change(planned));
+    let mut warnings = prepared.told(planned);
     if prepared.proven == Proven::Unchecked {
         warnings.push(Warning::Unchecked);
     }

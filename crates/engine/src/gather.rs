@@ -64,10 +64,10 @@ impl<'a> Gather<'a> {
     }
 
     /// Looks at a path that stays as it is.
-    pub(crate) fn peek(&self, path: &RelPath, depth: Depth) -> Result<Seen, Trouble> {
+    pub(crate) fn peek(&self, path: &RelPath, links: Links, depth: Depth) -> Result<Seen, Trouble> {
         permit(self.policy, path, Access::Read, None)?;
         let absent = |real: &RelPath| Seen::Absent { real: real.clone(), missing: Vec::new() };
-        let resolved = match self.disk.resolve(path) {
+        let resolved = match self.resolve(path, links) {
             Ok(resolved) => resolved,
             Err(Unresolved::NoFolder(_)) => return Ok(absent(path)),
             Err(other) => return Err(unresolved(path, other)),
@@ -87,12 +87,15 @@ impl<'a> Gather<'a> {
         }
     }
 
-    fn look(&mut self, path: &RelPath, links: Links, depth: Depth) -> Result<Seen, Trouble> {
-        let resolved = match links {
+    fn resolve(&self, path: &RelPath, links: Links) -> Result<Resolved, Unresolved> {
+        match links {
             Links::Follow => self.disk.resolve(path),
             Links::Keep => self.disk.resolve_no_follow(path),
-        };
-        let resolved = match resolved {
+        }
+    }
+
+    fn look(&mut self, path: &RelPath, links: Links, depth: Depth) -> Result<Seen, Trouble> {
+        let resolved = match self.resolve(path, links) {
             Ok(resolved) => resolved,
             Err(Unresolved::NoFolder(first)) => return self.unmade(path, &first),
             Err(other) => return Err(unresolved(path, other)),

@@ -1,6 +1,6 @@
 //! Looking back at a batch: what each file held before it and after it, as far as that is still kept.
 
-use crate::gather::{Depth, Gather};
+use crate::gather::{Depth, Gather, Links};
 use crate::replay::{entry_at, whole_batch};
 use crate::trouble::{halted, index};
 use crate::watch::Quiet;
@@ -57,7 +57,8 @@ impl Workspace {
     /// Bytes by their hash: in the workspace as it is, or among what later changes displaced.
     fn kept_somewhere(&self, path: &str, digest: Digest) -> Result<Vec<u8>, Trouble> {
         if let Ok(path) = RelPath::parse(path, &[])
-            && let Ok(Seen::File(seen)) = Gather::new(&self.disk, &self.policy, self.limits).peek(&path, Depth::Bytes)
+            && let Ok(Seen::File(seen)) =
+                Gather::new(&self.disk, &self.policy, self.limits).peek(&path, Links::Keep, Depth::Bytes)
             && seen.digest == digest
             && let Some(bytes) = seen.bytes
         {

@@ -12,10 +12,11 @@ use patchwright_core::intent::{Content, Intent, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, check_apart, plan};
-use patchwright_core::refusal::{Expected, Missing, Refusal, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Missing, Refusal, Stale, StaleReason, Why};
 use patchwright_core::text::encode_new;
 use patchwright_core::tool::{ApplyPatch, Atomic, Call};
 use patchwright_core::warning::Warning;
+use std::collections::HashMap;
 
 /// The argument that carries proofs of sight for a patch.
 const EXPECTED: &str = "expectedSha256ByPath";
@@ -46,11 +47,11 @@ impl Workspace {
 
     fn expected(&self, given: &[(String, String)]) -> Result<Vec<(RelPath, String)>, Trouble> {
         let mut expected: Vec<(RelPath, String)> = Vec::with_capacity(given.len());
-        let mut known = std::collections::HashSet::new();
+        let mut known: HashMap<RelPath, &str> = HashMap::new();
         for (key, value) in given {
             let path = any_path(&self.disk, key)?;
-            if !known.insert(path.clone()) {
-                return Err(Refusal::argument(format!("{EXPECTED}.{key}"), Expected::UniqueKey, value).into());
+            if let Some(other) = known.insert(path.clone(), key) {
+                return Err(Refusal::about(key, Why::SameFileTwice { other: other.to_owned() }).into());
             }
             expected.push((path, value.clone()));
         }
@@ -157,8 +158,14 @@ impl Workspace {
 
     /// A file that the patch does not touch, of which something was said all the same.
     fn check_neighbour(&self, gather: &mut Gather<'_>, path: &RelPath, value: &str) -> Result<(), Trouble> {
-        match gather.peek(path, Depth::Hash)? {
-            Seen::Absent { .. } if value.is_empty() => Ok(()),
+        if value.is_empty() {
+            // A link that leads nowhere is something, too.
+            return match gather.peek(path, Links::Keep, Depth::Hash)? {
+                Seen::Absent { .. } => Ok(()),
+                seen => same(path, value, seen.digest()),
+            };
+        }
+        match gather.peek(path, Links::Follow, Depth::Hash)? {
             Seen::Absent { .. } => Err(self.absent(path)),
             seen => match seen.digest() {
                 Some(actual) => same(path, value, Some(actual)),

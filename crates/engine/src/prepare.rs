@@ -98,19 +98,24 @@ impl Prepared {
     pub(crate) fn patch_record(&self, plan: &Plan) -> Option<PatchRecord> {
         let atomic = self.patch?;
         let changing: HashSet<usize> = plan.steps.iter().map(|step| step.wish).collect();
-        let sections = self.wishes.iter().enumerate().filter(|(at, _)| changing.contains(at)).map(section);
-        let hunks = self.wishes.iter().map(|wish| wish.hunks as u64).sum();
-        Some(PatchRecord { atomic: atomic == Atomic::Whole, hunks, since: None, sections: sections.collect() })
+        let sections = || self.wishes.iter().enumerate().filter(|(at, _)| changing.contains(at));
+        let hunks = sections().map(|(_, wish)| wish.hunks as u64).sum();
+        let sections = sections().map(section).collect();
+        Some(PatchRecord { atomic: atomic == Atomic::Whole, hunks, since: None, sections })
     }
 
-    /// Sections that change nothing are told.
-    pub(crate) fn without_change(&self, plan: &Plan) -> Vec<Warning> {
-        if self.patch.is_none() || plan.steps.is_empty() {
-            return Vec::new();
-        }
+    /// What to tell of a plan: sections that change nothing too, and so push nothing aside.
+    pub(crate) fn told(&self, plan: &Plan) -> Vec<Warning> {
         let changing: HashSet<usize> = plan.steps.iter().map(|step| step.wish).collect();
         let idle = self.wishes.iter().enumerate().filter(|(at, _)| !changing.contains(at));
-        idle.map(|(_, wish)| Warning::AlreadySo { path: wish.path.to_string() }).collect()
+        let idle: Vec<String> = idle.map(|(_, wish)| wish.path.to_string()).collect();
+        let moot = |told: &&Warning| matches!(told, Warning::Replaced { path } if idle.contains(path));
+        let mut warnings: Vec<Warning> = self.warnings.iter().filter(|told| !moot(told)).cloned().collect();
+        warnings.extend(plan.warnings.iter().cloned());
+        if self.patch.is_some() && !plan.steps.is_empty() {
+            warnings.extend(idle.into_iter().map(|path| Warning::AlreadySo { path }));
+        }
+        warnings
     }
 }
 

@@ -9,12 +9,16 @@
 //! - `exit`: the exit status, where it is not 0 for an answer that is ok and 1 for one that is not;
 //! - `doors`: which doors, where not all (the command line has no ledger between calls);
 //! - `expectTree`: corrections to the expected tree, path by path: `null` for absent, else
-//!   `{mode?, link?, folder?, text?, hex?}`.
+//!   `{mode?, link?, folder?, text?, hex?}`; with `count` the path and the text are written out as often,
+//!   `{}` in them standing for the number;
+//! - `repeat`: `{text, count}`, written out in the same way wherever the arguments have `$REPEAT`;
+//! - `shows`: the statements of `spec/` that the case shows, such as `E12`; `cargo xtask tidy` compares them.
 //!
 //! Without `after/` the tree must not change. In arguments, `$ROOT` is the root's path and
 //! `"$sha256:path"` the hash of a file before the call. What `reply.json` may hold: [`reply`].
 
 mod bless;
+mod many;
 pub mod reply;
 mod run;
 pub mod setup;
@@ -27,6 +31,22 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// What `call.json` may hold.
+const KEYS: &[&str] = &[
+    "tool",
+    "arguments",
+    "argumentsText",
+    "setup",
+    "session",
+    "flags",
+    "exit",
+    "doors",
+    "expectTree",
+    "repeat",
+    "shows",
+    "comment",
+];
 
 /// One case, read and ready to run.
 #[derive(Clone, Debug)]
@@ -43,6 +63,8 @@ pub struct Case {
     pub session: Vec<Step>,
     /// The call itself.
     pub call: Step,
+    /// The statements of the specification that it shows.
+    pub shows: Vec<String>,
     /// How the workspace is opened.
     pub flags: Flags,
     /// Which doors; all if not given.
@@ -101,41 +123,29 @@ impl Case {
 
     fn parse(folder: &Path, name: &str) -> Result<Case, String> {
         let call = json(&folder.join("call.json"))?;
-        known_keys(
-            &call,
-            &[
-                "tool",
-                "arguments",
-                "argumentsText",
-                "setup",
-                "session",
-                "flags",
-                "exit",
-                "doors",
-                "expectTree",
-                "comment",
-            ],
-        )?;
+        known_keys(&call, KEYS)?;
         let reply_path = folder.join("reply.json");
-        let reply = if reply_path.exists() { json(&reply_path)? } else { Value::Null };
+        let reply = if reply_path.exists() { many::lists(&json(&reply_path)?)? } else { Value::Null };
         let fine = [reply.get("ok"), reply.get("successful")].contains(&Some(&Value::Bool(true)));
         let list = |key: &str| call.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
         let session: Result<Vec<Step>, String> = list("session").iter().map(Step::parse).collect();
-        let doors = call
-            .get("doors")
-            .map(|_| list("doors").iter().filter_map(|door| Some(door.as_str()?.to_owned())).collect());
+        let texts =
+            |key: &str| list(key).iter().filter_map(|one| Some(one.as_str()?.to_owned())).collect::<Vec<String>>();
         let expect_tree = call.get("expectTree").and_then(Value::as_object).cloned().unwrap_or_default();
+        let mut step = Step::parse(&call)?;
+        step.arguments = many::arguments(&step.arguments, call.get("repeat"))?;
         Ok(Case {
             name: name.to_owned(),
             folder: folder.to_owned(),
             before: fixture(&folder.join("before"))?.unwrap_or_default(),
-            setup: list("setup"),
+            setup: many::steps(list("setup"))?,
             session: session?,
-            call: Step::parse(&call)?,
+            call: step,
+            shows: texts("shows"),
             flags: Flags::parse(call.get("flags"))?,
-            doors,
+            doors: call.get("doors").map(|_| texts("doors")),
             after: fixture(&folder.join("after"))?,
-            expect_tree: expect_tree.into_iter().collect(),
+            expect_tree: many::corrections(expect_tree)?.into_iter().collect(),
             reply,
             exit: match call.get("exit").and_then(Value::as_i64) {
                 Some(exit) => i32::try_from(exit).map_err(|error| error.to_string())?,

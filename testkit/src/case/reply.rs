@@ -5,7 +5,8 @@
 //! - `"$sha256:path"` and `"$before:path"`: the hash of that file after and before the call;
 //! - `"$ROOT"` anywhere in a string: the root's path;
 //! - `{"$contains": "…"}`, or a list of texts: a string that holds all of them;
-//! - `"$more": true` in an object: fields that are not named may be there.
+//! - `"$more": true` in an object: fields that are not named may be there;
+//! - `{"$count": N, "$each": …}`: a list of N, each like that, `{}` in its texts standing for its number from 1.
 
 use crate::tree::{Item, Tree};
 use patchwright_core::digest::Digest;

@@ -3,7 +3,8 @@
 //!
 //! `{"do": …}` is one of: `folder {path}`; `text {path, text}`; `hex {path, hex}`; `repeat {path, text,
 //! times}`; `mode {path, mode: "0755"}`; `symlink {path, target}`; `hardlink {path, target}`; `fifo {path}`;
-//! `socket {path}`; `mtime {path, seconds}`; `xattr {path, name, value}`; `remove {path}`.
+//! `socket {path}`; `mtime {path, seconds}`; `xattr {path, name, value}`; `remove {path}`. With a `count` a
+//! step is taken as often, `{}` in its texts standing for the number from 1.
 
 use rustix::fs::{CWD, FileType, Mode, Timespec, Timestamps, XattrFlags};
 use serde_json::Value;

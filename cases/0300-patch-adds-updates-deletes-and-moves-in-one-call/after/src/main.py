@@ -1,0 +1,4 @@
+import sys
+from greet import greet
+
+print(greet(sys.argv[1]))

@@ -1,0 +1,4 @@
+def f():
+    return 3
+def g():
+    return 2
