@@ -2,6 +2,7 @@
 //!
 //! Each measurement runs ours and the others in turns. Nothing is asserted here: a person reads it.
 
+mod apply;
 mod corpus;
 mod edit;
 mod figures;
@@ -29,13 +30,21 @@ struct Bench {
 
 type Measure = fn(&Bench) -> Result<(), Failure>;
 
-const ALL: &[(&str, Measure)] =
-    &[("read", read::measure), ("edit", edit::measure), ("search", search::measure), ("memory", memory::measure)];
+const ALL: &[(&str, Measure)] = &[
+    ("read", read::measure),
+    ("edit", edit::measure),
+    ("apply", apply::measure),
+    ("search", search::measure),
+    ("memory", memory::measure),
+];
 
 /// Runs the named measurements, or all.
 pub(crate) fn all(root: &Path, names: &[String]) -> Result<(), Failure> {
     if let Some(name) = names.iter().find(|name| !ALL.iter().any(|(known, _)| known == name)) {
-        return Err(Failure::new(format!("no measurement is called {name}"), "take read, edit, search or memory"));
+        return Err(Failure::new(
+            format!("no measurement is called {name}"),
+            "take read, edit, apply, search or memory",
+        ));
     }
     machine::provide(machine::FOR_BENCH)?;
     let scratch = tempfile::tempdir().map_err(|error| Failure::io("a temporary folder", &error))?;

@@ -25,6 +25,9 @@ pub(crate) const FOR_BENCH: &[Tool] = &[
     Tool { program: "rg", package: "ripgrep" },
     Tool { program: "fdfind", package: "fd-find" },
     Tool { program: "npm", package: "npm" },
+    Tool { program: "git", package: "git" },
+    Tool { program: "patch", package: "patch" },
+    Tool { program: "time", package: "time" },
 ];
 
 /// Makes sure that every tool is there.

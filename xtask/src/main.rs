@@ -1,13 +1,16 @@
-//! The project's own commands: `cargo xtask test`, `tidy`, `bench`.
+//! The project's own commands: `cargo xtask test`, `tidy`, `bench`, `replay`.
 //!
 //! This crate promises that one command checks everything on a fresh machine. It never becomes part of
-//! the binary, and it knows the product only from outside: by its sources, its command line and MCP.
+//! the binary, and it knows the product only from outside: by its sources, its command line and MCP. Only
+//! `replay` leans on the library: it makes thousands of edits, too many to start a process for each.
 
 mod bench;
 mod client;
 mod failure;
 mod licences;
 mod machine;
+mod patches;
+mod replay;
 mod run;
 mod say;
 mod size;
@@ -21,7 +24,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask test            check everything: format, rules, lints, tests, docs, licences, sync calls
 cargo xtask tidy            check only the house rules
-cargo xtask bench [NAME…]   measure: read, edit, search, memory (all of them without a name)";
+cargo xtask bench [NAME…]   measure: read, edit, apply, search, memory (all of them without a name)
+cargo xtask replay [PLACE…] apply the commits of git histories as envelopes (of a made-up one without a place),
+                            or with --packages the steps from version to version of packages";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -40,6 +45,8 @@ fn obey(words: &[String]) -> Result<(), Failure> {
         Some((verb, [])) if verb == "test" => test::all(&root),
         Some((verb, [])) if verb == "tidy" => tidy::report(&root),
         Some((verb, names)) if verb == "bench" => bench::all(&root, names),
+        Some((verb, [])) if verb == "replay" => replay::short(),
+        Some((verb, places)) if verb == "replay" => replay::all(places),
         _ => Err(Failure::new("no such command", USAGE)),
     }
 }

@@ -1,9 +1,10 @@
-//! How many sync calls one durable edit costs, counted by `strace`.
+//! How many sync calls one durable edit costs, and a patch for a thousand files, counted by `strace`.
 //!
 //! The count does not depend on load or file system, so it is asserted where times are not.
 
 use crate::client::Client;
 use crate::failure::Failure;
+use crate::patches::{MANY, Task};
 use crate::size::{self, Build};
 use crate::{run, say};
 use serde_json::json;
@@ -13,29 +14,34 @@ use std::process::Command;
 /// The most that one `edit_file` may cost.
 pub(crate) const MOST: usize = 5;
 
+/// The most that a patch for [`MANY`] files may cost: intent, contents, names, commit.
+const MOST_FOR_MANY: usize = 4;
+
 /// How many edits are traced after the first, which may set up the state folder.
 const EDITS: usize = 5;
 
 /// System calls that wait for the disk.
 const SYNCING: &[&str] = &["fsync", "fdatasync", "syncfs", "sync_file_range", "sync", "msync"];
 
-/// Fails when an edit needs more than [`MOST`] sync calls.
+/// Fails when an edit needs more than [`MOST`] sync calls, or a large patch more than its own limit.
 pub(crate) fn assert_few(root: &Path) -> Result<(), Failure> {
     let binary = size::binary(root, Build::Debug)?;
     let folder = tempfile::tempdir().map_err(|error| Failure::io("a temporary folder", &error))?;
     let counts = count(&binary, folder.path())?;
     say::line(&format!("sync calls of {EDITS} edits: {counts:?}"));
+    within("an edit", &counts, MOST)?;
+    let many = count_many(&binary, folder.path())?;
+    say::line(&format!("sync calls of a patch for {MANY} files: {many}"));
+    within("a patch for many files", &[many], MOST_FOR_MANY)
+}
+
+fn within(what: &str, counts: &[usize], allowed: usize) -> Result<(), Failure> {
+    let next = "look at the commit in crates/store";
     match counts.iter().max() {
-        Some(0) => Err(Failure::new(
-            "an edit made no sync call at all: it is not durable",
-            "look at the commit in crates/store",
-        )),
-        Some(&most) if most <= MOST => Ok(()),
-        Some(most) => Err(Failure::new(
-            format!("an edit made {most} sync calls, {MOST} are allowed"),
-            "look at the commit in crates/store",
-        )),
-        None => Err(Failure::new("no edit was traced", "see whether strace may trace here")),
+        Some(0) => Err(Failure::new(format!("{what} made no sync call at all: it is not durable"), next)),
+        Some(&most) if most <= allowed => Ok(()),
+        Some(most) => Err(Failure::new(format!("{what} made {most} sync calls, {allowed} are allowed"), next)),
+        None => Err(Failure::new("nothing was traced", "see whether strace may trace here")),
     }
 }
 
@@ -49,6 +55,28 @@ pub(crate) fn count(binary: &Path, folder: &Path) -> Result<Vec<usize>, Failure>
     edit_under_strace(binary, &workspace, &log)?;
     let text = std::fs::read(&log).map_err(|error| Failure::io(log.display(), &error))?;
     Ok(per_answer(&String::from_utf8_lossy(&text)))
+}
+
+/// The sync calls of one patch for [`MANY`] files in `folder`, by the command line. The state folder is there
+/// already: it is made once, and synced then.
+pub(crate) fn count_many(binary: &Path, folder: &Path) -> Result<usize, Failure> {
+    let (workspace, log) = (folder.join("many"), folder.join("many.log"));
+    let task = Task::many(folder)?;
+    task.lay_out(&workspace)?;
+    let add = folder.join("add.envelope");
+    let text = "*** Begin Patch\n*** Add File: first.txt\n+first\n*** End Patch\n";
+    std::fs::write(&add, text).map_err(|error| Failure::io(add.display(), &error))?;
+    let apply = |mut command: Command, patch: &Path| {
+        command.arg("apply").arg("--root").arg(&workspace).arg(patch);
+        run::output(command, "apply the patch by hand").map(drop)
+    };
+    apply(Command::new(binary), &add)?;
+    let mut traced = Command::new("strace");
+    traced.args(["-f", "-qq", "-e", &format!("trace={}", SYNCING.join(","))]).arg("-o").arg(&log).arg(binary);
+    apply(traced, &task.envelope)?;
+    task.check(&workspace)?;
+    let text = std::fs::read_to_string(&log).map_err(|error| Failure::io(log.display(), &error))?;
+    Ok(text.lines().filter_map(|line| line.split_whitespace().nth(1)).filter(|call| is_sync(call)).count())
 }
 
 /// A file of 4 KB whose first line is `mark`.

@@ -3,7 +3,7 @@
 //! The first failure stops the run and says what to do. The last line counts the tests.
 
 use crate::failure::Failure;
-use crate::{licences, machine, run, say, size, syncs, tidy};
+use crate::{licences, machine, replay, run, say, size, syncs, tidy};
 use std::path::Path;
 use std::time::Instant;
 
@@ -24,6 +24,7 @@ pub(crate) fn all(root: &Path) -> Result<(), Failure> {
     step("lints", || lints(root))?;
     step("build", || build(root))?;
     step("tests", || tests(root, &mut tally))?;
+    step("replay", replay::short)?;
     step("documentation", || documentation(root))?;
     step("licences", || licences::report(root))?;
     step("sync calls", || syncs::assert_few(root))?;

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
-use patchwright_core::dialect::envelope::generate::{Inexpressible, moved, section};
+use patchwright_core::dialect::envelope::generate::{self, Inexpressible, moved, section};
 use patchwright_core::dialect::envelope::{Conventions, Patch, parse, print, print_section};
 use patchwright_core::dialect::wanted::wanted;
 use patchwright_core::digest::Digest;
@@ -192,6 +192,24 @@ fn round(before: &[u8], after: &[u8]) -> Result<(), Inexpressible> {
 
 fn utf16(text: &str) -> Vec<u8> {
     "\u{FEFF}".chars().chain(text.chars()).flat_map(|c| (c as u16).to_le_bytes()).collect()
+}
+
+#[test]
+fn trees() {
+    type Files<'a> = &'a [(&'a str, &'a str)];
+    let tree = |files: Files<'_>| -> std::collections::BTreeMap<String, Vec<u8>> {
+        files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect()
+    };
+    let check = |before: Files<'_>, after: Files<'_>, want: Result<usize, Inexpressible>| {
+        let made = generate::patch(&tree(before), &tree(after));
+        let made = made.map(|patch| patch.map_or(0, |patch| patch.sections.len())).map_err(|unwritable| unwritable.why);
+        assert_eq!(made, want, "{before:?} {after:?}");
+    };
+    check(&[("a", "1\n")], &[("a", "1\n")], Ok(0));
+    check(&[("a", "1\n"), ("b", "1\n")], &[("a", "2\n"), ("c", "1\n")], Ok(3));
+    check(&[("x", "1\n")], &[("x/y", "1\n")], Err(Inexpressible::Sort));
+    check(&[("x/y", "1\n")], &[("x", "1\n")], Err(Inexpressible::Sort));
+    check(&[("x/y", "1\n"), ("x-", "")], &[("x/z", "1\n"), ("x-", ""), ("x.", "")], Ok(3));
 }
 
 proptest! {

@@ -45,7 +45,8 @@ fn hunk(notation: &str, at: usize) -> Hunk {
 fn patch(before: &[u8], hunks: &[&str]) -> Result<Plan, Refusal> {
     let path = RelPath::parse("f", &[]).unwrap();
     let (digest, size) = (Digest::of(before), before.len() as u64);
-    let file = SnapshotFile { real: path.clone(), bytes: Some(before.to_vec().into()), digest, size, mode: 0o644, id: (1, 1) };
+    let file =
+        SnapshotFile { real: path.clone(), bytes: Some(before.to_vec().into()), digest, size, mode: 0o644, id: (1, 1) };
     let mut snapshot = Snapshot::default();
     snapshot.add(path.clone(), Seen::File(file));
     let hunks = hunks.iter().enumerate().map(|(at, notation)| hunk(notation, 10 * at + 3)).collect();

@@ -69,8 +69,7 @@ fn a_key_of_a_call_that_stopped_half_way_is_free() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     let shared = Shared { idempotency_key: Some("k".to_owned()), ..Shared::default() };
-    let ask =
-        ApplyPatch { atomic: Atomic::Sections, shared, ..patch("*** Add File: a\n+a\n*** Delete File: gone\n") };
+    let ask = ApplyPatch { atomic: Atomic::Sections, shared, ..patch("*** Add File: a\n+a\n*** Delete File: gone\n") };
     let failed = open(root).apply_patch(&ask, &Quiet).unwrap_err();
     assert_eq!((failed.trouble.kind(), failed.done.unwrap().files.len()), (Kind::NotFound, 1));
     let again = open(root).apply_patch(&ask, &Quiet).unwrap_err();

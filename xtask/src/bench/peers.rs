@@ -1,11 +1,11 @@
-//! Other people's file servers, installed once below the target folder.
+//! Other people's programs, installed once below the target folder.
 //!
 //! Versions are fixed, so that a figure means the same thing next month.
 
-use super::Bench;
+use super::{Bench, corpus};
 use crate::failure::Failure;
 use crate::{run, say};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The Rust server and its version.
@@ -13,6 +13,12 @@ const RUST: (&str, &str) = ("rust-mcp-filesystem", "0.4.5");
 
 /// The reference server and its version.
 const NODE: (&str, &str) = ("@modelcontextprotocol/server-filesystem", "2026.8.31");
+
+/// The rival whose envelope ours grew from, and its version.
+const CODEX: (&str, &str) = ("@openai/codex", "0.166.0");
+
+/// The name under which it does nothing but apply a patch.
+const APPLY: &str = "apply_patch";
 
 /// `rust-mcp-filesystem`, serving `folder`.
 pub(super) fn rust_server(bench: &Bench, folder: &Path) -> Result<Command, Failure> {
@@ -34,16 +40,36 @@ pub(super) fn node_server(bench: &Bench, folder: &Path) -> Result<Command, Failu
     let (name, version) = NODE;
     let program = bench.peers.join("node_modules/.bin/mcp-server-filesystem");
     if !program.is_file() {
-        say::line(&format!("installing {name} {version}"));
-        std::fs::create_dir_all(&bench.peers).map_err(|error| Failure::io(bench.peers.display(), &error))?;
-        let mut install = Command::new("npm");
-        install
-            .args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"])
-            .arg(&bench.peers)
-            .arg(format!("{name}@{version}"));
-        run::plainly(install, "look at why npm could not install it")?;
+        npm(bench, (name, version))?;
     }
     let mut command = Command::new(program);
     command.arg(folder);
     Ok(command)
+}
+
+/// The rival's own executable, not its wrapper, under the name that makes it apply a patch.
+pub(super) fn codex(bench: &Bench) -> Result<PathBuf, Failure> {
+    let program = bench.peers.join(APPLY);
+    if program.is_file() {
+        return Ok(program);
+    }
+    let (name, version) = CODEX;
+    npm(bench, CODEX)?;
+    let files = corpus::files(&bench.peers.join("node_modules/@openai"))?;
+    let Some(native) = files.iter().find(|file| file.ends_with("bin/codex")) else {
+        return Err(Failure::new(format!("{name} {version} has no executable for this machine"), "measure elsewhere"));
+    };
+    std::os::unix::fs::symlink(native, &program).map_err(|error| Failure::io(program.display(), &error))?;
+    Ok(program)
+}
+
+fn npm(bench: &Bench, (name, version): (&str, &str)) -> Result<(), Failure> {
+    say::line(&format!("installing {name} {version}"));
+    std::fs::create_dir_all(&bench.peers).map_err(|error| Failure::io(bench.peers.display(), &error))?;
+    let mut install = Command::new("npm");
+    install
+        .args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"])
+        .arg(&bench.peers)
+        .arg(format!("{name}@{version}"));
+    run::plainly(install, "look at why npm could not install it")
 }

@@ -47,7 +47,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("patchwright-testkit", &["patchwright-core", "patchwright-store", "rustix", "serde_json", "tempfile"]),
-    ("xtask", &["serde_json", "tempfile"]),
+    ("xtask", &["patchwright", "serde_json", "tempfile"]),
 ];
 
 const KIT: &str = "patchwright-testkit";

@@ -43,5 +43,6 @@ fn reason(why: Inexpressible) -> &'static str {
         Inexpressible::LineEnds => "its line ends change, of which a patch cannot speak",
         Inexpressible::Mark => "its byte-order mark changes, of which a patch cannot speak",
         Inexpressible::Path => "its name cannot stand in a patch",
+        Inexpressible::Sort => "a file and a folder take each other's place",
     }
 }

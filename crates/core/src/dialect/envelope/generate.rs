@@ -26,6 +26,9 @@ pub enum Inexpressible {
     Mark,
     /// The path has blanks at its ends, a line break, or nothing in it.
     Path,
+    /// A file takes the place of a folder, or a folder that of a file: all paths of a patch are looked at
+    /// before anything changes.
+    Sort,
 }
 
 /// A file whose change cannot be written.
@@ -69,7 +72,7 @@ pub fn moved(from: &str, to: &str, before: &[u8], after: &[u8]) -> Result<Sectio
 }
 
 /// The patch that turns one tree of files into another; nothing if they are the same. Deletions come
-/// first: a file may have to make way for a folder.
+/// first.
 pub fn patch(
     before: &BTreeMap<String, Vec<u8>>,
     after: &BTreeMap<String, Vec<u8>>,
@@ -77,10 +80,21 @@ pub fn patch(
     let gone = before.keys().filter(|path| !after.contains_key(*path));
     let mut sections = Vec::new();
     for path in gone.chain(after.keys()) {
+        if !before.contains_key(path) && changes_sort(path, before) {
+            return Err(Unwritable { path: path.clone(), why: Inexpressible::Sort });
+        }
         let made = section(path, before.get(path).map(Vec::as_slice), after.get(path).map(Vec::as_slice));
         sections.extend(made.map_err(|why| Unwritable { path: path.clone(), why })?);
     }
     Ok(if sections.is_empty() { None } else { Some(Patch { sections }) })
+}
+
+/// Did a file stand where this path needs a folder, or a folder where it is a file?
+fn changes_sort(path: &str, before: &BTreeMap<String, Vec<u8>>) -> bool {
+    let above = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+    let below = format!("{path}/");
+    above.into_iter().any(|folder| before.contains_key(folder))
+        || before.range(below.clone()..).next().is_some_and(|(first, _)| first.starts_with(&below))
 }
 
 fn writable(path: &str) -> Result<String, Inexpressible> {
