@@ -75,12 +75,17 @@ fn of_patch(path: Option<&str>, why: &Why) -> Option<Value> {
             .put("excerpt", patches::excerpt(syntax))
             .done(),
         Why::HunkMisfit { hunk, misfit } => self::misfit(about(hunk).put("reason", "context_not_found"), misfit),
-        Why::HunkMany { hunk, sought, count, lines } => {
+        Why::HunkMany { hunk, sought, count, lines, disk } => {
             let header = match sought {
                 Sought::Header(header) => Some(header.as_str()),
                 Sought::OldLines => None,
             };
-            about(hunk).put("count", *count).put("lines", lines.clone()).maybe("header", header).done()
+            about(hunk)
+                .put("count", *count)
+                .put("lines", lines.clone())
+                .maybe("linesOnDisk", (lines != disk).then(|| disk.clone()))
+                .maybe("header", header)
+                .done()
         }
         Why::HunkOverlap { hunk, earlier, line } => {
             about(hunk).put("earlierHunkIndex", earlier.index).put("line", *line).done()
@@ -154,6 +159,9 @@ fn missing(missing: &Missing) -> Value {
         Missing::IsFile => json!({ "reason": "is_file" }),
         Missing::LinkTarget => json!({ "reason": "dangling_link" }),
         Missing::TrashEntry { id } => json!({ "reason": "no_trash_entry", "trashId": id }),
+        Missing::Neighbour { alike } => {
+            json!({ "reason": "absent", "argument": "expectedSha256ByPath", "alike": alike })
+        }
         Missing::Batch { id } => json!({ "reason": "no_batch", "batchId": id }),
         Missing::Kept => json!({ "reason": "not_kept" }),
     }

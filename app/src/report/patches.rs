@@ -12,15 +12,16 @@ pub(super) fn words(path: &str, why: &Why) -> Option<Words> {
     Some(match why {
         Why::Syntax(syntax) => unreadable(syntax),
         Why::HunkMisfit { hunk, misfit } => misfits(path, *hunk, misfit),
-        Why::HunkMany { hunk, sought: Sought::OldLines, count, lines: at } => Words::new(
+        Why::HunkMany { hunk, sought: Sought::OldLines, count, disk: at, .. } => Words::new(
             format!(
-                "{} fits {path} in {count} places, at {}; which one is meant cannot be told.",
+                "{} fits {path} in {count} places, at {}; which one is meant cannot be told.{}",
                 named(*hunk),
-                lines(at)
+                lines(at),
+                on_disk(*hunk)
             ),
             "Add neighbouring lines of the place you mean as context, above or below, until only that one fits.",
         ),
-        Why::HunkMany { hunk, sought: Sought::Header(header), count, lines: at } => Words::new(
+        Why::HunkMany { hunk, sought: Sought::Header(header), count, disk: at, .. } => Words::new(
             format!(
                 "{}: the line `{}` that its @@ names stands in {path} {count} times, at {}.",
                 named(*hunk),
@@ -49,7 +50,7 @@ pub(super) fn words(path: &str, why: &Why) -> Option<Words> {
                 true => format!("Two sections of the patch are about {path}."),
                 false => format!("Two sections of the patch are about one file: {path} and {other}."),
             },
-            "Put everything about one file into one section: several hunks below one *** Update File, or hunks below *** Move File.",
+            "Put everything about one file into one section: several hunks below one *** Update File, or hunks below *** Move File. What cannot be one section takes two patches, one after the other.",
         ),
         Why::CommitFailed { doing, said } => Words::new(
             format!(
@@ -67,6 +68,16 @@ pub(super) fn words(path: &str, why: &Why) -> Option<Words> {
         ),
         _ => return None,
     })
+}
+
+/// Line numbers are those that a reader of the file sees, also where earlier hunks shift what comes below.
+fn on_disk(hunk: HunkRef) -> &'static str {
+    match hunk.index {
+        0 => "",
+        _ => {
+            " (Lines are those of the file on disk; a place that an earlier hunk brings is shown by the line above it.)"
+        }
+    }
 }
 
 fn named(hunk: HunkRef) -> String {
@@ -167,13 +178,18 @@ pub(super) fn expected(grammar: Grammar) -> &'static str {
         Grammar::FirstHunkLine => "a line of the hunk: with a space, `-` or `+` before it",
         Grammar::HunkLine => "a line with a space, `-` or `+` before it, `@@`, another section, or `*** End Patch`",
         Grammar::NoBody => "another section or `*** End Patch`: a delete has no body",
-        Grammar::LineAboveMarker => "a line that is not empty above the marker `\\ No newline at end of file`",
+        Grammar::LineAboveMarker => {
+            "the marker `\\ No newline at end of file` only once, under a line that is not empty"
+        }
         Grammar::MarkerAtEnd => "the marker `\\ No newline at end of file` only under the last line of the file",
         Grammar::HeredocEnd => "the word that closes the heredoc",
     }
 }
 
 fn remedy(syntax: &Syntax) -> String {
+    if let Some(step) = syntax.found.as_deref().and_then(|found| by_line(found, syntax.expected)) {
+        return step.to_owned();
+    }
     let fenced = syntax.found.as_deref().is_some_and(|found| found.trim_start().starts_with("```"));
     let step = match syntax.expected {
         _ if fenced => {
@@ -202,6 +218,29 @@ fn remedy(syntax: &Syntax) -> String {
         }
     };
     step.to_owned()
+}
+
+/// What to do about a line that is nearly a marker, whatever else could stand there.
+fn by_line(found: &str, expected: Grammar) -> Option<&'static str> {
+    let bare = found.trim();
+    let marker = matches!(expected, Grammar::LineAboveMarker | Grammar::MarkerAtEnd);
+    Some(match bare {
+        _ if bare.starts_with('\\') && !marker => {
+            "Only the marker `\\ No newline at end of file`, in these very words and once, may begin with a backslash: write it so under the last line, or leave it out. A line of the file that begins with a backslash takes its sign (space, `-` or `+`) before it."
+        }
+        "*** Begin Patch" | "*** End Patch" if found != bare => {
+            "Write that marker without blanks before or after it; conventions: \"codex\" reads padded ones."
+        }
+        "*** Begin Patch" => "Send one patch a call, with one `*** Begin Patch` at its beginning.",
+        "*** End of File" => "Leave `*** End of File` out: it may only stand right below the lines of a hunk.",
+        _ if bare.starts_with("*** Move to:") => {
+            "Put `*** Move to:` directly under `*** Update File:`, above the hunks, or use `*** Move File: OLD -> NEW`."
+        }
+        _ if expected == Grammar::FromTo => {
+            "Write `*** Move File: old/path -> new/path`. For a name that itself holds ` -> `, write `*** Update File: old/path` and below it `*** Move to: new/path`."
+        }
+        _ => return None,
+    })
 }
 
 /// The lines around a place that cannot be read, the place itself marked.

@@ -91,7 +91,7 @@ fn of_file(path: &str, why: &Why) -> Words {
         }
         Why::MoveOntoItself => Words::new(
             format!("{path} is both where the file is and where it is to go."),
-            "Give another toPath. If the file already has the name you want, nothing is left to do.",
+            "Give another toPath (in a patch: another path after the arrow). If the file already has the name you want, nothing is left to do.",
         ),
         Why::Pattern(said) => Words::new(
             format!("The pattern does not compile: {said}"),
@@ -196,18 +196,26 @@ fn not_found(path: &str, missing: &Missing) -> Words {
             format!("There is no batch with the id {id:?} on record."),
             "Use the batchId that the answer to a change gave; `patchwright audit export` lists all of them.",
         ),
+        Missing::Neighbour { alike } => Words::new(
+            format!("expectedSha256ByPath names {path}, which does not exist.{}", spelt_alike(alike)),
+            "Correct that key, or leave it out; give \"\" as its value if the path is to be free.",
+        ),
         Missing::Kept => Words::new(
-            format!("The kept bytes of {path} are gone or damaged, so it cannot be brought back."),
+            format!("The bytes that {path} held then are no longer kept under their hash, or were damaged."),
             "Call list_trash to see what else can be restored.",
         ),
     }
+}
+
+fn spelt_alike(alike: &[String]) -> String {
+    if alike.is_empty() { String::new() } else { format!(" Spelt alike: {}.", alike.join(", ")) }
 }
 
 fn exists(path: &str, sort: Sort) -> Words {
     let (what, next) = match sort {
         Sort::File => (
             "a file",
-            "To change that file, read it and use write_file or edit_file, or *** Update File in a patch. To keep it, choose another path. A move replaces it with overwrite: true.",
+            "To change that file, read it and use write_file or edit_file, or in a patch *** Update File. To keep it, choose another path. move_file can replace it with overwrite: true.",
         ),
         Sort::Folder => ("a folder", "Choose another path, perhaps a file name inside that folder."),
         Sort::Link => ("a symbolic link", "Choose another path, or delete the link first."),
@@ -221,8 +229,16 @@ fn stale(path: &str, stale: &Stale) -> String {
     let actual = stale.actual.map_or_else(|| "absent".to_owned(), |digest| digest.to_string());
     let argument = stale.argument;
     match stale.reason {
+        StaleReason::Mismatch if expected.is_empty() && stale.actual.is_some() => {
+            format!("Nothing was expected at {path}, but a file is there: its sha256 is {actual}.")
+        }
         StaleReason::Mismatch if expected.is_empty() => {
-            format!("Nothing was expected at {path}, but something is there: its sha256 is {actual}.")
+            format!("Nothing was expected at {path}, but something is there that is no file.")
+        }
+        StaleReason::Mismatch if stale.actual.is_none() => {
+            format!(
+                "Nothing is at {path}, but {argument} expects a file there (sha256 {expected}); give \"\" for a path that is to be free."
+            )
         }
         StaleReason::Mismatch => {
             format!("{path} is not the file you have seen: its sha256 is {actual}, expected was {expected}.")

@@ -4,13 +4,17 @@
 //! that the text stays under a limit and says so when cut. It is for reading: it does not
 //! promise to be the shortest, nor, once cut or lossy, to apply.
 
+mod edge;
 pub(crate) mod script;
+mod window;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use crate::text::{Line, Terminator, lines};
+use crate::text::{Line, Splices, Terminator, lines};
+use edge::{common_line_suffix, common_prefix, line_start, lines_back, lines_on, tail};
 use script::{Change, changes};
+use window::{Window, Windows};
 
 /// How many bytes of diff are shown unless somebody asks for another limit.
 pub const DIFF_LIMIT: usize = 64 * 1024;
@@ -50,30 +54,71 @@ impl Diff {
 /// assert_eq!((diff.added, diff.removed), (1, 1));
 /// ```
 pub fn unified(old_name: &str, new_name: &str, before: &[u8], after: &[u8], limit: usize) -> Diff {
-    if before == after {
-        return Diff::default();
+    let mut out = Out::new(old_name, new_name, limit);
+    out.add(before, after, (0, 0));
+    out.finish()
+}
+
+/// The unified diff of a text and what an edit makes of it. Only the text around the edit is looked at.
+///
+/// ```
+/// use patchwright_core::diff::{unified, unified_edit, DIFF_LIMIT};
+/// use patchwright_core::text::{Splice, Splices};
+/// let edit = Splices::new(vec![Splice { range: 4..7, text: b"2".to_vec() }]).unwrap();
+/// let diff = unified_edit(("a/x", "b/x"), b"one\ntwo\n", &edit, DIFF_LIMIT);
+/// assert_eq!(diff, unified("a/x", "b/x", b"one\ntwo\n", b"one\n2\n", DIFF_LIMIT));
+/// ```
+pub fn unified_edit((old_name, new_name): (&str, &str), before: &[u8], edit: &Splices, limit: usize) -> Diff {
+    let mut out = Out::new(old_name, new_name, limit);
+    for Window { old, new, above } in Windows::of(before, edit) {
+        out.add(old, &new, above);
     }
-    let frame = Frame::around_difference(before, after);
-    let changes = frame.changes();
-    let mut out = Cut { text: String::new(), limit, full: false };
-    out.push(&format!("--- {old_name}\n+++ {new_name}\n"));
-    for hunk in hunks(&changes) {
-        if out.full {
-            break;
+    out.finish()
+}
+
+/// A diff in the making.
+struct Out {
+    head: String,
+    cut: Cut,
+    added: usize,
+    removed: usize,
+}
+
+impl Out {
+    fn new(old_name: &str, new_name: &str, limit: usize) -> Self {
+        let cut = Cut { text: String::new(), limit, full: false };
+        Self { head: format!("--- {old_name}\n+++ {new_name}\n"), cut, added: 0, removed: 0 }
+    }
+
+    /// Compares two texts that stand below so many lines.
+    fn add(&mut self, before: &[u8], after: &[u8], above: Above) {
+        if before == after {
+            return;
         }
-        frame.write_hunk(hunk, &mut out);
+        let frame = Frame::around_difference(before, after, above);
+        let changes = frame.changes();
+        self.cut.push(&std::mem::take(&mut self.head));
+        for hunk in hunks(&changes) {
+            if self.cut.full {
+                break;
+            }
+            frame.write_hunk(hunk, &mut self.cut);
+        }
+        self.added += changes.iter().map(|change| change.new.len()).sum::<usize>();
+        self.removed += changes.iter().map(|change| change.old.len()).sum::<usize>();
     }
-    Diff {
-        text: out.text,
-        truncated: out.full,
-        added: changes.iter().map(|change| change.new.len()).sum(),
-        removed: changes.iter().map(|change| change.old.len()).sum(),
+
+    fn finish(self) -> Diff {
+        Diff { text: self.cut.text, truncated: self.cut.full, added: self.added, removed: self.removed }
     }
 }
 
+/// How many lines stand above something, before and after.
+type Above = (usize, usize);
+
 /// The lines that may differ, with a little context, and how many equal ones stand above.
 struct Frame<'a> {
-    above: usize,
+    above: Above,
     old: Vec<Line<'a>>,
     new: Vec<Line<'a>>,
 }
@@ -81,15 +126,16 @@ struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// Sets equal beginnings and ends aside by bytes, before any line is looked at: a change of
     /// one line in a huge file costs little more than comparing the two.
-    fn around_difference(before: &'a [u8], after: &'a [u8]) -> Self {
+    fn around_difference(before: &'a [u8], after: &'a [u8], above: Above) -> Self {
         let head = line_start(before, common_prefix(before, after));
         let (old, new) = (tail(before, head), tail(after, head));
         let foot = common_line_suffix(old, new);
         let shown_head = lines_back(before.get(..head).unwrap_or_default(), CONTEXT);
         let shown_foot = lines_on(tail(old, old.len() - foot), CONTEXT);
         let cut = |text: &'a [u8]| text.get(shown_head..text.len() - foot + shown_foot).unwrap_or_default();
+        let passed = memchr::memchr_iter(b'\n', before.get(..shown_head).unwrap_or_default()).count();
         Self {
-            above: memchr::memchr_iter(b'\n', before.get(..shown_head).unwrap_or_default()).count(),
+            above: (above.0 + passed, above.1 + passed),
             old: lines(cut(before)).collect(),
             new: lines(cut(after)).collect(),
         }
@@ -114,7 +160,7 @@ impl<'a> Frame<'a> {
         let trail = self.old.len().saturating_sub(last.old.end).min(CONTEXT);
         let old = first.old.start - lead..last.old.end + trail;
         let new = first.new.start - lead..last.new.end + trail;
-        out.push(&format!("@@ -{} +{} @@\n", self.span(&old), self.span(&new)));
+        out.push(&format!("@@ -{} +{} @@\n", span(self.above.0, &old), span(self.above.1, &new)));
         let mut at = old.start;
         for change in hunk {
             self.write_lines(' ', self.old.get(at..change.old.start), Endings::Hidden, out);
@@ -124,16 +170,6 @@ impl<'a> Frame<'a> {
             at = change.old.end;
         }
         self.write_lines(' ', self.old.get(at..old.end), Endings::Hidden, out);
-    }
-
-    /// A range of lines as hunk headers write it: an empty one names the line before it.
-    fn span(&self, range: &Range<usize>) -> String {
-        let start = self.above + range.start;
-        match range.len() {
-            0 => format!("{start},0"),
-            1 => format!("{}", start + 1),
-            len => format!("{},{len}", start + 1),
-        }
     }
 
     /// A carriage return is shown where a line goes and comes back with the other terminator.
@@ -153,6 +189,16 @@ impl<'a> Frame<'a> {
             let end = if line.terminator == Terminator::None { "\n\\ No newline at end of file" } else { "" };
             out.push(&format!("{sign}{}{cr}{end}\n", String::from_utf8_lossy(line.text)));
         }
+    }
+}
+
+/// A range of lines as hunk headers write it, `above` lines further down: an empty one names the line before it.
+fn span(above: usize, range: &Range<usize>) -> String {
+    let start = above + range.start;
+    match range.len() {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        len => format!("{},{len}", start + 1),
     }
 }
 
@@ -182,53 +228,4 @@ impl Cut {
 /// Changes whose contexts touch, together.
 fn hunks(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
     changes.chunk_by(|one, next| next.old.start - one.old.end <= 2 * CONTEXT)
-}
-
-fn tail(text: &[u8], from: usize) -> &[u8] {
-    text.get(from..).unwrap_or_default()
-}
-
-/// Compares in blocks first: equality of slices runs at the speed of memory.
-fn common_prefix(one: &[u8], two: &[u8]) -> usize {
-    const BLOCK: usize = 4096;
-    let blocks = one.chunks_exact(BLOCK).zip(two.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
-    let at = blocks * BLOCK;
-    at + tail(one, at).iter().zip(tail(two, at)).take_while(|(a, b)| a == b).count()
-}
-
-fn common_suffix(one: &[u8], two: &[u8]) -> usize {
-    const BLOCK: usize = 4096;
-    let blocks = one.rchunks_exact(BLOCK).zip(two.rchunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
-    let at = blocks * BLOCK;
-    let head = |text: &[u8]| text.len() - at;
-    let (one, two) = (one.get(..head(one)).unwrap_or_default(), two.get(..head(two)).unwrap_or_default());
-    at + one.iter().rev().zip(two.iter().rev()).take_while(|(a, b)| a == b).count()
-}
-
-/// How many bytes of whole lines two texts have in common at their ends.
-fn common_line_suffix(one: &[u8], two: &[u8]) -> usize {
-    let len = common_suffix(one, two);
-    let starts_line = |text: &[u8]| matches!(text.get(..text.len() - len), Some([] | [.., b'\n']));
-    if starts_line(one) && starts_line(two) {
-        return len;
-    }
-    let suffix = tail(one, one.len() - len);
-    memchr::memchr(b'\n', suffix).map_or(0, |at| len - at - 1)
-}
-
-/// The start of the line that holds the byte at `at`.
-fn line_start(text: &[u8], at: usize) -> usize {
-    memchr::memrchr(b'\n', text.get(..at).unwrap_or(text)).map_or(0, |newline| newline + 1)
-}
-
-/// Where the last `count` lines of a text of whole lines begin.
-fn lines_back(text: &[u8], count: usize) -> usize {
-    let body = text.len().saturating_sub(1);
-    let newlines = memchr::memrchr_iter(b'\n', text.get(..body).unwrap_or_default());
-    newlines.take(count).nth(count - 1).map_or(0, |at| at + 1)
-}
-
-/// How many bytes the first `count` lines of a text have.
-fn lines_on(text: &[u8], count: usize) -> usize {
-    memchr::memchr_iter(b'\n', text).nth(count - 1).map_or(text.len(), |at| at + 1)
 }

@@ -1,4 +1,7 @@
 //! Content hashes. A [`Digest`] is always the sha256 of a file's raw bytes, never of decoded text.
+//!
+//! A [`Trail`] keeps the way to a hash, so that bytes with the same beginning need not be hashed from the start.
+//! Leaves reading bytes to the store, and which beginnings are the same to [`crate::text`].
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -62,6 +65,74 @@ impl Hasher {
     /// The hash of all pieces.
     pub fn finish(self) -> Digest {
         Digest(self.0.finalize().into())
+    }
+}
+
+/// How many bytes lie between two marks of a [`Trail`].
+const STRIDE: usize = 1 << 20;
+
+/// A [`Hasher`] that leaves marks on its way.
+#[derive(Clone, Default)]
+pub struct Tracer {
+    hasher: Hasher,
+    marks: Vec<Hasher>,
+    /// How far it is past the last mark.
+    past: usize,
+}
+
+impl Tracer {
+    /// Takes in the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        let mut rest = piece;
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at_checked(STRIDE.saturating_sub(self.past)).unwrap_or((rest, &[]));
+            self.hasher.update(now);
+            self.past = self.past.saturating_add(now.len());
+            if self.past >= STRIDE {
+                self.marks.push(self.hasher.clone());
+                self.past = 0;
+            }
+            rest = later;
+        }
+    }
+
+    /// The hash of all pieces, and the way to it.
+    pub fn finish(self) -> (Digest, Trail) {
+        (self.hasher.finish(), Trail { marks: self.marks })
+    }
+}
+
+/// The way to the hash of some bytes: other bytes that begin like them need to be hashed only from where they differ.
+///
+/// ```
+/// use patchwright_core::digest::{Digest, Tracer};
+/// let (old, mut new) = (vec![b'a'; 3 << 20], vec![b'a'; 3 << 20]);
+/// new[2 << 20] = b'b';
+/// let mut tracer = Tracer::default();
+/// tracer.update(&old);
+/// let (_, trail) = tracer.finish();
+/// let (mut hasher, done) = trail.up_to(2 << 20);
+/// hasher.update(&new[done..]);
+/// assert_eq!(hasher.finish(), Digest::of(&new));
+/// ```
+#[derive(Clone, Default)]
+pub struct Trail {
+    /// One every [`STRIDE`] bytes, the first after so many.
+    marks: Vec<Hasher>,
+}
+
+impl Trail {
+    /// A hasher that has taken in the first bytes already, and how many: `len` or, to the last mark, fewer.
+    pub fn up_to(&self, len: usize) -> (Hasher, usize) {
+        let passed = (len / STRIDE).min(self.marks.len());
+        let mark = passed.checked_sub(1).and_then(|last| self.marks.get(last));
+        mark.map_or_else(Default::default, |hasher| (hasher.clone(), passed.saturating_mul(STRIDE)))
+    }
+}
+
+impl fmt::Debug for Trail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Trail({} marks)", self.marks.len())
     }
 }
 

@@ -196,8 +196,10 @@ pub enum Why {
         sought: Sought,
         /// How often.
         count: usize,
-        /// The 1-based lines, in the file as the earlier hunks leave it; the first ten thousand.
+        /// The 1-based lines in the file as the earlier hunks leave it, the first hundred thousand.
         lines: Vec<usize>,
+        /// The same in the file on disk. A place that an earlier hunk brings is shown by the line above it.
+        disk: Vec<usize>,
     },
     /// A hunk that changes what an earlier one of its section has changed.
     HunkOverlap {
@@ -205,7 +207,7 @@ pub enum Why {
         hunk: HunkRef,
         /// The earlier one.
         earlier: HunkRef,
-        /// The 1-based line where they meet, in the file as the earlier hunks leave it.
+        /// The 1-based line of the file on disk where they meet.
         line: usize,
     },
     /// A hunk of additions alone, for a file that is not empty.
@@ -327,6 +329,11 @@ pub enum Missing {
     TrashEntry {
         /// The id that was asked for.
         id: String,
+    },
+    /// A file that a patch names only among those it expects to be there; with close spellings.
+    Neighbour {
+        /// Close spellings, best first.
+        alike: Vec<String>,
     },
     /// A batch.
     Batch {

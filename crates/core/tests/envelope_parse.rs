@@ -129,7 +129,8 @@ fn empty_lines_in_hunks() {
     row("\n\n", " \n", &[(EmptyContext, 4, 1), (SkippedBlank, 5, 1)]);
     row("\n\n-x\n", " \n \n-x\n", &[(EmptyContext, 4, 2)]);
     row("-x\n \n", "-x\n \n", &[]); // with its space it is context wherever it stands
-    row("-x\n\n*** End of File\n", "-x\n \n*** End of File\n", &[(EmptyContext, 5, 1), (EndOfFile, 6, 1)]);
+    row("-x\n\n*** End of File\n", "-x\n*** End of File\n", &[(SkippedBlank, 5, 1), (EndOfFile, 6, 1)]);
+    row("\n*** End of File\n", " \n*** End of File\n", &[(EmptyContext, 4, 1), (EndOfFile, 5, 1)]);
     row("-x\n*** End of File\n\n@@\n-y\n", "-x\n*** End of File\n@@\n-y\n", &[(EndOfFile, 5, 1), (SkippedBlank, 6, 1)]);
     row("-x\n*** End of File\n\n", "-x\n*** End of File\n", &[(EndOfFile, 5, 1), (BlankAroundMarker, 6, 1)]);
     row(&format!("-x\n{MARKER}\n\n"), &format!("-x\n{MARKER}\n"), &[(SkippedBlank, 6, 1)]);
@@ -328,6 +329,9 @@ fn codex_conventions_read_padding_and_a_heredoc() {
         "*** Update File: a\n@@\n-x\n*** End of File\n",
         &[(EndOfFile, 5, 1), (PaddedMarker, 5, 1)],
     );
+    let last = "*** Begin Patch\n*** Update File: a\n@@\n *** End Patch\n-x\n  *** End Patch\n\n";
+    let plain = "*** Update File: a\n@@\n *** End Patch\n-x\n";
+    check_whole(Codex, last, plain, &[(PaddedMarker, 6, 1), (BlankAroundMarker, 7, 1)]);
     let padded = "\t*** Begin Patch \n*** Delete File: a\n  *** End Patch\n";
     check_whole(Codex, padded, delete, &[(PaddedMarker, 1, 2)]);
     for open in ["<<EOF", "<<'EOF'", "apply_patch <<\"EOF\""] {

@@ -172,7 +172,8 @@ fn the_table_is_in_order() {
 fn proposing_comes_later() {
     for tool in TOOLS.iter().filter(|tool| tool.effect != Effect::Looks) {
         let fields = ["path", "content", "trashId", "fromPath", "toPath"].map(|name| (name, text("a")));
-        let fields = [&fields[..], &[("olderThan", text("1d")), ("mode", text("propose"))]].concat();
+        let fields =
+            [&fields[..], &[("olderThan", text("1d")), ("patch", text("a")), ("mode", text("propose"))]].concat();
         refused(tool.name, &fields, "mode", Expected::NotYet);
     }
 }

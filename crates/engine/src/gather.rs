@@ -1,14 +1,14 @@
 //! Looking at the paths a call names: through the guard, past the policy, into a snapshot.
 
 use crate::trouble::{halted, unresolved};
-use patchwright_core::digest::Digest;
+use patchwright_core::digest::{Digest, Trail};
 use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, Snapshot, SnapshotFile};
 use patchwright_core::policy::{Access, Denial, Limits, Policy};
-use patchwright_core::refusal::{Expected, Refusal, Sort, Why};
-use patchwright_store::content;
+use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Why};
+use patchwright_store::content::{self, Whole};
 use patchwright_store::disk::{Disk, Stat};
 use patchwright_store::folders::Folders;
 use patchwright_store::real::{Leaf, RealDisk, Resolved, Unresolved};
@@ -74,7 +74,7 @@ impl<'a> Gather<'a> {
         };
         permit(self.policy, &resolved.real, Access::Read, Some(path))?;
         match resolved.leaf {
-            Leaf::There(stat) => self.describe(path, &resolved, stat, depth),
+            Leaf::There(stat) => Ok(self.describe(path, &resolved, stat, depth)?.seen),
             Leaf::Absent | Leaf::Dangling => Ok(absent(&resolved.real)),
         }
     }
@@ -105,20 +105,29 @@ impl<'a> Gather<'a> {
             // Its folder is the link's own, and nothing may be made through it.
             Leaf::Dangling => Ok(Seen::Absent { real: resolved.real, missing: Vec::new() }),
             Leaf::Absent => {
-                self.folders.hold(resolved.real.parent(), resolved.dir.clone());
+                self.folders.hold(self.disk, resolved.real.parent(), resolved.dir.clone());
                 Ok(Seen::Absent { real: resolved.real, missing: Vec::new() })
             }
             Leaf::There(stat) => {
-                self.folders.hold(resolved.real.parent(), resolved.dir.clone());
+                self.folders.hold(self.disk, resolved.real.parent(), resolved.dir.clone());
                 permit(self.policy, &resolved.real, Access::Read, Some(path))?;
-                self.describe(path, &resolved, stat, depth)
+                let Sight { seen, trail } = self.describe(path, &resolved, stat, depth)?;
+                if let Some((digest, trail)) = trail {
+                    self.snapshot.add_trail(digest, trail);
+                }
+                Ok(seen)
             }
         }
     }
 
     /// Nothing there, and folders missing on the way: the first of them and all below.
     fn unmade(&mut self, path: &RelPath, first: &RelPath) -> Result<Seen, Trouble> {
-        let above = self.disk.folder(&first.parent()).map_err(|halt| halted(Some(path), "open", halt))?;
+        let failed = |halt| halted(Some(path), "open", halt);
+        let above = self.disk.folder(&first.parent()).map_err(failed)?;
+        if self.disk.stat(&above, first.name()).map_err(failed)?.is_some() {
+            // A link that leads nowhere: no folder can be made in its place.
+            return Err(Refusal::at(first, Why::NotFound(Missing::LinkTarget)).into());
+        }
         let base = above.path().cloned().unwrap_or_else(|| first.parent());
         let rebase = |below: &RelPath| {
             let mut names = below.segments().skip(first.parent().segments().count());
@@ -128,48 +137,56 @@ impl<'a> Gather<'a> {
         let way = path.ancestors().into_iter().filter(|folder| folder.is_within(first));
         let missing: Vec<RelPath> = way.filter_map(|folder| rebase(&folder)).collect();
         permit(self.policy, &real, Access::Write, Some(path))?;
-        self.folders.hold(base, above);
+        self.folders.hold(self.disk, base, above);
         Ok(Seen::Absent { real, missing })
     }
 
-    fn describe(&self, path: &RelPath, at: &Resolved, stat: Stat, depth: Depth) -> Result<Seen, Trouble> {
-        let failed = |halt| halted(Some(path), "read", halt);
+    fn describe(&self, path: &RelPath, at: &Resolved, stat: Stat, depth: Depth) -> Result<Sight, Trouble> {
         match stat.sort {
-            Sort::Folder => Ok(Seen::Folder),
-            Sort::Special => Ok(Seen::Special),
+            Sort::Folder => Ok(Seen::Folder.into()),
+            Sort::Special => Ok(Seen::Special.into()),
             Sort::Link => {
-                let target = self.disk.read_link(&at.dir, &at.name).map_err(failed)?;
-                Ok(Seen::Link { real: at.real.clone(), digest: Digest::of(&target), target })
+                let target = self.disk.read_link(&at.dir, &at.name);
+                let target = target.map_err(|halt| halted(Some(path), "read", halt))?;
+                Ok(Seen::Link { real: at.real.clone(), digest: Digest::of(&target), target }.into())
             }
-            Sort::File => {
-                let file = self.disk.open(&at.dir, &at.name).map_err(failed)?;
-                let stat = self.disk.stat_file(&file).map_err(failed)?;
-                let limit = self.limits.max_file_bytes;
-                if depth == Depth::Bytes && stat.size > limit {
-                    let why = Why::TooLarge { size: stat.size, limit, setting: "limits.max_file_bytes" };
-                    return Err(Refusal::at(path, why).into());
-                }
-                let wanted = depth == Depth::Bytes || stat.size <= SHOWN;
-                let bytes: Option<Bytes> = if wanted {
-                    Some(Bytes::new(content::read(self.disk, &file, limit).map_err(failed)?))
-                } else {
-                    None
-                };
-                let digest = match &bytes {
-                    Some(bytes) => Digest::of(bytes),
-                    None => content::hash(self.disk, &file).map_err(failed)?,
-                };
-                let size = bytes.as_ref().map_or(stat.size, |bytes| bytes.len() as u64);
-                Ok(Seen::File(SnapshotFile {
-                    real: at.real.clone(),
-                    bytes,
-                    digest,
-                    size,
-                    mode: stat.mode,
-                    id: stat.id,
-                }))
-            }
+            Sort::File => self.describe_file(path, at, depth),
         }
+    }
+
+    fn describe_file(&self, path: &RelPath, at: &Resolved, depth: Depth) -> Result<Sight, Trouble> {
+        let failed = |halt| halted(Some(path), "read", halt);
+        let file = self.disk.open(&at.dir, &at.name).map_err(failed)?;
+        let stat = self.disk.stat_file(&file).map_err(failed)?;
+        let limit = self.limits.max_file_bytes;
+        if depth == Depth::Bytes && stat.size > limit {
+            let why = Why::TooLarge { size: stat.size, limit, setting: "limits.max_file_bytes" };
+            return Err(Refusal::at(path, why).into());
+        }
+        let (bytes, digest, trail): (Option<Bytes>, _, _) = if depth == Depth::Bytes || stat.size <= SHOWN {
+            let Whole { bytes, digest, trail } =
+                content::read_hashed(self.disk, &file, (stat.size, limit)).map_err(failed)?;
+            (Some(Bytes::new(bytes)), digest, trail)
+        } else {
+            (None, content::hash(self.disk, &file).map_err(failed)?, None)
+        };
+        let size = bytes.as_ref().map_or(stat.size, |bytes| bytes.len() as u64);
+        let real = at.real.clone();
+        let seen = Seen::File(SnapshotFile { real, bytes, digest, size, mode: stat.mode, id: stat.id });
+        Ok(Sight { seen, trail: trail.map(|trail| (digest, trail)) })
+    }
+}
+
+/// What a look showed.
+struct Sight {
+    seen: Seen,
+    /// A hash, and the way to it.
+    trail: Option<(Digest, Trail)>,
+}
+
+impl From<Seen> for Sight {
+    fn from(seen: Seen) -> Sight {
+        Sight { seen, trail: None }
     }
 }
 

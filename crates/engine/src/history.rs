@@ -65,8 +65,17 @@ impl Workspace {
             return Ok(bytes.to_vec());
         }
         let blob = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
-        let gone = || Refusal::about(path, Why::NotFound(Missing::Kept)).into();
-        self.on_shelf(&blob, digest)?.ok_or_else(gone)
+        if let Some(bytes) = self.on_shelf(&blob, digest)? {
+            return Ok(bytes);
+        }
+        let trash = self.index(&mut self.hold(&Quiet)?)?.trash().map_err(index)?;
+        for trashed in trash.into_iter().filter(|trashed| trashed.entry.sha256 == digest) {
+            let keep = Keep { shelf: Shelf::Trash, name: trashed.entry.id };
+            if let Some(bytes) = self.on_shelf(&keep, digest)? {
+                return Ok(bytes);
+            }
+        }
+        Err(Refusal::about(path, Why::NotFound(Missing::Kept)).into())
     }
 
     fn on_shelf(&self, keep: &Keep, digest: Digest) -> Result<Option<Vec<u8>>, Trouble> {

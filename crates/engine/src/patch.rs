@@ -1,5 +1,6 @@
 //! `apply_patch`: what the sections of an envelope want, once the files they name were looked at.
 
+use crate::alike::alike;
 use crate::flow::Prepare;
 use crate::gather::{Depth, Gather, Links, any_path};
 use crate::prepare::{Prepared, Wish};
@@ -12,7 +13,7 @@ use patchwright_core::intent::{Content, Intent, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, check_apart, plan};
-use patchwright_core::refusal::{Missing, Refusal, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Expected, Missing, Refusal, Stale, StaleReason, Why};
 use patchwright_core::text::encode_new;
 use patchwright_core::tool::{ApplyPatch, Atomic, Call};
 use patchwright_core::warning::Warning;
@@ -61,6 +62,7 @@ impl Workspace {
     /// Looks at the files of all sections, and refuses what no section can mend: one file in two of them,
     /// and a neighbour that is not as it was said to be.
     pub(crate) fn look_at_all(&self, gather: &mut Gather<'_>, patch: &Patch<'_>) -> Result<Looked, Trouble> {
+        patch.check_names()?;
         let looked: Vec<_> = patch.sections.iter().map(|section| self.look_at(gather, patch, section)).collect();
         let seen: Vec<Intent> = looked.iter().flatten().map(|(intent, _)| intent.clone()).collect();
         check_apart(&gather.snapshot, &seen)?;
@@ -166,7 +168,10 @@ impl Workspace {
             };
         }
         match gather.peek(path, Links::Follow, Depth::Hash)? {
-            Seen::Absent { .. } => Err(self.absent(path)),
+            Seen::Absent { .. } => {
+                let alike = alike(self, path);
+                Err(Refusal::at(path, Why::NotFound(Missing::Neighbour { alike })).into())
+            }
             seen => match seen.digest() {
                 Some(actual) => same(path, value, Some(actual)),
                 None => Err(seen.not_a_file(path).into()),
@@ -204,6 +209,20 @@ impl Patch<'_> {
 
     fn parents(&self) -> Parents {
         if self.codex() { Parents::Create } else { self.ask.parents }
+    }
+
+    /// No name in two sections, whether there is anything under it or not.
+    fn check_names(&self) -> Result<(), Trouble> {
+        let mut named: HashMap<&RelPath, usize> = HashMap::new();
+        for (at, section) in self.sections.iter().enumerate() {
+            let Ok(section) = section else { continue };
+            for path in [Some(&section.path), section.to.as_ref()].into_iter().flatten() {
+                if *named.entry(path).or_insert(at) != at {
+                    return Err(Refusal::at(path, Why::DuplicatePath { other: path.to_string() }).into());
+                }
+            }
+        }
+        Ok(())
     }
 
     fn value(&self, path: &RelPath) -> Option<&str> {
@@ -278,8 +297,11 @@ fn patch_path(given: &str) -> Result<RelPath, Refusal> {
         return Err(Refusal::about(given, Why::AbsolutePath));
     }
     let path = RelPath::parse(given, &[]).map_err(|problem| Refusal::about(given, Why::Path(problem)))?;
-    if path.is_root() || given.ends_with('/') {
+    if path.is_root() {
         return Err(Refusal::about(given, Why::NotFound(Missing::IsFolder)));
+    }
+    if given.ends_with('/') {
+        return Err(Refusal::argument("patch", Expected::FilePath, format!("{given:?}")));
     }
     Ok(path)
 }

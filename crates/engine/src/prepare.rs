@@ -101,7 +101,14 @@ impl Prepared {
         let sections = || self.wishes.iter().enumerate().filter(|(at, _)| changing.contains(at));
         let hunks = sections().map(|(_, wish)| wish.hunks as u64).sum();
         let sections = sections().map(section).collect();
-        Some(PatchRecord { atomic: atomic == Atomic::Whole, hunks, since: None, sections })
+        Some(PatchRecord {
+            atomic: atomic == Atomic::Whole,
+            hunks,
+            since: None,
+            section: None,
+            goes_on: false,
+            sections,
+        })
     }
 
     /// What to tell of a plan: sections that change nothing too, and so push nothing aside.

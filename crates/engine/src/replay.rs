@@ -13,22 +13,43 @@ use patchwright_store::records::{Commit, End, Record};
 
 /// The answer that an earlier call with this key got, if there was one.
 pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Option<Reply>, Trouble> {
+    let Some((batch, entry)) = keyed(workspace, held, call)? else { return Ok(None) };
+    let reply = match entry.record {
+        Record::Commit(commit) => {
+            let commits = whole_batch(workspace, held, commit)?;
+            answers::replayed(&commits, entry.head).filter(|_| is_whole(&commits))
+        }
+        Record::Purge(purge) => Some(answers::purge_replayed(&purge, entry.head)),
+        _ => None,
+    };
+    if reply.is_some() {
+        workspace.note(held, call.tool().name, End::Replayed(batch))?;
+    }
+    Ok(reply)
+}
+
+/// What an earlier call with this key has done, if it applies sections one by one and did not come to its
+/// end: it failed, or its process died. Done again, those sections would be applied twice.
+pub(crate) fn begun(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Vec<Commit>, Trouble> {
+    match keyed(workspace, held, call)?.map(|(_, entry)| entry.record) {
+        Some(Record::Commit(commit)) => whole_batch(workspace, held, commit),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn is_whole(commits: &[Commit]) -> bool {
+    commits.last().and_then(|last| last.patch.as_ref()).is_none_or(|patch| !patch.goes_on)
+}
+
+/// The batch that has this call's key, and its first record.
+fn keyed(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Option<(String, Entry)>, Trouble> {
     let Some((key, arguments)) = fingerprint(call) else { return Ok(None) };
     let found = workspace.index(held)?.answered(call.tool().name, &key).map_err(index)?;
     let Some(found) = found else { return Ok(None) };
     if found.arguments != arguments {
         return Err(Refusal::plain(Why::KeyReused { batch: found.batch }).into());
     }
-    let Some(entry) = entry_at(workspace, held, found.offset)? else { return Ok(None) };
-    let reply = match entry.record {
-        Record::Commit(commit) => answers::replayed(&whole_batch(workspace, held, commit)?, entry.head),
-        Record::Purge(purge) => Some(answers::purge_replayed(&purge, entry.head)),
-        _ => None,
-    };
-    if reply.is_some() {
-        workspace.note(held, call.tool().name, End::Replayed(found.batch))?;
-    }
-    Ok(reply)
+    Ok(entry_at(workspace, held, found.offset)?.map(|entry| (found.batch, entry)))
 }
 
 /// The record at a place in the log.
@@ -42,20 +63,20 @@ pub(crate) fn entry_at(workspace: &Workspace, held: &mut Held<'_>, offset: u64) 
     Ok(entry)
 }
 
-/// The commits of a batch whose last one is given; mostly that one alone.
-pub(crate) fn whole_batch(workspace: &Workspace, held: &mut Held<'_>, last: Commit) -> Result<Vec<Commit>, Trouble> {
-    let Some(since) = last.patch.as_ref().and_then(|patch| patch.since) else { return Ok(vec![last]) };
+/// The commits of a batch of which one is given; mostly that one alone.
+pub(crate) fn whole_batch(workspace: &Workspace, held: &mut Held<'_>, any: Commit) -> Result<Vec<Commit>, Trouble> {
+    let Some(since) = any.patch.as_ref().and_then(|patch| patch.since) else { return Ok(vec![any]) };
+    let last = workspace.index(held)?.batch(&any.batch).map_err(index)?.unwrap_or(since);
     let mut commits = Vec::new();
-    let mut each = |entry: Entry| match entry.record {
-        Record::Commit(commit) if commit == last => Walk::Stop,
-        Record::Commit(commit) if commit.batch == last.batch => {
-            commits.push(commit);
-            Walk::On
+    let mut each = |entry: Entry| {
+        let place = entry.offset;
+        match entry.record {
+            Record::Commit(commit) if commit.batch == any.batch => commits.push(commit),
+            _ => {}
         }
-        _ => Walk::On,
+        if place < last { Walk::On } else { Walk::Stop }
     };
     held.log()?.entries(&workspace.disk, since, &mut each).map_err(|halt| broken("log", halt))?;
-    commits.push(last);
     Ok(commits)
 }
 

@@ -16,6 +16,7 @@ use patchwright_core::plan::{Plan, plan};
 use patchwright_core::tool::{ApplyPatch, Call, Run};
 use patchwright_core::warning::Warning;
 use patchwright_store::records::Commit;
+use std::collections::HashSet;
 
 /// What was done, or would have been, before a section failed.
 #[derive(Default)]
@@ -60,10 +61,10 @@ impl Workspace {
         if ask.shared.run == Run::Dry {
             return self.dry_sections(held, &job, (&gather, looked), done);
         }
-        let last = last_that_changes(&gather, &looked);
-        let batch = Batch { id: fresh_id(), since: held.log()?.end(), last };
+        done.commits = replay::begun(self, held, call)?;
+        let batch = Batch::after(&done.commits, (held.log()?.end(), &gather, &looked));
         done.untold.clone_from(&job.patch.warnings);
-        for at in 0..job.patch.sections.len() {
+        for at in (0..job.patch.sections.len()).filter(|at| !batch.finished.contains(at)) {
             self.one_section(held, &job, (&batch, at), done)?;
         }
         let head = held.log()?.head();
@@ -100,9 +101,10 @@ impl Workspace {
         prepared.warnings.extend(pushed_aside);
         let mut commit = self.commit_of(job.call, &prepared, &planned, &gather);
         commit.batch.clone_from(&batch.id);
-        commit.key = commit.key.filter(|_| batch.last == Some(at));
         if let Some(record) = &mut commit.patch {
             record.since = Some(batch.since);
+            record.section = Some(at as u64);
+            record.goes_on = batch.last != Some(at);
         }
         let receipt = self.publish(held, &planned, commit, gather.folders)?;
         done.commits.push(receipt.commit);
@@ -152,19 +154,37 @@ struct Batch {
     id: String,
     /// Where in the log it begins.
     since: u64,
-    /// The section whose commit completes it, and so carries the idempotency key.
+    /// Sections that an earlier call with the same key has committed.
+    finished: HashSet<usize>,
+    /// The section whose commit completes it.
     last: Option<usize>,
 }
 
-/// The last section that changes something; one that cannot be planned counts, for it ends the call.
-fn last_that_changes(gather: &Gather<'_>, looked: &Looked) -> Option<usize> {
-    let changes = |section: &Result<(Intent, Wish), Trouble>| match section {
+impl Batch {
+    /// Goes on with what was begun, or begins anew.
+    fn after(begun: &[Commit], (end, gather, looked): (u64, &Gather<'_>, &Looked)) -> Batch {
+        let records = || begun.iter().filter_map(|commit| commit.patch.as_ref());
+        let sections = records().filter_map(|record| record.section);
+        let finished: HashSet<usize> = sections.filter_map(|at| usize::try_from(at).ok()).collect();
+        let mut to_do = looked.0.iter().enumerate().filter(|(at, _)| !finished.contains(at));
+        let last = to_do.rfind(|(_, section)| changes(gather, section)).map(|(at, _)| at);
+        Batch {
+            id: begun.first().map_or_else(fresh_id, |commit| commit.batch.clone()),
+            since: records().find_map(|record| record.since).unwrap_or(end),
+            finished,
+            last,
+        }
+    }
+}
+
+/// Does a section change something? One that cannot be planned counts, for it ends the call.
+fn changes(gather: &Gather<'_>, section: &Result<(Intent, Wish), Trouble>) -> bool {
+    match section {
         Ok((intent, _)) => {
             plan(&gather.snapshot, std::slice::from_ref(intent)).map_or(true, |plan| !plan.steps.is_empty())
         }
         Err(_) => true,
-    };
-    looked.0.iter().rposition(changes)
+    }
 }
 
 /// The sections up to the first that fails, and why it does.

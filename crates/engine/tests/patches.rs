@@ -8,6 +8,7 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
+use patchwright::core::intent::Parents;
 use patchwright::core::outcome::{Answer, Operation, Patched, Replayed, Reply};
 use patchwright::core::refusal::Kind;
 use patchwright::core::tool::{ApplyPatch, Atomic, RestoreFile, Shared, WriteFile};
@@ -65,15 +66,21 @@ fn a_key_covers_all_sections() {
 }
 
 #[test]
-fn a_key_of_a_call_that_stopped_half_way_is_free() {
+fn a_call_that_stopped_half_way_goes_on_with_its_key() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     let shared = Shared { idempotency_key: Some("k".to_owned()), ..Shared::default() };
     let ask = ApplyPatch { atomic: Atomic::Sections, shared, ..patch("*** Add File: a\n+a\n*** Delete File: gone\n") };
     let failed = open(root).apply_patch(&ask, &Quiet).unwrap_err();
     assert_eq!((failed.trouble.kind(), failed.done.unwrap().files.len()), (Kind::NotFound, 1));
+    // What it has done is not done again, and is told again.
     let again = open(root).apply_patch(&ask, &Quiet).unwrap_err();
-    assert_eq!((again.trouble.kind(), again.done.unwrap().files.len()), (Kind::AlreadyExists, 0));
+    assert_eq!((again.trouble.kind(), again.done.unwrap().files.len()), (Kind::NotFound, 1));
+    fs::write(root.join("gone"), "").unwrap();
+    let done = open(root).apply_patch(&ask, &Quiet).unwrap();
+    assert_eq!((done.replayed, patched(&done).files.len()), (Replayed::No, 2));
+    let replayed = open(root).apply_patch(&ask, &Quiet).unwrap();
+    assert_eq!((replayed.replayed, patched(&replayed)), (Replayed::Yes, patched(&done)));
 }
 
 #[test]
@@ -121,4 +128,34 @@ fn what_a_patch_deletes_can_be_restored() {
     let id = patched(&reply).files[0].trash.clone().unwrap();
     workspace.restore_file(&RestoreFile::new(id), &Quiet).unwrap();
     assert_eq!(text(root, "a"), Some("one\n".to_owned()));
+}
+
+#[test]
+fn a_name_stands_in_one_section_also_where_nothing_is_yet() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    for body in [
+        "*** Add File: n\n+x\n*** Update File: n\n@@\n-x\n+y\n",
+        "*** Add File: n\n+x\n*** Delete File: ./n\n",
+        "*** Move File: f -> n\n*** Update File: n\n@@\n-x\n+y\n",
+        "*** Update File: n\n@@\n-x\n+y\n*** Update File: n\n@@\n-x\n+y\n",
+    ] {
+        fs::write(root.join("f"), "x\n").unwrap();
+        for atomic in [Atomic::Whole, Atomic::Sections] {
+            let failed = open(root).apply_patch(&ApplyPatch { atomic, ..patch(body) }, &Quiet).unwrap_err();
+            assert_eq!(failed.trouble.kind(), Kind::PatchApplyError, "{body}");
+            assert_eq!(text(root, "n"), None, "{body}");
+        }
+    }
+}
+
+#[test]
+fn no_folder_is_made_in_the_place_of_a_link_that_leads_nowhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    std::os::unix::fs::symlink("nowhere", root.join("dang")).unwrap();
+    let ask = ApplyPatch { parents: Parents::Create, ..patch("*** Add File: dang/x\n+1\n") };
+    assert_eq!(open(root).apply_patch(&ask, &Quiet).unwrap_err().trouble.kind(), Kind::NotFound);
+    open(root).apply_patch(&patch("*** Add File: x\n+1\n"), &Quiet).unwrap();
+    assert_eq!(text(root, "x"), Some("1\n".to_owned()));
 }

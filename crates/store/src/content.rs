@@ -1,6 +1,10 @@
 //! What stands under a name, by content. Everything that decides about a file decides by its hash,
 //! never by time or size.
 
+mod whole;
+
+pub use whole::{Whole, read_hashed};
+
 use crate::disk::{Disk, Halt, Stat};
 use patchwright_core::digest::{Digest, Hasher};
 use patchwright_core::refusal::Sort;
@@ -87,7 +91,11 @@ fn hash_sized<D: Disk>(disk: &D, file: &D::File, size: u64) -> Result<Digest, Ha
 /// All bytes of an open file, as many as it has now. The limit was checked before; a file that grew past it is
 /// cut there. Some file systems know no sizes and say 0; there the end is looked for.
 pub fn read<D: Disk>(disk: &D, file: &D::File, limit: u64) -> Result<Vec<u8>, Halt> {
-    let size = disk.stat_file(file)?.size;
+    read_sized(disk, file, (disk.stat_file(file)?.size, limit))
+}
+
+/// The same of a file whose size was asked just now.
+pub fn read_sized<D: Disk>(disk: &D, file: &D::File, (size, limit): (u64, u64)) -> Result<Vec<u8>, Halt> {
     if size == 0 {
         return read_on(disk, file, limit);
     }

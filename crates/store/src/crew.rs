@@ -27,7 +27,7 @@ fn hands(count: usize) -> usize {
 }
 
 /// Does something with each; all results, or the first failure.
-pub(crate) fn each<T: Sync, R: Send, E: Send>(
+pub fn each<T: Sync, R: Send, E: Send>(
     things: &[T],
     act: impl Fn(usize, &T) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
@@ -53,16 +53,20 @@ pub(crate) fn follow<R: Send, E: Send>(
     let line = Line::default();
     let helpers = hands(count).saturating_sub(1);
     let (mut heaps, led) = std::thread::scope(|scope| {
-        let work = || gather(&line, &after);
+        let (line, after) = (&line, &after);
+        let help = move || {
+            ask_for_memory();
+            gather(line, after)
+        };
         // Where no thread can be had, the caller's own hands do.
-        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, help).ok();
         let threads: Vec<_> = (0..helpers).filter_map(spawn).collect();
-        let led = lead(&line);
+        let led = lead(line);
         match led {
             Ok(()) => line.close(),
             Err(_) => line.call_off(),
         }
-        let mut heaps = vec![work()];
+        let mut heaps = vec![gather(line, after)];
         // A bug in a helper is a bug here: it must not pass for work done.
         heaps.extend(threads.into_iter().map(|thread| thread.join().unwrap_or_else(|why| resume_unwind(why))));
         (heaps, led)
@@ -73,6 +77,16 @@ pub(crate) fn follow<R: Send, E: Send>(
     done.sort_by_key(|(at, _)| *at);
     let ended = failed.map_or(led, Err);
     (done.into_iter().map(|(_, result)| result).collect(), ended)
+}
+
+/// A new thread's heap grows by a few pages at a time in the GNU C library, and each time all threads wait for
+/// the kernel's lock on the address space. Asked for once and given back, a larger piece stays with the thread's
+/// heap, provided that an even larger one was given back before (`mallopt(3)` on the moving threshold).
+/// Memory that nobody writes to is not used up.
+fn ask_for_memory() {
+    for bytes in [8 << 20, 4 << 20] {
+        drop(std::hint::black_box(Vec::<u8>::with_capacity(bytes)));
+    }
 }
 
 /// What one hand got done.

@@ -24,8 +24,18 @@ impl<D: Disk> Default for Folders<D> {
 
 impl<D: Disk> Folders<D> {
     /// Holds a folder that was resolved elsewhere.
-    pub fn hold(&mut self, path: RelPath, dir: D::Dir) {
+    pub fn hold(&mut self, disk: &D, path: RelPath, dir: D::Dir) {
+        self.make_room(disk);
         self.held.entry(path).or_insert(dir);
+    }
+
+    /// Sees to it that one more can be held, where that is allowed. How many may be held in all.
+    fn make_room(&mut self, disk: &D) -> usize {
+        let count = self.files.len() + self.held.len() + 1;
+        if count > self.room {
+            self.room = disk.room_for_files(count * 2);
+        }
+        self.room
     }
 
     /// The folder, if it is held.
@@ -38,6 +48,7 @@ impl<D: Disk> Folders<D> {
         if let Some(dir) = self.held.get(path) {
             return Ok(dir.clone());
         }
+        self.make_room(disk);
         let dir = disk.folder(path)?;
         self.held.insert(path.clone(), dir.clone());
         Ok(dir)
@@ -50,11 +61,7 @@ impl<D: Disk> Folders<D> {
 
     /// Holds a file that was read, as long as there is room for it.
     pub fn hold_file(&mut self, disk: &D, path: &RelPath, file: D::File) {
-        let count = self.files.len() + self.held.len() + 1;
-        if count > self.room {
-            self.room = disk.room_for_files(count * 2);
-        }
-        if count <= self.room {
+        if self.files.len() + self.held.len() < self.make_room(disk) {
             self.files.insert(path.clone(), file);
         }
     }

@@ -9,11 +9,12 @@
 //! What is absent: dialects, tools, JSON, and sentences for people.
 
 pub mod content;
-mod crew;
+pub mod crew;
 pub mod disk;
 pub mod firm;
 pub mod folders;
 pub mod index;
+mod intend;
 pub mod keep;
 pub mod log;
 pub mod look;

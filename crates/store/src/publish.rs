@@ -2,10 +2,10 @@
 //! record, which is the commit point. On any failure everything is taken back.
 
 use crate::content;
-use crate::crew;
+use crate::crew::{self, Line};
 use crate::disk::{Disk, Halt, Stat};
 use crate::firm;
-use crate::log::Unwritten;
+use crate::log::{Sealed, Unwritten};
 use crate::records::{Abort, Commit, LeftAlone, Record, Touched, Work};
 use crate::rollback::{self, Reached};
 use crate::stage::{Staged, Unstaged};
@@ -18,6 +18,7 @@ use patchwright_core::warning::Warning;
 
 /// How publishing ended.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one of it at a time, and it is moved once")]
 pub enum Outcome {
     /// It is done and on record.
     Committed(Receipt),
@@ -45,6 +46,9 @@ pub enum Stop {
     Halted(Unstaged),
 }
 
+/// The folders of every step, and each folder in which a name will change.
+type Places<D> = (Vec<Place<D>>, Vec<<D as Disk>::Dir>);
+
 /// Largest file that is read again before the commit; of larger ones the times are compared.
 const READ_AGAIN: u64 = 1 << 20;
 
@@ -62,8 +66,12 @@ impl<D: Disk> Staged<'_, D> {
             let _ = self.undo();
             return Outcome::InDoubt(unstaged);
         }
+        self.commit.warnings.append(&mut self.warnings);
+        if !self.commit.verified {
+            self.commit.warnings.push(Warning::CheckedOnly);
+        }
         match self.check_again(&displaced) {
-            Ok(kept) => self.commit(&kept),
+            Ok((kept, record)) => self.commit(&kept, record),
             Err(stop) => self.back_out(stop),
         }
     }
@@ -99,7 +107,7 @@ impl<D: Disk> Staged<'_, D> {
     }
 
     /// The folders of every step, and each folder in which a name will change.
-    fn places(&mut self) -> Result<(Vec<Place<D>>, Vec<D::Dir>), Stop> {
+    fn places(&mut self) -> Result<Places<D>, Stop> {
         let (disk, folders) = (self.disk, &mut self.folders);
         let mut open = |folder: RelPath| folders.open(disk, &folder).map_err(|halt| misplaced(&folder, "open", halt));
         let (mut places, mut dirs) = (Vec::with_capacity(self.intent.works.len()), Vec::new());
@@ -124,21 +132,34 @@ impl<D: Disk> Staged<'_, D> {
         Ok((places, dirs))
     }
 
-    /// A program that still had the old file open may have written into it meanwhile. What each is like now,
-    /// in step with the works.
-    fn check_again(&self, displaced: &[Displaced]) -> Result<Vec<Option<Stat>>, Stop> {
-        let checked = crew::each(displaced, |_, one| {
-            let Some(work) = self.intent.works.get(one.at) else { return Ok((one.at, None)) };
-            let (stat, now) = self.kept_now(work, one).map_err(|halt| stopped(work, &work.path, "verify", halt))?;
-            if now == work.before { Ok((one.at, stat)) } else { Err(overtaken(work, now)) }
-        })?;
+    /// A program that still had the old file open may have written into it meanwhile. What each is like now, in
+    /// step with the works; and the commit record, made ready at the same time.
+    fn check_again(&self, displaced: &[Displaced]) -> Result<(Vec<Option<Stat>>, Sealed), Stop> {
+        let mut record = None;
+        let prepare = |line: &Line| {
+            line.offer(displaced.len());
+            record = Some(self.log.seal_commit(&self.commit).map_err(unrecorded)?);
+            Ok(())
+        };
+        let (checked, ended) = crew::follow(displaced.len(), prepare, |at| match displaced.get(at) {
+            Some(one) => self.check_one(one).map(|stat| (one.at, stat)),
+            None => Ok((at, None)),
+        });
+        ended?;
         let mut kept = vec![None; self.intent.works.len()];
         for (at, stat) in checked {
             if let Some(slot) = kept.get_mut(at) {
                 *slot = stat;
             }
         }
-        Ok(kept)
+        let record = record.map_or_else(|| self.log.seal_commit(&self.commit).map_err(unrecorded), Ok)?;
+        Ok((kept, record))
+    }
+
+    fn check_one(&self, one: &Displaced) -> Result<Option<Stat>, Stop> {
+        let Some(work) = self.intent.works.get(one.at) else { return Ok(None) };
+        let (stat, now) = self.kept_now(work, one).map_err(|halt| stopped(work, &work.path, "verify", halt))?;
+        if now == work.before { Ok(stat) } else { Err(overtaken(work, now)) }
     }
 
     fn kept_now(&self, work: &Work, then: &Displaced) -> Result<(Option<Stat>, Option<Digest>), Halt> {
@@ -156,12 +177,8 @@ impl<D: Disk> Staged<'_, D> {
         Ok((found.map(|found| found.stat), found.and_then(|found| found.digest)))
     }
 
-    fn commit(mut self, kept: &[Option<Stat>]) -> Outcome {
-        self.commit.warnings.append(&mut self.warnings);
-        if !self.commit.verified {
-            self.commit.warnings.push(Warning::CheckedOnly);
-        }
-        match self.log.append_commit(self.disk, &self.commit, self.firm) {
+    fn commit(mut self, kept: &[Option<Stat>], record: Sealed) -> Outcome {
+        match self.log.append_sealed(self.disk, record, self.firm) {
             Ok(head) => {
                 if let Err(halt) = self.tidy(kept) {
                     // It is put right at the next open.
@@ -210,6 +227,11 @@ impl<D: Disk> Staged<'_, D> {
         // Without this record the next open finds the intent and has nothing left to take back.
         let _ = self.log.append(self.disk, &Record::Abort(abort), self.firm);
     }
+}
+
+fn unrecorded(unwritten: Unwritten) -> Stop {
+    let (Unwritten::Not(halt) | Unwritten::Unknown(halt)) = unwritten;
+    Stop::Halted(Unstaged { path: None, doing: "log", halt })
 }
 
 /// The machine, or somebody else, stopped a step.

@@ -154,6 +154,12 @@ pub struct PatchRecord {
     /// Where in the log the batch begins, if this record is not all of it.
     #[serde(default)]
     pub since: Option<u64>,
+    /// Which section of the patch this is, if they are committed one by one.
+    #[serde(default)]
+    pub section: Option<u64>,
+    /// Are more sections to come?
+    #[serde(default)]
+    pub goes_on: bool,
     /// The sections that change something.
     pub sections: Vec<SectionRecord>,
 }

@@ -61,7 +61,11 @@ pub fn recover<D: Disk>(
     }
     match last {
         Some(Record::Intent(intent)) => roll_back((disk, &shelves), log, &intent, (now_ns, firm, may)),
-        Some(Record::Commit(commit)) => tidy::after_commit(&shelves, &commit, firm).map(|()| Recovered::Nothing),
+        Some(Record::Commit(commit)) => match tidy::after_commit(&shelves, &commit, firm) {
+            // The commit stands. What may not be tidied must not keep everybody from working.
+            Err(halt) if halt.os_kind() != Some(io::ErrorKind::PermissionDenied) => Err(halt),
+            _ => Ok(Recovered::Nothing),
+        },
         Some(Record::Purge(purge)) => discard_all(disk, &purge.ids).map(|()| Recovered::Nothing),
         Some(Record::Retired(retired)) => retention::discard(&shelves, &retired).map(|()| Recovered::Nothing),
         _ => Ok(Recovered::Nothing),

@@ -77,7 +77,15 @@ fn remove_folder<D: Disk>(disk: &D, folders: &mut Folders<D>, folder: &RelPath) 
     match disk.remove_folder(&parent, folder.name()) {
         Ok(()) => Ok(Some(parent)),
         Err(halt) if halt.is_missing() => Ok(None),
-        Err(halt) if halt.os_kind() == Some(std::io::ErrorKind::DirectoryNotEmpty) => Ok(None),
+        // Not empty, or no folder at all by now: then it is not the one that was made.
+        Err(halt)
+            if matches!(
+                halt.os_kind(),
+                Some(std::io::ErrorKind::DirectoryNotEmpty | std::io::ErrorKind::NotADirectory)
+            ) =>
+        {
+            Ok(None)
+        }
         Err(halt) => Err(halt),
     }
 }

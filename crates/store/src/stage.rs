@@ -6,18 +6,18 @@
 
 use crate::content::Held;
 use crate::crew;
-use crate::disk::{Disk, Dress, Flush, Halt, NotKept};
+use crate::disk::{Disk, Dress, Flush, Halt, NotKept, Stat};
 use crate::firm::{self, FEW};
 use crate::folders::Folders;
+use crate::intend::intent;
 use crate::keep::{self, Shelves};
 use crate::log::{Firm, Log, Unwritten};
-use crate::records::{Caller, Commit, Deed, Intent, Keep, Shelf, Work};
-use patchwright_core::digest::Digest;
+use crate::records::{Commit, Intent, Keep, Shelf, Work};
 use patchwright_core::intent::Kept;
-use patchwright_core::path::{NAME_MAX, RelPath};
-use patchwright_core::plan::{Act, Aside, Fresh, Plan, Step};
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Act, Fresh, Plan, Step};
 use patchwright_core::warning::Warning;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The ending of every temporary name.
 pub const TEMP_SUFFIX: &str = ".apply-patch.tmp";
@@ -100,11 +100,11 @@ pub fn stage<'a, D: Disk>(
 struct Laid<F> {
     /// The new file; nothing for steps that bring no new bytes.
     new: Option<F>,
-    /// The file it will displace.
-    old: Option<Held<F>>,
+    /// The file it will displace, if it was opened for this.
+    old: Option<F>,
+    /// What that is like.
+    model: Option<Stat>,
     lost: Vec<NotKept>,
-    /// How many other names the old file has.
-    others: u64,
 }
 
 /// Where a step is staged.
@@ -116,8 +116,8 @@ struct Spot<'a, D: Disk> {
     /// Where the file to be displaced stands until the swaps.
     old_dir: D::Dir,
     old_name: &'a str,
-    /// The file to be displaced, if somebody has it open already.
-    old: std::sync::Mutex<Option<D::File>>,
+    /// That file, if it is open already.
+    old: Option<D::File>,
 }
 
 impl<D: Disk> Staged<'_, D> {
@@ -133,7 +133,7 @@ impl<D: Disk> Staged<'_, D> {
                 None => dir.clone(),
             };
             let from = from.unwrap_or(&step.path);
-            let old = self.folders.take_file(from).into();
+            let old = self.folders.take_file(from);
             spots.push(Spot { step, work, dir, old_dir, old_name: from.name(), old });
         }
         let (count, room) = (spots.len(), self.disk.room_for_files(spots.len()));
@@ -144,12 +144,13 @@ impl<D: Disk> Staged<'_, D> {
             laid.old = laid.old.filter(|_| at < room);
             Ok(laid)
         })?;
-        let dirs: Vec<D::Dir> = spots.into_iter().map(|spot| spot.dir).collect();
-        let mut written = Vec::new();
-        for (step, laid) in plan.steps.iter().zip(laid) {
+        let (mut dirs, mut written) = (Vec::with_capacity(count), Vec::new());
+        for (step, (spot, laid)) in plan.steps.iter().zip(spots.into_iter().zip(laid)) {
+            self.warnings.extend(warnings(step, &laid));
+            let old = spot.old.or(laid.old).zip(laid.model);
+            self.old.push(old.map(|(file, model)| Held { file, id: model.id }));
+            dirs.push(spot.dir);
             written.extend(laid.new);
-            self.old.push(laid.old);
-            self.warn_of(step, &laid.lost, laid.others);
         }
         let failed = |halt| Unstaged { path: None, doing: "sync", halt };
         self.make_firm(&dirs, &written).inspect_err(|_| self.log.poison()).map_err(failed)
@@ -157,7 +158,7 @@ impl<D: Disk> Staged<'_, D> {
 
     fn write(&self, spot: &Spot<'_, D>) -> Result<Laid<D::File>, Halt> {
         let (disk, dir, temp) = (self.disk, &spot.dir, spot.work.temp.as_str());
-        let mut laid = Laid { new: None, old: None, lost: Vec::new(), others: 0 };
+        let mut laid = Laid { new: None, old: None, model: None, lost: Vec::new() };
         match &spot.step.act {
             Act::Create(Fresh::Kept(Kept { id, mode, .. })) => {
                 let keep = Keep { shelf: Shelf::Trash, name: id.clone() };
@@ -173,32 +174,19 @@ impl<D: Disk> Staged<'_, D> {
                 laid.new = Some(file);
             }
             Act::Replace { after, .. } => {
-                let held = spot.old.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-                let old = held.map_or_else(|| disk.open(&spot.old_dir, spot.old_name), Ok)?;
-                let made = disk.create_like(dir, temp, &old)?;
+                if spot.old.is_none() {
+                    laid.old = Some(disk.open(&spot.old_dir, spot.old_name)?);
+                }
+                let Some(old) = spot.old.as_ref().or(laid.old.as_ref()) else { return Ok(laid) };
+                let made = disk.create_like(dir, temp, old)?;
                 disk.write_at(&made.file, 0, after)?;
                 laid.new = Some(made.file);
-                laid.old = Some(Held { file: old, id: made.model.id });
+                laid.model = Some(made.model);
                 laid.lost = made.lost;
-                laid.others = made.model.links.saturating_sub(1);
             }
             Act::Remove { .. } | Act::Rename { .. } => {}
         }
         Ok(laid)
-    }
-
-    fn warn_of(&mut self, step: &Step, lost: &[NotKept], others: u64) {
-        for what in lost {
-            let path = step.path.to_string();
-            self.warnings.push(match what {
-                NotKept::SetId => Warning::DroppedSetId { path },
-                NotKept::Owner => Warning::MetaNotKept { path, what: "owner".to_owned() },
-                NotKept::Attributes => Warning::MetaNotKept { path, what: "extended attributes".to_owned() },
-            });
-        }
-        if others > 0 {
-            self.warnings.push(Warning::HardLinks { path: step.path.to_string(), others });
-        }
     }
 
     fn make_firm(&self, dirs: &[D::Dir], written: &[D::File]) -> Result<(), Halt> {
@@ -212,6 +200,18 @@ impl<D: Disk> Staged<'_, D> {
     }
 }
 
+/// What the caller should know of a file that will be replaced.
+fn warnings<F>(step: &Step, laid: &Laid<F>) -> Vec<Warning> {
+    let path = || step.path.to_string();
+    let lost = laid.lost.iter().map(|what| match what {
+        NotKept::SetId => Warning::DroppedSetId { path: path() },
+        NotKept::Owner => Warning::MetaNotKept { path: path(), what: "owner".to_owned() },
+        NotKept::Attributes => Warning::MetaNotKept { path: path(), what: "extended attributes".to_owned() },
+    });
+    let others = laid.model.map_or(0, |model| model.links.saturating_sub(1));
+    lost.chain((others > 0).then(|| Warning::HardLinks { path: path(), others })).collect()
+}
+
 /// Where files that get new bytes under a new name stand until then.
 fn moved(plan: &Plan) -> HashMap<&RelPath, &RelPath> {
     let renames = plan.steps.iter().filter_map(|step| match &step.act {
@@ -219,84 +219,4 @@ fn moved(plan: &Plan) -> HashMap<&RelPath, &RelPath> {
         _ => None,
     });
     renames.collect()
-}
-
-fn intent<D: Disk>(
-    plan: &Plan,
-    order: &Order,
-    (disk, folders): (&D, &mut Folders<D>),
-    shelves: &Shelves<'_, D>,
-) -> Result<Intent, Unstaged> {
-    let fresh_folders: HashSet<&RelPath> = plan.folders.iter().collect();
-    let mut named = HashSet::new();
-    let mut works = Vec::with_capacity(plan.steps.len());
-    for (at, step) in plan.steps.iter().enumerate() {
-        let mut temp_folder = step.path.parent();
-        while fresh_folders.contains(&temp_folder) {
-            temp_folder = temp_folder.parent();
-        }
-        let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: "open", halt };
-        folders.open(disk, &temp_folder).map_err(failed)?;
-        let mut work = work(step, at, order, temp_folder);
-        name_blob(&mut work, (disk, shelves), &mut named).map_err(failed)?;
-        works.push(work);
-    }
-    let caller: Caller = order.commit.caller.clone();
-    Ok(Intent { batch: order.commit.batch.clone(), caller, folders: plan.folders.clone(), works })
-}
-
-/// A pre-image goes under its content's name at once where that is free and no other step of the plan takes it.
-fn name_blob<D: Disk>(
-    work: &mut Work,
-    (disk, shelves): (&D, &Shelves<'_, D>),
-    named: &mut HashSet<Digest>,
-) -> Result<(), Halt> {
-    let keep = work.keep.as_mut().filter(|keep| keep.shelf == Shelf::Blobs);
-    let (Some(before), Some(keep)) = (work.before, keep) else { return Ok(()) };
-    let proper = before.to_string();
-    if named.insert(before) && disk.stat(&shelves.open(keep.shelf)?, &proper)?.is_none() {
-        keep.name = proper;
-    }
-    Ok(())
-}
-
-fn work(step: &Step, at: usize, order: &Order, temp_folder: RelPath) -> Work {
-    let (deed, to) = match &step.act {
-        Act::Create(_) => (Deed::Create, None),
-        Act::Replace { .. } => (Deed::Replace, None),
-        Act::Remove { .. } => (Deed::Remove, None),
-        Act::Rename { to, .. } => (Deed::Rename, Some(to.clone())),
-    };
-    let mark = format!("{:016x}{at:x}", order.salt);
-    let before = step.act.before();
-    let keep = match (&step.act, before) {
-        (Act::Replace { aside: Aside::Kept, .. }, Some(before)) => {
-            Some(Keep { shelf: Shelf::Blobs, name: format!("{before}.{mark}") })
-        }
-        (Act::Replace { .. } | Act::Remove { .. }, _) => {
-            order.commit.files.get(at).map(|file| Keep { shelf: Shelf::Trash, name: file.id.clone() })
-        }
-        _ => None,
-    };
-    let temp = temp_name(step.path.name(), &mark);
-    Work { deed, path: step.path.clone(), to, temp_folder, temp, keep, before, after: step.act.after() }
-}
-
-/// `<name>.<mark>.apply-patch.tmp`, the name cut where the whole, with four letters to spare, would be too long.
-fn temp_name(name: &str, mark: &str) -> String {
-    let room = NAME_MAX.saturating_sub(mark.len() + TEMP_SUFFIX.len() + 1 + 4);
-    let cut = (0..=room.min(name.len())).rev().find(|at| name.is_char_boundary(*at)).unwrap_or(0);
-    format!("{}.{mark}{TEMP_SUFFIX}", name.get(..cut).unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn temporary_names_fit() {
-        assert_eq!(temp_name("a.txt", "00ff"), "a.txt.00ff.apply-patch.tmp");
-        let long = temp_name(&"ü".repeat(127), "00ff");
-        assert!(long.len() <= NAME_MAX && long.ends_with(".00ff.apply-patch.tmp"), "{long}");
-    }
 }

@@ -10,6 +10,7 @@ use crate::keep::{Firm, Shelves, discard, transfer};
 use crate::records::{Commit, FileRecord, Keep, Shelf};
 use patchwright_core::digest::Digest;
 use patchwright_core::refusal::Sort;
+use std::io::ErrorKind;
 
 /// What is known of a kept file at the end of the call that displaced it.
 pub struct Known<'a, F> {
@@ -73,12 +74,26 @@ fn settle<D: Disk>(
     if stat.links > 1 {
         part(disk, &shelf, &keep.name, firm)?;
     }
-    let held = held.filter(|held| stat.links == 1 && held.id == stat.id);
-    match held {
-        _ if !is_open_to_others(&stat) => Ok(()),
-        Some(held) => disk.dress(&held.file, &Dress::Mode(Some(PRIVATE))).map(drop),
-        None => disk.dress(&disk.open(&shelf, &keep.name)?, &Dress::Mode(Some(PRIVATE))).map(drop),
+    if !is_open_to_others(&stat) {
+        return Ok(());
     }
+    let held = held.filter(|held| stat.links == 1 && held.id == stat.id);
+    let closed = match held {
+        Some(held) => disk.dress(&held.file, &Dress::Mode(Some(PRIVATE))).map(drop),
+        None => close(disk, &shelf, &keep.name),
+    };
+    match closed {
+        // Somebody else's file, whose mode is not ours to set: a copy of our own takes its place.
+        Err(halt) if halt.os_kind() == Some(ErrorKind::PermissionDenied) => {
+            part(disk, &shelf, &keep.name, firm)?;
+            close(disk, &shelf, &keep.name)
+        }
+        other => other,
+    }
+}
+
+fn close<D: Disk>(disk: &D, shelf: &D::Dir, name: &str) -> Result<(), Halt> {
+    disk.dress(&disk.open(shelf, name)?, &Dress::Mode(Some(PRIVATE))).map(drop)
 }
 
 /// The mode of everything in the state directory; what the file had is on record.

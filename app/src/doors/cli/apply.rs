@@ -68,6 +68,11 @@ fn show(outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
             for told in warnings {
                 ports.complain(&format!("warning: {}", warning(told)));
             }
+            match patch.extent {
+                Extent::Unchanged => ports.complain("everything already is as the patch wants it; nothing was changed"),
+                Extent::Dry => ports.complain("dry run: nothing was changed"),
+                Extent::Done => {}
+            }
             show_files(patch, ports)
         }
         Ok(_) => ports.say(text::text(outcome).trim_end()),

@@ -136,7 +136,7 @@ Prints a line for each file: A added, M changed, D deleted (into the trash), R m
   *** End Patch")]
 pub(super) struct ApplyArgs {
     /// The file that holds the patch, or - for standard input
-    #[arg(value_name = "FILE", default_value = "-", allow_hyphen_values = true)]
+    #[arg(value_name = "FILE", default_value = "-")]
     pub(super) file: String,
     /// Whose reading of the envelope: our own, or that of patches written for codex
     #[arg(long, value_enum, default_value_t = Manner::Strict)]

@@ -7,13 +7,16 @@ use crate::report::patched;
 use patchwright::{BatchFile, Workspace};
 use patchwright_core::dialect::envelope::generate::{Inexpressible, moved, section};
 use patchwright_core::dialect::envelope::{Patch, Section, print};
+use patchwright_core::diff::unified;
 
 pub(super) fn run(args: &DiffArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let files = workspace.batch(&args.batch)?;
     match args.format {
         DiffFormat::Unified => {
-            let diffs = files.iter().map(|file| file.change.diff.as_str());
-            patched::show_diffs(diffs, ports.screen.looks(), ports.output)?;
+            for file in &files {
+                let diff = whole_diff(workspace, file, ports);
+                patched::show_diffs(std::iter::once(diff.as_str()), ports.screen.looks(), ports.output)?;
+            }
         }
         DiffFormat::Envelope => {
             let mut sections = Vec::new();
@@ -24,6 +27,29 @@ pub(super) fn run(args: &DiffArgs, workspace: &Workspace, ports: &mut Ports<'_>)
         }
     }
     Ok(Status::Done)
+}
+
+/// The diff of a file. The record has it up to a limit; beyond that it is made again, if the bytes are kept.
+fn whole_diff(workspace: &Workspace, file: &BatchFile, ports: &mut Ports<'_>) -> String {
+    let change = &file.change;
+    if !change.diff_cut {
+        return change.diff.clone();
+    }
+    match (workspace.bytes_before(file), workspace.bytes_after(file)) {
+        (Ok(before), Ok(after)) => {
+            let name = |side: &str, path: &str, bytes: &Option<Vec<u8>>| match bytes {
+                Some(_) => format!("{side}/{path}"),
+                None => "/dev/null".to_owned(),
+            };
+            let new_path = change.to.as_ref().unwrap_or(&change.path);
+            let (old, new) = (name("a", &change.path, &before), name("b", new_path, &after));
+            unified(&old, &new, &before.unwrap_or_default(), &after.unwrap_or_default(), usize::MAX).text
+        }
+        _ => {
+            ports.complain(&format!("the diff of {} was cut at 64 KiB, and its bytes are no longer kept", change.path));
+            change.diff.clone()
+        }
+    }
 }
 
 fn to_section(workspace: &Workspace, file: &BatchFile) -> Result<Option<Section>, Stop> {

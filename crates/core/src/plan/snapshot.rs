@@ -1,6 +1,6 @@
 //! What the disk was like when planning began: only the paths that the intents name.
 
-use crate::digest::Digest;
+use crate::digest::{Digest, Trail};
 use crate::intent::Bytes;
 use crate::path::RelPath;
 use crate::refusal::{Missing, Refusal, Sort, Why};
@@ -10,6 +10,8 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     entries: HashMap<RelPath, Seen>,
+    /// By what they lead to.
+    trails: HashMap<Digest, Trail>,
 }
 
 /// What stands under one path.
@@ -60,6 +62,16 @@ impl Snapshot {
     /// Adds what stands under a path.
     pub fn add(&mut self, path: RelPath, seen: Seen) {
         self.entries.insert(path, seen);
+    }
+
+    /// Keeps the way to the hash of a file's bytes, so that what becomes of it is hashed sooner.
+    pub fn add_trail(&mut self, digest: Digest, trail: Trail) {
+        self.trails.insert(digest, trail);
+    }
+
+    /// The way to a hash, if it was kept.
+    pub fn trail(&self, digest: Digest) -> Option<&Trail> {
+        self.trails.get(&digest)
     }
 
     /// What stands under a path; a path that nobody looked at counts as absent with no folder.

@@ -3,6 +3,10 @@
 //! Promises that ranges are sorted and disjoint and that bytes outside them are copied as they
 //! are. Leaves it to others to say what to replace, and in which charset the bytes are.
 
+mod pieces;
+
+pub use pieces::Pieces;
+
 use std::ops::Range;
 
 /// One replacement. An empty range inserts, an empty text deletes.
@@ -92,14 +96,27 @@ impl Splices {
 
     /// Adds the new text to what is in `new` already.
     pub(super) fn apply_onto(&self, old: &[u8], new: &mut Vec<u8>) -> Option<()> {
-        let mut copied = 0;
-        for splice in &self.sorted {
-            new.extend_from_slice(old.get(copied..splice.range.start)?);
-            new.extend_from_slice(&splice.text);
-            copied = splice.range.end;
+        if self.end() > old.len() {
+            return None;
         }
-        new.extend_from_slice(old.get(copied..)?);
+        self.parts(old).for_each(|part| new.extend_from_slice(part));
         Some(())
+    }
+
+    /// Where the last range ends.
+    fn end(&self) -> usize {
+        self.sorted.last().map_or(0, |splice| splice.range.end)
+    }
+
+    /// The new text in pieces, in order. All ranges lie inside the old one.
+    fn parts<'a>(&'a self, old: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+        let mut copied = 0;
+        let spliced = self.sorted.iter().flat_map(move |splice| {
+            let kept = old.get(copied..splice.range.start).unwrap_or_default();
+            copied = splice.range.end;
+            [kept, &splice.text[..]]
+        });
+        spliced.chain(std::iter::once_with(|| old.get(self.end()..).unwrap_or_default()))
     }
 
     /// The splices that turn the new text back into `old`; `None` if a range lies outside it.

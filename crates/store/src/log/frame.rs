@@ -54,7 +54,7 @@ impl Frame {
     pub fn encode(&self) -> Option<Vec<u8>> {
         let mut draft = Draft::begin(self.sequence, self.previous);
         draft.bytes.extend_from_slice(&self.payload);
-        draft.seal().map(|(bytes, _)| bytes)
+        draft.seal().map(|sealed| sealed.bytes)
     }
 
     /// Reads the record that begins these bytes, and how many bytes it takes.
@@ -80,6 +80,16 @@ impl Frame {
 /// A record in the making: its payload is written straight to its place.
 pub(super) struct Draft {
     bytes: Vec<u8>,
+    sequence: u64,
+}
+
+/// A record that is ready to be written.
+pub(crate) struct Sealed {
+    /// The bytes for the file.
+    pub(super) bytes: Vec<u8>,
+    pub(super) sequence: u64,
+    /// The record's hash.
+    pub(super) head: Digest,
 }
 
 impl Draft {
@@ -87,25 +97,25 @@ impl Draft {
         let mut bytes = vec![0; 8];
         bytes.extend_from_slice(&sequence.to_le_bytes());
         bytes.extend_from_slice(&previous.0);
-        Draft { bytes }
+        Draft { bytes, sequence }
     }
 
     pub(super) fn payload<E>(mut self, write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<Draft, E> {
         write(&mut self.bytes).map(|()| self)
     }
 
-    /// The bytes for the file and the record's hash. Nothing for a payload that is too long.
-    pub(super) fn seal(mut self) -> Option<(Vec<u8>, Digest)> {
-        let (head, body) = self.bytes.split_first_chunk_mut::<8>()?;
+    /// Nothing for a payload that is too long.
+    pub(super) fn seal(mut self) -> Option<Sealed> {
+        let (start, body) = self.bytes.split_first_chunk_mut::<8>()?;
         let length = body.len().checked_sub(HEAD - 8).filter(|length| *length <= PAYLOAD_MAX)?;
         let length = u32::try_from(length).ok()?.to_le_bytes();
         let [a, b, c, d] = length;
         let [e, f, g, h] = crc32fast::hash(body).to_le_bytes();
-        *head = [a, b, c, d, e, f, g, h];
-        let hash = Digest::of(body);
+        *start = [a, b, c, d, e, f, g, h];
+        let head = Digest::of(body);
         self.bytes.extend_from_slice(&length);
         self.bytes.push(END_MARK);
-        Some((self.bytes, hash))
+        Some(Sealed { bytes: self.bytes, sequence: self.sequence, head })
     }
 }
 

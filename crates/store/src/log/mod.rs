@@ -8,6 +8,7 @@ mod frame;
 mod rest;
 mod walk;
 
+pub(crate) use frame::Sealed;
 pub use frame::{Flaw, Frame};
 
 use frame::Draft;
@@ -210,32 +211,40 @@ impl<D: Disk> Log<D> {
 
     /// Appends a record.
     pub fn append(&mut self, disk: &D, record: &Record, firm: Firm) -> Result<Digest, Unwritten> {
-        self.append_as(disk, record, firm)
+        let sealed = self.seal(record)?;
+        self.append_sealed(disk, sealed, firm)
     }
 
     /// Appends an intent.
     pub(crate) fn append_intent(&mut self, disk: &D, intent: &Intent, firm: Firm) -> Result<Digest, Unwritten> {
-        self.append_as(disk, &Lent::Intent(intent), firm)
+        let sealed = self.seal(&Lent::Intent(intent))?;
+        self.append_sealed(disk, sealed, firm)
     }
 
-    /// Appends a commit.
-    pub(crate) fn append_commit(&mut self, disk: &D, commit: &Commit, firm: Firm) -> Result<Digest, Unwritten> {
-        self.append_as(disk, &Lent::Commit(commit), firm)
+    /// Makes a commit ready to be the next record.
+    pub(crate) fn seal_commit(&self, commit: &Commit) -> Result<Sealed, Unwritten> {
+        self.seal(&Lent::Commit(commit))
     }
 
-    fn append_as(&mut self, disk: &D, record: &impl Serialize, firm: Firm) -> Result<Digest, Unwritten> {
+    fn seal(&self, record: &impl Serialize) -> Result<Sealed, Unwritten> {
+        let draft = Draft::begin(self.sequence + 1, self.head);
+        let draft = draft.payload(|out| rmp_serde::encode::write_named(out, record));
+        let draft = draft.map_err(|error| Unwritten::Not(Halt::Os(io::Error::other(error))))?;
+        draft.seal().ok_or_else(|| Unwritten::Not(Halt::Os(io::Error::other("a log record over 1 GiB"))))
+    }
+
+    /// Appends what was made ready to be the next record.
+    pub(crate) fn append_sealed(&mut self, disk: &D, sealed: Sealed, firm: Firm) -> Result<Digest, Unwritten> {
         if self.damaged {
             return Err(Unwritten::Not(damaged()));
         }
         if self.poisoned {
             return Err(Unwritten::Not(Halt::Os(io::Error::other("an earlier sync of the log failed"))));
         }
-        let sequence = self.sequence + 1;
-        let frame = Draft::begin(sequence, self.head);
-        let frame = frame.payload(|out| rmp_serde::encode::write_named(out, record));
-        let frame = frame.map_err(|error| Unwritten::Not(Halt::Os(io::Error::other(error))))?;
-        let (bytes, head) =
-            frame.seal().ok_or_else(|| Unwritten::Not(Halt::Os(io::Error::other("a log record over 1 GiB"))))?;
+        let Sealed { bytes, sequence, head } = sealed;
+        if sequence != self.sequence + 1 {
+            return Err(Unwritten::Not(Halt::Os(io::Error::other("another record was appended meanwhile"))));
+        }
         let length = bytes.len() as u64;
         self.lay_out(disk, self.end + length).map_err(Unwritten::Not)?;
         disk.write_at(&self.file, self.end, &bytes).inspect_err(|_| self.torn = true).map_err(Unwritten::Not)?;

@@ -78,7 +78,15 @@ impl Resolved {
 impl RealDisk {
     /// For reading and editing: links are followed, in the last name too.
     pub fn resolve(&self, path: &RelPath) -> Result<Resolved, Unresolved> {
-        let mut at = self.resolve_no_follow(path)?;
+        self.follow_all(self.resolve_no_follow(path)?)
+    }
+
+    /// The same for a path whose folder is held. Links are followed on the way there no more.
+    pub fn resolve_in(&self, dir: &Dir, path: &RelPath) -> Result<Resolved, Unresolved> {
+        self.follow_all(self.resolve_no_follow_in(dir, path)?)
+    }
+
+    fn follow_all(&self, mut at: Resolved) -> Result<Resolved, Unresolved> {
         for _ in 0..MOST_LINKS {
             match at.leaf {
                 Leaf::There(stat) if stat.sort == Sort::Link => at = self.follow(at)?,
@@ -100,6 +108,11 @@ impl RealDisk {
         };
         let dir = self.hold(&parent).map_err(|halt| self.blame(&parent, halt))?;
         self.at_name(path, dir, name)
+    }
+
+    /// The same for a path whose folder is held.
+    pub fn resolve_no_follow_in(&self, dir: &Dir, path: &RelPath) -> Result<Resolved, Unresolved> {
+        self.at_name(path, dir.clone(), path.name())
     }
 
     fn at_name(&self, given: &RelPath, dir: Dir, name: &str) -> Result<Resolved, Unresolved> {

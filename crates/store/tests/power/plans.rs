@@ -23,8 +23,14 @@ pub(crate) struct Scenario {
 }
 
 /// What stands on every disk before the call.
-const BEFORE: [(&str, &str); 5] =
-    [("a", "a was here\n"), ("b", "b was here\n"), ("d/c", "c was here\n"), ("d/e/f", ""), ("keep", "untouched\n")];
+const BEFORE: [(&str, &str); 6] = [
+    ("a", "a was here\n"),
+    ("b", "b was here\n"),
+    ("d/c", "c was here\n"),
+    ("d/e/f", ""),
+    ("d/twin", "a was here\n"),
+    ("keep", "untouched\n"),
+];
 
 /// Whether the workspace has state from earlier calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +63,12 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
         ),
         made("replace by something else", &[], &[["replace", "a", "another\n"]]),
         made("write two", &[], &[["write", "a", "a is new\n"], ["write", "d/c", "c is new\n"]]),
+        made("write twins", &[], &[["write", "a", "a is new\n"], ["write", "d/twin", "twin is new\n"]]),
+        made(
+            "write the one's bytes to the other",
+            &[],
+            &[["write", "a", "b was here\n"], ["write", "b", "a was here\n"]],
+        ),
         made("create and delete", &[], &[["create", "d/new", "fresh\n"], ["delete", "b", ""]]),
         made(
             "four of a kind each",

@@ -58,6 +58,7 @@ impl Reader<'_, '_> {
         let mut rest = line.chars();
         match rest.next() {
             None => self.empty_lines(),
+            Some(_) if self.cursor.is_padded_end() => Ok(Step::Done),
             Some(' ') => self.line(Sign::Context, rest.as_str()),
             Some('-') => self.line(Sign::Remove, rest.as_str()),
             Some('+') => self.line(Sign::Add, rest.as_str()),
@@ -86,12 +87,16 @@ impl Reader<'_, '_> {
     /// A run of empty lines: context, or the end of the hunk. One right after `@@` is always context.
     fn empty_lines(&mut self) -> Result<Step, Refusal> {
         let run = self.cursor.empties();
-        let context = if self.ends_beyond(run) { usize::from(self.lines.is_empty()) } else { run };
+        let closed = self.cursor.stars_beyond(run, Indent::Sign) == Some(Stars::EndOfFile);
+        let context = if closed || self.ends_beyond(run) { usize::from(self.lines.is_empty()) } else { run };
         for _ in 0..context {
             self.cursor.note(Reading::EmptyContext);
             self.line(Sign::Context, "")?;
         }
-        Ok(if context == run { Step::Further } else { Step::Done })
+        if closed {
+            self.cursor.skip(run - context, Reading::SkippedBlank);
+        }
+        Ok(if closed || context == run { Step::Further } else { Step::Done })
     }
 
     /// Whether nothing of this hunk comes any more so many lines below.

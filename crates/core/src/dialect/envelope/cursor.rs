@@ -134,6 +134,19 @@ impl<'t> Cursor<'t> {
         })
     }
 
+    /// Is this the last line, and the end marker with blanks before it? In a hunk any other such line is
+    /// context; the last one can be nothing else.
+    pub(super) fn is_padded_end(&self) -> bool {
+        self.conventions == Conventions::Codex
+            && self.stars(Indent::Padding) == Some(Stars::End)
+            && self
+                .lines
+                .get(self.at.saturating_add(1)..self.end)
+                .unwrap_or_default()
+                .iter()
+                .all(|line| line.trim().is_empty())
+    }
+
     /// The line under the cursor is not what the grammar expects.
     pub(super) fn fault(&self, expected: Grammar) -> Refusal {
         self.fault_at(self.number(), expected)

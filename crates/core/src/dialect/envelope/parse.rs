@@ -11,7 +11,7 @@
 //! at       = "@@", text ;
 //! body     = line, ( line | marker )*, ( "*** End of File", blank* )? ;
 //! line     = ( " " | "-" | "+" ), text
-//!          | empty ;    (* context; skipped where only at, a section or the end follows, unless right after at *)
+//!          | empty ;    (* context; skipped where the hunk ends below it, unless right after at *)
 //! marker   = "\ No newline at end of file" ;
 //! ```
 //!

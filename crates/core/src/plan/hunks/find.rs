@@ -10,7 +10,7 @@ use memchr::memmem::Finder;
 use std::ops::ControlFlow;
 
 /// How many lines of several places are kept.
-const SHOWN: usize = 10_000;
+const SHOWN: usize = 100_000;
 
 /// Where lines were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::locate::LinePattern;
 /// So many lines are looked at.
 const LOOKED_AT: usize = 1 << 26;
 
-/// The earlier hunk, and the line where its change now stands.
+/// The earlier hunk, and the line of the old text where its change begins.
 pub(super) struct Overlap {
     pub(super) earlier: usize,
     pub(super) line: usize,
@@ -22,7 +22,7 @@ impl<'a> Roll<'a> {
     pub(super) fn stood(self, wanted: &[&[u8]], hunks: &'a [Hunk], number: usize) -> Option<Overlap> {
         let pattern = LinePattern::new(wanted).filter(|_| number > 0)?;
         let mut roll = if self.index.is_some() { self } else { replayed(self.text, hunks, number) };
-        let (changes, last) = (roll.finish(number).changes, roll.number(roll.last()));
+        let changes = roll.finish(number).changes;
         let mut budget = LOOKED_AT;
         for earlier in (0..number).rev() {
             roll.take_back(earlier);
@@ -33,8 +33,8 @@ impl<'a> Roll<'a> {
             budget -= looked.len();
             let mut reader = pattern.reader();
             if looked.into_iter().any(|at| reader.ends_with(roll.row(at).text)) {
-                let line = changes.get(earlier).map_or(1, |change| change.after_line);
-                return Some(Overlap { earlier, line: line.min(last).max(1) });
+                let line = changes.get(earlier).map_or(1, |change| change.before_line);
+                return Some(Overlap { earlier, line: line.max(1) });
             }
         }
         None

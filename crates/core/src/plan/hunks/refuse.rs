@@ -3,7 +3,7 @@
 
 use super::find::{Places, Wanted};
 use super::place::{Miss, new_lines, old_lines};
-use super::roll::{At, Held, Roll};
+use super::roll::{At, EDGE, Held, Roll};
 use crate::intent::{Hunk, HunkEnd, HunkLine};
 use crate::locate::{Edges, Nearest, nearest};
 use crate::path::RelPath;
@@ -30,24 +30,20 @@ impl<'a> Desk<'a> {
             Miss::NoHeader(header) => misfit(hunk, Misfit::NoHeader(header.to_owned())),
             Miss::ManyHeaders(header, under) => {
                 let places = roll.places(Wanted { lines: &[header.as_bytes()], under });
-                let sought = Sought::Header(header.to_owned());
-                Why::HunkMany { hunk, sought, count: places.count, lines: roll.numbers(places, under) }
+                many(&roll, (hunk, Sought::Header(header.to_owned())), places, under)
             }
             Miss::Many(under) => {
                 let places = roll.places(Wanted { lines: &self.old(number), under });
-                Why::HunkMany {
-                    hunk,
-                    sought: Sought::OldLines,
-                    count: places.count,
-                    lines: roll.numbers(places, under),
-                }
+                many(&roll, (hunk, Sought::OldLines), places, under)
             }
             Miss::Nowhere(under) => self.nowhere(roll, number, under),
             Miss::EndsInNewline => misfit(hunk, Misfit::EndsInNewline),
             Miss::Bare => Why::HunkBare { hunk },
-            Miss::Taken(at, by) => {
-                Why::HunkOverlap { hunk, earlier: self.named(by as usize), line: roll.number(Some(at)) }
-            }
+            Miss::Taken(at, by) => Why::HunkOverlap {
+                hunk,
+                earlier: self.named(by as usize),
+                line: roll.count(0, roll.start_of(at)).max(1),
+            },
         };
         Refusal::at(self.path, why)
     }
@@ -89,12 +85,27 @@ impl<'a> Desk<'a> {
 
     /// The lines where the new lines already stand.
     fn already(&self, roll: &Roll<'a>, number: usize, under: Option<At>) -> Vec<usize> {
-        let kept = |hunk: &&Hunk| hunk.lines.iter().all(|line| matches!(line, HunkLine::Context(_)));
-        let Some(hunk) = self.hunks.get(number).filter(|hunk| !kept(hunk)) else { return Vec::new() };
+        let Some(hunk) = self.hunks.get(number).filter(|hunk| tells(hunk)) else { return Vec::new() };
         let mut lines = roll.numbers(roll.places(Wanted { lines: &new_lines(hunk), under }), under);
         lines.truncate(SHOWN);
         lines
     }
+}
+
+/// Would the new lines of a hunk show that it was applied? Those of one that only removes do if they stood on
+/// both sides of what went: else they are there before and after.
+fn tells(hunk: &Hunk) -> bool {
+    let is_context = |line: &HunkLine| matches!(line, HunkLine::Context(_));
+    let adds = hunk.lines.iter().any(|line| matches!(line, HunkLine::Add(_)));
+    let around = hunk.lines.first().is_some_and(is_context) && hunk.lines.last().is_some_and(is_context);
+    adds || around && !hunk.lines.iter().all(is_context)
+}
+
+fn many(roll: &Roll<'_>, (hunk, sought): (HunkRef, Sought), places: Places, under: Option<At>) -> Why {
+    let (base, count) = (roll.number(under), places.count);
+    let lines: Vec<usize> = places.lines.into_iter().map(|line| base + line).collect();
+    let disk = roll.on_disk(lines.iter().copied());
+    Why::HunkMany { hunk, sought, count, lines, disk }
 }
 
 fn misfit(hunk: HunkRef, misfit: Misfit) -> Why {
@@ -110,13 +121,9 @@ impl<'a> Roll<'a> {
     pub(super) fn number(&self, at: Option<At>) -> usize {
         let Some(at) = at else { return 0 };
         let (mut walk, mut above) = (at, 0);
-        let count = |start: usize, end: usize| {
-            let lines = self.text.get(start..end).unwrap_or_default();
-            memchr::memchr_iter(b'\n', lines).count() + usize::from(!final_newline(lines))
-        };
         loop {
             match self.held(walk.node) {
-                Held::Old { start, .. } => above += count(start, self.end_of(walk)),
+                Held::Old { start, .. } => above += self.count(start, self.end_of(walk)),
                 Held::New { .. } => above += 1,
             }
             match self.tail(self.above(walk.node)) {
@@ -126,10 +133,43 @@ impl<'a> Roll<'a> {
         }
     }
 
-    /// Places by their lines in the whole file.
+    /// Places by their lines in the file on disk, which is what a reader can look at. A line that a hunk
+    /// added is shown by the old one above it.
     fn numbers(&self, places: Places, under: Option<At>) -> Vec<usize> {
         let base = self.number(under);
-        places.lines.into_iter().map(|line| base + line).collect()
+        self.on_disk(places.lines.into_iter().map(|line| base + line))
+    }
+
+    /// Rising line numbers of the file as it is now, as those of the file on disk.
+    fn on_disk(&self, lines: impl Iterator<Item = usize>) -> Vec<usize> {
+        let (mut node, mut above, mut old_above) = (self.below(EDGE), 0, 0);
+        let mut counted = 0; // so much of the old text has been counted
+        let mut found = Vec::new();
+        for line in lines {
+            loop {
+                let (start, rows) = match self.held(node) {
+                    // Beyond the last line.
+                    _ if node == EDGE => (self.text.len(), usize::MAX),
+                    Held::Old { start, end } => (start, self.count(start, end)),
+                    Held::New { at, .. } => (at, 1),
+                };
+                old_above += self.count(counted, start);
+                counted = start.max(counted);
+                if line.saturating_sub(above) <= rows {
+                    break;
+                }
+                above += rows;
+                node = self.below(node);
+            }
+            let is_new = node != EDGE && matches!(self.held(node), Held::New { .. });
+            found.push(if is_new { old_above.max(1) } else { old_above + line.saturating_sub(above) });
+        }
+        found
+    }
+
+    fn count(&self, start: usize, end: usize) -> usize {
+        let lines = self.text.get(start..end).unwrap_or_default();
+        memchr::memchr_iter(b'\n', lines).count() + usize::from(!final_newline(lines))
     }
 
     /// The nearest miss below a line.
@@ -147,9 +187,13 @@ impl<'a> Roll<'a> {
         joined.extend_from_slice(b"\r\n");
         let mut near = nearest(&text, &joined, Edges::Whole)?;
         let base = self.number(under);
-        near.start_line += base;
-        near.lines.iter_mut().for_each(|pair| pair.line_no += base);
-        near.first_difference.iter_mut().for_each(|difference| difference.line_no += base);
+        let numbers = self.on_disk(near.lines.iter().map(|pair| pair.line_no + base));
+        near.lines.iter_mut().zip(numbers).for_each(|(pair, number)| pair.line_no = number);
+        let differs = near.lines.iter().find(|pair| !pair.same);
+        if let (Some(difference), Some(pair)) = (&mut near.first_difference, differs) {
+            difference.line_no = pair.line_no;
+        }
+        near.start_line = near.lines.first().map_or(1, |pair| pair.line_no);
         Some(near)
     }
 }

@@ -1,0 +1,101 @@
+//! What a plan will do, name by name, as it goes on record before anything is touched.
+//!
+//! Promises that every temporary name is one that no other call uses, and that two steps never share one.
+//! Looks at the shelf of pre-images, and changes nothing.
+
+use crate::crew;
+use crate::disk::Disk;
+use crate::folders::Folders;
+use crate::keep::Shelves;
+use crate::records::{Deed, Intent, Keep, Shelf, Work};
+use crate::stage::{Order, TEMP_SUFFIX, Unstaged};
+use patchwright_core::path::{NAME_MAX, RelPath};
+use patchwright_core::plan::{Act, Aside, Plan, Step};
+use std::collections::HashSet;
+
+/// The intent of a plan. Every folder that a temporary will stand in is opened and held.
+pub(crate) fn intent<D: Disk>(
+    plan: &Plan,
+    order: &Order,
+    (disk, folders): (&D, &mut Folders<D>),
+    shelves: &Shelves<'_, D>,
+) -> Result<Intent, Unstaged> {
+    let fresh_folders: HashSet<&RelPath> = plan.folders.iter().collect();
+    let mut works = Vec::with_capacity(plan.steps.len());
+    for (at, step) in plan.steps.iter().enumerate() {
+        let mut temp_folder = step.path.parent();
+        while fresh_folders.contains(&temp_folder) {
+            temp_folder = temp_folder.parent();
+        }
+        let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: "open", halt };
+        folders.open(disk, &temp_folder).map_err(failed)?;
+        works.push(work(step, at, order, temp_folder));
+    }
+    name_blobs(&mut works, disk, shelves)?;
+    let caller = order.commit.caller.clone();
+    Ok(Intent { batch: order.commit.batch.clone(), caller, folders: plan.folders.clone(), works })
+}
+
+/// A pre-image goes under its content's name at once where that is free and no other step of the plan takes it.
+fn name_blobs<D: Disk>(works: &mut [Work], disk: &D, shelves: &Shelves<'_, D>) -> Result<(), Unstaged> {
+    let proper = crew::each(works, |_, work| {
+        let blob = work.keep.as_ref().filter(|keep| keep.shelf == Shelf::Blobs);
+        let Some((keep, before)) = blob.zip(work.before) else { return Ok(None) };
+        let name = before.to_string();
+        let there = shelves.open(keep.shelf).and_then(|shelf| disk.stat(&shelf, &name));
+        match there {
+            Ok(there) => Ok(Some(name).filter(|_| there.is_none())),
+            Err(halt) => Err(Unstaged { path: Some(work.path.clone()), doing: "keep", halt }),
+        }
+    })?;
+    let mut taken = HashSet::new();
+    for (work, name) in works.iter_mut().zip(proper) {
+        if let (Some(keep), Some(before), Some(name)) = (&mut work.keep, work.before, name)
+            && taken.insert(before)
+        {
+            keep.name = name;
+        }
+    }
+    Ok(())
+}
+
+fn work(step: &Step, at: usize, order: &Order, temp_folder: RelPath) -> Work {
+    let (deed, to) = match &step.act {
+        Act::Create(_) => (Deed::Create, None),
+        Act::Replace { .. } => (Deed::Replace, None),
+        Act::Remove { .. } => (Deed::Remove, None),
+        Act::Rename { to, .. } => (Deed::Rename, Some(to.clone())),
+    };
+    let mark = format!("{:016x}{at:x}", order.salt);
+    let before = step.act.before();
+    let keep = match (&step.act, before) {
+        (Act::Replace { aside: Aside::Kept, .. }, Some(before)) => {
+            Some(Keep { shelf: Shelf::Blobs, name: format!("{before}.{mark}") })
+        }
+        (Act::Replace { .. } | Act::Remove { .. }, _) => {
+            order.commit.files.get(at).map(|file| Keep { shelf: Shelf::Trash, name: file.id.clone() })
+        }
+        _ => None,
+    };
+    let temp = temp_name(step.path.name(), &mark);
+    Work { deed, path: step.path.clone(), to, temp_folder, temp, keep, before, after: step.act.after() }
+}
+
+/// `<name>.<mark>.apply-patch.tmp`, the name cut where the whole, with four letters to spare, would be too long.
+fn temp_name(name: &str, mark: &str) -> String {
+    let room = NAME_MAX.saturating_sub(mark.len() + TEMP_SUFFIX.len() + 1 + 4);
+    let cut = (0..=room.min(name.len())).rev().find(|at| name.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}.{mark}{TEMP_SUFFIX}", name.get(..cut).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporary_names_fit() {
+        assert_eq!(temp_name("a.txt", "00ff"), "a.txt.00ff.apply-patch.tmp");
+        let long = temp_name(&"ü".repeat(127), "00ff");
+        assert!(long.len() <= NAME_MAX && long.ends_with(".00ff.apply-patch.tmp"), "{long}");
+    }
+}

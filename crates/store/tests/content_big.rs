@@ -1,0 +1,53 @@
+//! Big files on a real disk: read and hashed side by side, with the same result.
+
+#![allow(clippy::unwrap_used, reason = "a test says no by panicking")]
+
+use patchwright_core::digest::Digest;
+use patchwright_core::path::RelPath;
+use patchwright_store::content::{self, Whole};
+use patchwright_store::disk::Disk;
+use patchwright_store::real::{Dir, Means, RealDisk, StateAt};
+use std::fs;
+use tempfile::TempDir;
+
+const MB: usize = 1 << 20;
+
+fn holding(bytes: &[u8]) -> (TempDir, RealDisk, Dir) {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("f"), bytes).unwrap();
+    let disk = RealDisk::open(home.path(), StateAt::Inside, Means::Best).unwrap();
+    let root = disk.folder(&RelPath::root()).unwrap();
+    (home, disk, root)
+}
+
+/// So many bytes, of which no two stretches are alike.
+fn bytes(len: usize) -> Vec<u8> {
+    (0_u64..).flat_map(u64::to_le_bytes).take(len).collect()
+}
+
+/// Reads a file that was said to have `size` bytes.
+fn check_read(len: usize, (size, limit): (usize, usize), want: usize) {
+    let all = bytes(len);
+    let (_home, disk, root) = holding(&all);
+    let file = disk.open(&root, "f").unwrap();
+    let Whole { bytes, digest, trail } = content::read_hashed(&disk, &file, (size as u64, limit as u64)).unwrap();
+    assert!(bytes == all[..want], "{len} {size} {limit}");
+    assert_eq!(digest, Digest::of(&bytes), "{len} {size} {limit}");
+    if let Some(trail) = trail {
+        let (mut hasher, done) = trail.up_to(bytes.len());
+        hasher.update(&bytes[done..]);
+        assert_eq!(hasher.finish(), digest, "{len} {size} {limit}");
+    }
+}
+
+#[test]
+fn reading_and_hashing_side_by_side() {
+    check_read(0, (0, MB), 0);
+    check_read(5, (0, MB), 5); // a file system that knows no sizes
+    check_read(5, (5, MB), 5);
+    check_read(4 * MB, (4 * MB, 9 * MB), 4 * MB);
+    check_read(6 * MB + 17, (6 * MB + 17, 9 * MB), 6 * MB + 17);
+    check_read(7 * MB, (5 * MB + 1, 9 * MB), 5 * MB + 1); // grew meanwhile
+    check_read(5 * MB + 1, (7 * MB, 9 * MB), 5 * MB + 1); // shrank
+    check_read(6 * MB, (6 * MB, 5 * MB), 5 * MB);
+}
