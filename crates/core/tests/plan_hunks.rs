@@ -224,7 +224,7 @@ fn no_place_is_explained() {
         other => panic!("{other:?}"),
     };
     assert_eq!(near("x\r\nfn a() {\r\n\tone();\r\n", &[" fn a() {|-    one();"]), Some((2, Reason::TabsForSpaces)));
-    assert_eq!(near("one\ntwo\nthree\n", &["-one", "-Three"]), Some((2, Reason::CaseOnly)));
+    assert_eq!(near("one\ntwo\nthree\n", &["-one", "-Three"]), Some((3, Reason::CaseOnly)));
     assert_eq!(near("three\none\nthree \n", &["@one|-three"]), Some((3, Reason::TrailingBlanks)));
 }
 
@@ -232,11 +232,11 @@ fn no_place_is_explained() {
 fn overlaps_name_the_earlier_hunk() {
     refused("a\nb\nc\n", &["-a|+x", "-a|+y"], "1: overlaps 0 at 1");
     refused("a\nb\nc\n", &["-c|+z", " a|+x", "-a|-b"], "2: overlaps 1 at 2"); // a line came between
-    refused("a\nb\nc\n", &["-c|+z", " a|+x", "-x|+y"], "2: overlaps 1 at 2"); // a line that was added
+    refused("a\nb\nc\n", &["-c|+z", " a|+x", "-x|+y"], "2: overlaps 1 at 1"); // a line that was added
     refused("a\nb\nc\n", &["-b|+x", "-x|+y"], "1: overlaps 0 at 2");
     refused("a\nb\n", &["-a|-b", "-b"], "1: overlaps 0 at 1");
-    refused("a\nb\nc\n", &[" a|+x", "-b", " x| b"], "2: overlaps 1 at 3"); // an intermediate state
-    refused("a\nb\nc\n", &["-c", "-b| c|$"], "1: overlaps 0 at 2");
+    refused("a\nb\nc\n", &[" a|+x", "-b", " x| b"], "2: overlaps 1 at 2"); // an intermediate state
+    refused("a\nb\nc\n", &["-c", "-b| c|$"], "1: overlaps 0 at 3");
 }
 
 #[test]

@@ -1,12 +1,16 @@
 //! What stands under a name, by content. Everything that decides about a file decides by its hash,
 //! never by time or size.
 
+mod pieces;
+mod same;
 mod whole;
 
+pub(crate) use pieces::write;
 pub use whole::{Whole, read_hashed};
 
 use crate::disk::{Disk, Halt, Stat};
 use patchwright_core::digest::{Digest, Hasher};
+use patchwright_core::intent::Bytes;
 use patchwright_core::refusal::Sort;
 
 /// What stands under a name.
@@ -24,6 +28,8 @@ pub struct Held<F> {
     pub file: F,
     /// Device and inode. While the file is held no other can have them.
     pub id: (u64, u64),
+    /// What it should hold, and the hash of that, where the bytes are at hand.
+    pub expected: Option<(Bytes, Digest)>,
 }
 
 /// Looks under a name and hashes what is there.
@@ -40,7 +46,7 @@ pub fn find_held<D: Disk>(
 ) -> Result<Option<Found>, Halt> {
     let Some(stat) = disk.stat(dir, name)? else { return Ok(None) };
     let digest = match (stat.sort, held) {
-        (Sort::File, Some(held)) if held.id == stat.id => Some(hash_sized(disk, &held.file, stat.size)?),
+        (Sort::File, Some(held)) if held.id == stat.id => Some(hash_held(disk, held, stat.size)?),
         (Sort::File, _) => match disk.open(dir, name) {
             Ok(file) => Some(hash_sized(disk, &file, stat.size)?),
             Err(halt) if halt.is_missing() => return Ok(None),
@@ -50,6 +56,14 @@ pub fn find_held<D: Disk>(
         (Sort::Folder | Sort::Special, _) => None,
     };
     Ok(Some(Found { stat, digest }))
+}
+
+/// The hash of a held file, which need not be computed where it holds what it should.
+fn hash_held<D: Disk>(disk: &D, held: &Held<D::File>, size: u64) -> Result<Digest, Halt> {
+    match &held.expected {
+        Some((bytes, digest)) if same::holds(disk, &held.file, size, bytes)? => Ok(*digest),
+        _ => hash_sized(disk, &held.file, size),
+    }
 }
 
 /// The hash under a name; nothing if nothing is there or it is neither file nor link.

@@ -4,7 +4,7 @@
 //! The intent comes first, so that every temporary name is on record before it exists: whatever happens,
 //! recovery finds it, and no litter stays.
 
-use crate::content::Held;
+use crate::content::{self, Held};
 use crate::crew;
 use crate::disk::{Disk, Dress, Flush, Halt, NotKept, Stat};
 use crate::firm::{self, FEW};
@@ -13,7 +13,8 @@ use crate::intend::intent;
 use crate::keep::{self, Shelves};
 use crate::log::{Firm, Log, Unwritten};
 use crate::records::{Commit, Intent, Keep, Shelf, Work};
-use patchwright_core::intent::Kept;
+use patchwright_core::digest::Digest;
+use patchwright_core::intent::{Bytes, Kept};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Fresh, Plan, Step};
 use patchwright_core::warning::Warning;
@@ -148,7 +149,7 @@ impl<D: Disk> Staged<'_, D> {
         for (step, (spot, laid)) in plan.steps.iter().zip(spots.into_iter().zip(laid)) {
             self.warnings.extend(warnings(step, &laid));
             let old = spot.old.or(laid.old).zip(laid.model);
-            self.old.push(old.map(|(file, model)| Held { file, id: model.id }));
+            self.old.push(old.map(|(file, model)| Held { file, id: model.id, expected: expected(&step.act) }));
             dirs.push(spot.dir);
             written.extend(laid.new);
         }
@@ -179,7 +180,7 @@ impl<D: Disk> Staged<'_, D> {
                 }
                 let Some(old) = spot.old.as_ref().or(laid.old.as_ref()) else { return Ok(laid) };
                 let made = disk.create_like(dir, temp, old)?;
-                disk.write_at(&made.file, 0, after)?;
+                content::write(disk, &made.file, after)?;
                 laid.new = Some(made.file);
                 laid.model = Some(made.model);
                 laid.lost = made.lost;
@@ -197,6 +198,14 @@ impl<D: Disk> Staged<'_, D> {
             return written.iter().try_for_each(|file| self.disk.sync(Flush::File(file)));
         }
         firm::everything(self.disk, dirs)
+    }
+}
+
+/// The bytes that a file must hold until it is replaced, where the plan still has them, and their hash.
+fn expected(act: &Act) -> Option<(Bytes, Digest)> {
+    match act {
+        Act::Replace { before, after, .. } => after.edit().map(|(old, ..)| (old.clone(), *before)),
+        Act::Create(_) | Act::Remove { .. } | Act::Rename { .. } => None,
     }
 }
 

@@ -1,10 +1,10 @@
-//! Big files on a real disk: read and hashed side by side, with the same result.
+//! Big files on a real disk: read and hashed side by side, compared instead of hashed, with the same result.
 
 #![allow(clippy::unwrap_used, reason = "a test says no by panicking")]
 
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
-use patchwright_store::content::{self, Whole};
+use patchwright_store::content::{self, Held, Whole};
 use patchwright_store::disk::Disk;
 use patchwright_store::real::{Dir, Means, RealDisk, StateAt};
 use std::fs;
@@ -50,4 +50,43 @@ fn reading_and_hashing_side_by_side() {
     check_read(7 * MB, (5 * MB + 1, 9 * MB), 5 * MB + 1); // grew meanwhile
     check_read(5 * MB + 1, (7 * MB, 9 * MB), 5 * MB + 1); // shrank
     check_read(6 * MB, (6 * MB, 5 * MB), 5 * MB);
+}
+
+/// Looks at a file that should hold something else, perhaps.
+fn check_held(there: &[u8], expected: &[u8]) {
+    let (_home, disk, root) = holding(there);
+    let file = disk.open(&root, "f").unwrap();
+    let id = disk.stat_file(&file).unwrap().id;
+    let held = Held { file, id, expected: Some((expected.to_vec().into(), Digest::of(expected))) };
+    let found = content::find_held(&disk, &root, "f", Some(&held)).unwrap().unwrap();
+    assert_eq!(found.digest, Some(Digest::of(there)), "{} {}", there.len(), expected.len());
+}
+
+#[test]
+fn comparing_tells_what_hashing_would() {
+    for len in [0, 1, 300_000, 4 * MB - 1, 4 * MB, 5 * MB + 3] {
+        let all = bytes(len);
+        check_held(&all, &all);
+        check_held(&all, &bytes(len + 1));
+        check_held(&bytes(len + 1), &all);
+        for at in [0, len / 3, len / 2, len.saturating_sub(1)] {
+            let mut other = all.clone();
+            if let Some(byte) = other.get_mut(at) {
+                *byte ^= 1;
+                check_held(&other, &all);
+            }
+        }
+    }
+}
+
+#[test]
+fn another_file_under_the_name_is_not_taken_for_the_held_one() {
+    let (home, disk, root) = holding(b"old");
+    let file = disk.open(&root, "f").unwrap();
+    let id = disk.stat_file(&file).unwrap().id;
+    fs::write(home.path().join("g"), b"new").unwrap();
+    fs::rename(home.path().join("g"), home.path().join("f")).unwrap();
+    let held = Held { file, id, expected: Some((b"old".to_vec().into(), Digest::of(b"old"))) };
+    let found = content::find_held(&disk, &root, "f", Some(&held)).unwrap().unwrap();
+    assert_eq!(found.digest, Some(Digest::of(b"new")));
 }

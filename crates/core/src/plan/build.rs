@@ -7,6 +7,7 @@ use crate::intent::{Bytes, Content, Hunk, Intent, Newline, Onto, Parents};
 use crate::path::RelPath;
 use crate::refusal::{Missing, Refusal, Why};
 use crate::text::encoding::Charset;
+use crate::text::splice::Pieces;
 use crate::text::{Document, TextProblem, encode_like, encode_new};
 use crate::warning::Warning;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ struct Draft<'a> {
 }
 
 /// What becomes of a file, and in which pieces.
-type Rewritten = (Vec<u8>, Vec<Change>);
+type Rewritten = (Pieces, Vec<Change>);
 
 impl Draft<'_> {
     fn intent(&mut self, intent: &Intent) -> Result<(), Refusal> {
@@ -43,7 +44,7 @@ impl Draft<'_> {
                 let after = after.map_err(|problem| Refusal::of_text(path, *charset, problem))?;
                 self.plan.warnings.extend(unseen::brought(path, text, &file));
                 self.plan.warnings.extend(new_mark(path, text, &file));
-                self.replace(&file, (after, Vec::new()))
+                self.replace(&file, (after.into(), Vec::new()))
             }
             Intent::Edit { path, edits, charset } => {
                 let file = self.snapshot.file(path)?;
@@ -78,7 +79,7 @@ impl Draft<'_> {
         match (&seen, onto, fresh) {
             (Seen::File(file), Onto::Replace, Fresh::File { bytes, digest }) => {
                 if file.digest != digest {
-                    let act = Act::Replace { before: file.digest, after: bytes, digest, aside: Aside::Trash };
+                    let act = Act::Replace { before: file.digest, after: bytes.into(), digest, aside: Aside::Trash };
                     self.push(file.real.clone(), act, changes);
                 }
             }
@@ -142,14 +143,14 @@ impl Draft<'_> {
     /// New bytes for a file, under the name that it has by then.
     fn replace_at(&mut self, at: RelPath, file: &SnapshotFile, (after, mut changes): Rewritten) -> Result<(), Refusal> {
         let before = file.bytes.as_ref().map_or(&[][..], |bytes| bytes);
-        if *before == *after {
+        if after.are(before) {
             return Ok(());
         }
         if changes.is_empty() {
-            changes.push(Change::whole(before, &after));
+            changes.push(Change::whole(before, &after.whole()));
         }
-        let digest = Digest::of(&after);
-        let act = Act::Replace { before: file.digest, after: Arc::new(after), digest, aside: Aside::Kept };
+        let digest = after.digest(self.snapshot.trail(file.digest));
+        let act = Act::Replace { before: file.digest, after, digest, aside: Aside::Kept };
         self.push(at, act, changes);
         Ok(())
     }

@@ -8,6 +8,7 @@ use crate::locate::{All, Edges, Needle, find_all, nearest};
 use crate::path::RelPath;
 use crate::refusal::{Expected, Refusal, Why};
 use crate::text::encoding::Charset;
+use crate::text::splice::Pieces;
 use crate::text::{Document, LfView, LineIndex, Splice, SpliceError, Splices, fit_terminators, to_lf};
 use crate::warning::Warning;
 use std::ops::Range;
@@ -17,7 +18,7 @@ const SHOWN: usize = 100;
 
 /// A file after its edits.
 pub(super) struct Edited {
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: Pieces,
     pub(super) changes: Vec<Change>,
     pub(super) warnings: Vec<Warning>,
 }
@@ -44,10 +45,11 @@ pub(super) fn edit(
     }
     Splices::new(claims.clone()).map_err(|error| desk.overlap(&error, &claims, &owners))?;
     let splices = Splices::new(splices).map_err(|error| desk.overlap(&error, &claims, &owners))?;
-    let bytes = document.rewrite(&splices).map_err(refused)?;
+    let changes = changes(&desk.index, &splices);
+    let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
     let mut warnings: Vec<Warning> = document.is_lossy().then(|| lossy(path)).into_iter().collect();
     warnings.extend(unseen::in_edits(path, edits, document.text()));
-    Ok(Edited { bytes, changes: changes(&desk.index, &splices), warnings })
+    Ok(Edited { bytes, changes, warnings })
 }
 
 /// One file's text, open for matching.

@@ -17,6 +17,7 @@ pub use snapshot::{Seen, Snapshot, SnapshotFile};
 use crate::digest::Digest;
 use crate::intent::{Bytes, Kept};
 use crate::path::RelPath;
+use crate::text::splice::Pieces;
 use crate::warning::Warning;
 
 /// What is to be done, checked against a snapshot. Steps are carried out in order, all or none.
@@ -53,7 +54,7 @@ pub enum Act {
         /// What it must be until the swap.
         before: Digest,
         /// The new bytes.
-        after: Bytes,
+        after: Pieces,
         /// Their hash.
         digest: Digest,
         /// Where the old file goes.

@@ -2,11 +2,12 @@
 
 use super::snapshot::{Seen, Snapshot};
 use super::{Act, Fresh, Step};
-use crate::diff::{DIFF_LIMIT, Diff, unified};
+use crate::diff::{DIFF_LIMIT, Diff, unified, unified_edit};
 use crate::intent::Kept;
 use crate::path::RelPath;
 use crate::text::Document;
 use crate::text::encoding::Charset;
+use crate::text::splice::Pieces;
 
 /// The unified diff of one step. `given` is the path under which the snapshot knows the file.
 pub fn preview(step: &Step, given: &RelPath, snapshot: &Snapshot, charset: Option<Charset>) -> Diff {
@@ -23,12 +24,31 @@ pub fn preview(step: &Step, given: &RelPath, snapshot: &Snapshot, charset: Optio
             texts("/dev/null", &new_name, &[], text, charset)
         }
         (Act::Create(Fresh::Kept(Kept { text: None, .. })), _) => plain(format!("restored {}\n", step.path)),
-        (Act::Replace { after, .. }, Some(before)) => texts(&old_name, &new_name, &before, after, charset),
+        (Act::Replace { after, .. }, Some(before)) => replaced((&old_name, &new_name), &before, after, charset),
         (Act::Replace { .. }, None) => Diff::binary(),
         (Act::Remove { .. }, Some(before)) => texts(&old_name, "/dev/null", &before, &[], charset),
         (Act::Remove { .. }, None) => plain(format!("deleted {}\n", step.path)),
         (Act::Rename { to, .. }, _) => plain(format!("rename from {}\nrename to {to}\n", step.path)),
     }
+}
+
+/// What becomes of a file. Where its text is its own bytes and parts of it stay, only the rest is looked at.
+fn replaced((old, new): (&str, &str), before: &[u8], after: &Pieces, charset: Option<Charset>) -> Diff {
+    match after.edit() {
+        Some((bytes, mark, edit)) if is_plain(bytes, mark, charset) && is_plain(&after.head(HEAD), mark, charset) => {
+            unified_edit((old, new), bytes.get(mark..).unwrap_or_default(), edit, DIFF_LIMIT)
+        }
+        _ => texts(old, new, before, &after.whole(), charset),
+    }
+}
+
+/// So many bytes tell what sort of text a file is.
+const HEAD: usize = 16 << 10;
+
+/// Is this text in its own bytes, after a mark of this length?
+fn is_plain(bytes: &[u8], mark: usize, charset: Option<Charset>) -> bool {
+    let open = Document::open(bytes.get(..HEAD).unwrap_or(bytes), charset);
+    open.is_ok_and(|text| text.charset() == Charset::Utf8 && text.has_mark() == (mark > 0))
 }
 
 fn texts(old: &str, new: &str, before: &[u8], after: &[u8], charset: Option<Charset>) -> Diff {

@@ -9,11 +9,15 @@ use std::ops::Range;
 use super::encoding::Charset;
 use super::line::Census;
 use super::rewrite::{Rewrite, unencodable};
-use super::splice::Splices;
+use super::splice::{Pieces, Splices};
 use super::terminate::with_terminator;
+use crate::intent::Bytes;
 
 /// How far a NUL is looked for that makes a file binary.
 const BINARY_WINDOW: usize = 8 * 1024;
+
+/// From this size on what stays of a file is not copied when it is edited. Below, one piece is quicker.
+const BIG: usize = 1 << 20;
 
 /// Why bytes cannot be seen, or not be edited, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,6 +148,16 @@ impl<'a> Document<'a> {
             Some(view) => Rewrite { charset, body, view, edit }.run(&mut raw)?,
         }
         Ok(raw)
+    }
+
+    /// The raw bytes after an edit of the text, those that stay shared with the old ones where the file is big.
+    /// `raw` is what was opened.
+    pub(crate) fn rewrite_shared(&self, raw: &Bytes, edit: Splices) -> Result<Pieces, TextProblem> {
+        let shared = self.decoded.is_none() && std::ptr::eq(self.raw(), raw.as_slice());
+        if shared && raw.len() >= BIG {
+            return Pieces::spliced(raw.clone(), self.mark, edit).ok_or(TextProblem::OutOfBounds);
+        }
+        self.rewrite(&edit).map(Pieces::from)
     }
 
     fn body(&self) -> &[u8] {

@@ -62,7 +62,7 @@ fn patch_by(
     let finished = roll.finish(hunks.len());
     drop(roll);
     let splices = Splices::new(finished.splices).map_err(|_| refused(TextProblem::OutOfBounds))?;
-    let bytes = document.rewrite(&splices).map_err(refused)?;
+    let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
     Ok(Edited { bytes, changes: finished.changes, warnings: warnings(path, hunks, &document) })
 }
 

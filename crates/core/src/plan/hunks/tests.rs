@@ -318,7 +318,7 @@ proptest! {
         let want = reference(&text, &hunks);
         match (through, indexed) {
             (Ok(through), Ok(indexed)) => {
-                prop_assert_eq!(String::from_utf8(through.bytes.clone()).unwrap(), want.unwrap());
+                prop_assert_eq!(String::from_utf8(through.bytes.to_vec()).unwrap(), want.unwrap());
                 prop_assert_eq!(through.bytes, indexed.bytes);
                 prop_assert_eq!(through.changes, indexed.changes);
             }
@@ -343,7 +343,8 @@ proptest! {
         let Ok(edited) = run(Way::Through, &text, hunks.get(..1).unwrap_or_default()) else { return Ok(()) };
         let Some(change) = edited.changes.first() else { return Ok(()) };
         let old: Vec<&[u8]> = lines(text.as_bytes()).map(|line| line.text).collect();
-        let new: Vec<&[u8]> = lines(&edited.bytes).map(|line| line.text).collect();
+        let bytes = edited.bytes.whole();
+        let new: Vec<&[u8]> = lines(&bytes).map(|line| line.text).collect();
         let split = |all: &[&[u8]], line: usize, len: usize| (all[..line - 1].concat(), all[line - 1 + len..].concat());
         let before = split(&old, change.before_line, change.before_lines);
         prop_assert_eq!(before, split(&new, change.after_line, change.after_lines));
@@ -364,13 +365,16 @@ fn context_that_repeats_stays_linear() {
         let (_, Brief::Many(count, lines)) = brief(&many) else { panic!("{many:?}") };
         assert_eq!((count, lines.len()), (2 * 50_001, 100_000));
         let edited = run(way, &text, &[plain(once.clone())]).map_err(|refusal| brief(&refusal)).unwrap();
-        assert_eq!(edited.bytes, "x\n".repeat(200_000).as_bytes());
+        assert_eq!(*edited.bytes.whole(), *"x\n".repeat(200_000).as_bytes());
         // Only one run is long enough, and no line tells where.
         let run_of = |count: usize| "x\n".repeat(count);
         let text = [run_of(49_999), run_of(50_000), run_of(49_999)].join("y\n");
         let hunk = plain([context(50_000), vec![HunkLine::Add("n".to_owned())]].concat());
         let edited = run(way, &text, &[hunk]).map_err(|refusal| brief(&refusal)).unwrap();
-        assert_eq!(edited.bytes, [run_of(49_999), run_of(50_000) + "n\n", run_of(49_999)].join("y\n").as_bytes());
+        assert_eq!(
+            *edited.bytes.whole(),
+            *[run_of(49_999), run_of(50_000) + "n\n", run_of(49_999)].join("y\n").as_bytes()
+        );
     }
 }
 
@@ -386,7 +390,7 @@ fn many_hunks_stay_near_linear() {
         .collect();
     hunks.reverse();
     let edited = run(Way::Indexed, &text, &hunks).map_err(|refusal| brief(&refusal)).unwrap();
-    assert_eq!(edited.bytes, text.to_uppercase().as_bytes());
+    assert_eq!(*edited.bytes.whole(), *text.to_uppercase().as_bytes());
     assert_eq!(edited.changes.len(), COUNT);
     hunks.push(plain(vec![HunkLine::Remove("line 7".to_owned())]));
     let refusal = run(Way::Indexed, &text, &hunks).map(|_| ()).unwrap_err();
