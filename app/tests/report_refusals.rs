@@ -261,7 +261,7 @@ fn what_is_there_and_what_is_not() {
         "not_found",
         json!({ "reason": "parent_absent", "folder": "src" }),
         "folder src does not exist",
-        "create_file does so with createParentDirectories: true",
+        "create_file and apply_patch do so with createParentDirectories: true",
     );
     check(
         Why::NotFound(Missing::IsFolder),
@@ -278,7 +278,7 @@ fn what_is_there_and_what_is_not() {
         "trashId",
         "list_trash",
     );
-    check(Why::NotFound(Missing::Kept), "not_found", json!({ "reason": "not_kept" }), "gone or damaged", "list_trash");
+    check(Why::NotFound(Missing::Kept), "not_found", json!({ "reason": "not_kept" }), "no longer kept", "list_trash");
     check(
         Why::AlreadyExists(Sort::File),
         "already_exists",

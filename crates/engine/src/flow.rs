@@ -10,12 +10,14 @@ use crate::watch::Watch;
 use crate::workspace::{Workspace, lock};
 use crate::{answers, replay};
 use patchwright_core::digest::Digest;
+use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Fresh, Plan, plan};
+use patchwright_core::plan::{Act, Fresh, Plan, Snapshot, check_apart, join, plan_one};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Run};
 use patchwright_core::warning::Warning;
+use patchwright_store::crew;
 use patchwright_store::disk::Halt;
 use patchwright_store::folders::Folders;
 use patchwright_store::log::{Log, Unwritten};
@@ -23,6 +25,7 @@ use patchwright_store::publish::{Outcome, Receipt};
 use patchwright_store::real::{LockGuard, RealDisk};
 use patchwright_store::records::{Caller, Commit, End, Note, Record, Touched};
 use patchwright_store::stage::{Order, stage};
+use std::convert::Infallible;
 use std::sync::MutexGuard;
 use std::time::Duration;
 
@@ -87,7 +90,7 @@ impl Workspace {
     pub(crate) fn plan(&self, prepared: &Prepared, gather: &Gather<'_>, watch: &dyn Watch) -> Result<Plan, Stumble> {
         let named = || prepared.named(&gather.snapshot);
         let about = |refusal: Refusal| Stumble { trouble: refusal.into(), paths: named(), recorded: false };
-        let planned = plan(&gather.snapshot, &prepared.intents).map_err(about)?;
+        let planned = plan_all(&gather.snapshot, &prepared.intents).map_err(about)?;
         within_limit(&planned, self.limits.max_file_bytes).map_err(about)?;
         if watch.cancelled() {
             return Err(about(Refusal::plain(Why::Cancelled)));
@@ -243,6 +246,13 @@ impl Workspace {
             }
         }
     }
+}
+
+/// Plans all intents, many of them side by side.
+fn plan_all(snapshot: &Snapshot, intents: &[Intent]) -> Result<Plan, Refusal> {
+    check_apart(snapshot, intents)?;
+    let Ok(parts) = crew::each(intents, |wish, intent| Ok::<_, Infallible>(plan_one(snapshot, wish, intent)));
+    parts.into_iter().collect::<Result<Vec<Plan>, Refusal>>().map(join)
 }
 
 /// What a call would leave must be small enough for the next call to take up.

@@ -9,9 +9,14 @@ use patchwright_core::plan::{Seen, Snapshot, SnapshotFile};
 use patchwright_core::policy::{Access, Denial, Limits, Policy};
 use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Why};
 use patchwright_store::content::{self, Whole};
+use patchwright_store::crew;
 use patchwright_store::disk::{Disk, Stat};
 use patchwright_store::folders::Folders;
-use patchwright_store::real::{Leaf, RealDisk, Resolved, Unresolved};
+use patchwright_store::real::{Dir, Leaf, RealDisk, Resolved, Unresolved};
+use std::collections::HashMap;
+use std::convert::Infallible;
+
+type File = <RealDisk as Disk>::File;
 
 /// Files up to this size are read for their diff even where only the hash is needed.
 const SHOWN: u64 = 1 << 20;
@@ -23,10 +28,15 @@ pub(crate) struct Gather<'a> {
     limits: Limits,
     pub(crate) snapshot: Snapshot,
     pub(crate) folders: Folders<RealDisk>,
+    /// What was looked at before it was asked for.
+    ahead: HashMap<Look, Result<Sight, Trouble>>,
 }
 
+/// A path, and how it is looked at.
+pub(crate) type Look = (RelPath, Links, Depth);
+
 /// What is done about a link in the last name.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Links {
     /// The call is about where it leads.
     Follow,
@@ -35,7 +45,7 @@ pub(crate) enum Links {
 }
 
 /// How much of a file the call needs.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Depth {
     /// All bytes.
     Bytes,
@@ -45,7 +55,8 @@ pub(crate) enum Depth {
 
 impl<'a> Gather<'a> {
     pub(crate) fn new(disk: &'a RealDisk, policy: &'a Policy, limits: Limits) -> Gather<'a> {
-        Gather { disk, policy, limits, snapshot: Snapshot::default(), folders: Folders::default() }
+        let (snapshot, folders, ahead) = (Snapshot::default(), Folders::default(), HashMap::new());
+        Gather { disk, policy, limits, snapshot, folders, ahead }
     }
 
     /// Looks at a path that is to be changed. The path as the workspace knows it.
@@ -57,10 +68,42 @@ impl<'a> Gather<'a> {
 
     /// Looks at a path of the workspace that is to be changed.
     pub(crate) fn see_at(&mut self, path: &RelPath, links: Links, depth: Depth) -> Result<(), Trouble> {
-        permit(self.policy, path, Access::Write, None)?;
-        let seen = self.look(path, links, depth)?;
-        self.snapshot.add(path.clone(), seen);
+        let look = (path.clone(), links, depth);
+        let sight = self.ahead.remove(&look).unwrap_or_else(|| self.look(&look))?;
+        if let Some((folder, dir)) = sight.folder {
+            self.folders.hold(self.disk, folder, dir);
+        }
+        if let (Some(file), Some(real)) = (sight.file, sight.seen.real()) {
+            self.folders.hold_file(self.disk, real, file);
+        }
+        if let Some((digest, trail)) = sight.trail {
+            self.snapshot.add_trail(digest, trail);
+        }
+        self.snapshot.add(path.clone(), sight.seen);
         Ok(())
+    }
+
+    /// Looks at many paths at once, on several threads, before they are asked for one by one.
+    pub(crate) fn look_ahead(&mut self, looks: Vec<Look>) {
+        for (path, ..) in &looks {
+            let parent = path.parent();
+            if self.folders.held(&parent).is_none()
+                && let Ok(dir) = self.disk.folder(&parent)
+                && let Some(real) = dir.path().cloned()
+            {
+                self.folders.hold(self.disk, real, dir);
+            }
+        }
+        let room = self.disk.room_for_files(looks.len());
+        let sights = crew::each(&looks, |at, look| {
+            let mut sight = self.look(look);
+            if let Ok(sight) = &mut sight {
+                sight.file = sight.file.take().filter(|_| at < room);
+            }
+            Ok::<_, Infallible>(sight)
+        });
+        let Ok(sights) = sights;
+        self.ahead.extend(looks.into_iter().zip(sights));
     }
 
     /// Looks at a path that stays as it is.
@@ -88,40 +131,40 @@ impl<'a> Gather<'a> {
     }
 
     fn resolve(&self, path: &RelPath, links: Links) -> Result<Resolved, Unresolved> {
-        match links {
-            Links::Follow => self.disk.resolve(path),
-            Links::Keep => self.disk.resolve_no_follow(path),
+        let held = self.folders.held(&path.parent()).filter(|_| !path.is_root());
+        match (links, held) {
+            (Links::Follow, Some(dir)) => self.disk.resolve_in(dir, path),
+            (Links::Keep, Some(dir)) => self.disk.resolve_no_follow_in(dir, path),
+            (Links::Follow, None) => self.disk.resolve(path),
+            (Links::Keep, None) => self.disk.resolve_no_follow(path),
         }
     }
 
-    fn look(&mut self, path: &RelPath, links: Links, depth: Depth) -> Result<Seen, Trouble> {
-        let resolved = match self.resolve(path, links) {
+    fn look(&self, (path, links, depth): &Look) -> Result<Sight, Trouble> {
+        permit(self.policy, path, Access::Write, None)?;
+        let resolved = match self.resolve(path, *links) {
             Ok(resolved) => resolved,
             Err(Unresolved::NoFolder(first)) => return self.unmade(path, &first),
             Err(other) => return Err(unresolved(path, other)),
         };
         permit(self.policy, &resolved.real, Access::Write, Some(path))?;
+        let folder = Some((resolved.real.parent(), resolved.dir.clone()));
+        let absent = |real| Sight::from(Seen::Absent { real, missing: Vec::new() });
         match resolved.leaf {
             // Its folder is the link's own, and nothing may be made through it.
-            Leaf::Dangling => Ok(Seen::Absent { real: resolved.real, missing: Vec::new() }),
-            Leaf::Absent => {
-                self.folders.hold(self.disk, resolved.real.parent(), resolved.dir.clone());
-                Ok(Seen::Absent { real: resolved.real, missing: Vec::new() })
-            }
+            Leaf::Dangling => Ok(absent(resolved.real)),
+            Leaf::Absent => Ok(Sight { folder, ..absent(resolved.real) }),
             Leaf::There(stat) => {
-                self.folders.hold(self.disk, resolved.real.parent(), resolved.dir.clone());
                 permit(self.policy, &resolved.real, Access::Read, Some(path))?;
-                let Sight { seen, trail } = self.describe(path, &resolved, stat, depth)?;
-                if let Some((digest, trail)) = trail {
-                    self.snapshot.add_trail(digest, trail);
-                }
-                Ok(seen)
+                let sight = self.describe(path, &resolved, stat, *depth)?;
+                let file = sight.file.filter(|_| *depth == Depth::Bytes);
+                Ok(Sight { folder, file, ..sight })
             }
         }
     }
 
     /// Nothing there, and folders missing on the way: the first of them and all below.
-    fn unmade(&mut self, path: &RelPath, first: &RelPath) -> Result<Seen, Trouble> {
+    fn unmade(&self, path: &RelPath, first: &RelPath) -> Result<Sight, Trouble> {
         let failed = |halt| halted(Some(path), "open", halt);
         let above = self.disk.folder(&first.parent()).map_err(failed)?;
         if self.disk.stat(&above, first.name()).map_err(failed)?.is_some() {
@@ -137,8 +180,7 @@ impl<'a> Gather<'a> {
         let way = path.ancestors().into_iter().filter(|folder| folder.is_within(first));
         let missing: Vec<RelPath> = way.filter_map(|folder| rebase(&folder)).collect();
         permit(self.policy, &real, Access::Write, Some(path))?;
-        self.folders.hold(self.disk, base, above);
-        Ok(Seen::Absent { real, missing })
+        Ok(Sight { folder: Some((base, above)), ..Seen::Absent { real, missing }.into() })
     }
 
     fn describe(&self, path: &RelPath, at: &Resolved, stat: Stat, depth: Depth) -> Result<Sight, Trouble> {
@@ -156,7 +198,7 @@ impl<'a> Gather<'a> {
 
     fn describe_file(&self, path: &RelPath, at: &Resolved, depth: Depth) -> Result<Sight, Trouble> {
         let failed = |halt| halted(Some(path), "read", halt);
-        let file = self.disk.open(&at.dir, &at.name).map_err(failed)?;
+        let file = self.disk.open_resolved(at).map_err(failed)?;
         let stat = self.disk.stat_file(&file).map_err(failed)?;
         let limit = self.limits.max_file_bytes;
         if depth == Depth::Bytes && stat.size > limit {
@@ -173,20 +215,24 @@ impl<'a> Gather<'a> {
         let size = bytes.as_ref().map_or(stat.size, |bytes| bytes.len() as u64);
         let real = at.real.clone();
         let seen = Seen::File(SnapshotFile { real, bytes, digest, size, mode: stat.mode, id: stat.id });
-        Ok(Sight { seen, trail: trail.map(|trail| (digest, trail)) })
+        Ok(Sight { trail: trail.map(|trail| (digest, trail)), file: Some(file), ..seen.into() })
     }
 }
 
-/// What a look showed.
+/// What a look showed, and what it left open.
 struct Sight {
     seen: Seen,
+    /// The folder of what is there, or would be.
+    folder: Option<(RelPath, Dir)>,
+    /// The file itself, if it is going to be changed.
+    file: Option<File>,
     /// A hash, and the way to it.
     trail: Option<(Digest, Trail)>,
 }
 
 impl From<Seen> for Sight {
     fn from(seen: Seen) -> Sight {
-        Sight { seen, trail: None }
+        Sight { seen, folder: None, file: None, trail: None }
     }
 }
 

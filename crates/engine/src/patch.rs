@@ -2,7 +2,7 @@
 
 use crate::alike::alike;
 use crate::flow::Prepare;
-use crate::gather::{Depth, Gather, Links, any_path};
+use crate::gather::{Depth, Gather, Links, Look, any_path};
 use crate::prepare::{Prepared, Wish};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
@@ -63,6 +63,7 @@ impl Workspace {
     /// and a neighbour that is not as it was said to be.
     pub(crate) fn look_at_all(&self, gather: &mut Gather<'_>, patch: &Patch<'_>) -> Result<Looked, Trouble> {
         patch.check_names()?;
+        gather.look_ahead(patch.sections.iter().flatten().flat_map(Section::looks).collect());
         let looked: Vec<_> = patch.sections.iter().map(|section| self.look_at(gather, patch, section)).collect();
         let seen: Vec<Intent> = looked.iter().flatten().map(|(intent, _)| intent.clone()).collect();
         check_apart(&gather.snapshot, &seen)?;
@@ -284,6 +285,17 @@ impl Section {
         let path = patch_path(&wanted.path)?;
         let to = wanted.to.as_deref().map(patch_path).transpose()?;
         Ok(Section { wanted, path, to })
+    }
+
+    /// What has to be looked at for it.
+    fn looks(&self) -> Vec<Look> {
+        let (path, hash) = (self.path.clone(), Depth::Hash);
+        let there = if self.wanted.hunks.is_empty() { Depth::Hash } else { Depth::Bytes };
+        match (&self.wanted.what, &self.to) {
+            (What::Update, _) => vec![(path, Links::Follow, Depth::Bytes)],
+            (What::Add(_) | What::Delete, _) | (What::Move, None) => vec![(path, Links::Keep, hash)],
+            (What::Move, Some(to)) => vec![(path, Links::Keep, there), (to.clone(), Links::Keep, hash)],
+        }
     }
 
     fn is_about(&self, path: &RelPath) -> bool {

@@ -9,8 +9,10 @@ use patchwright_core::plan::{Act, Change, Fresh, Plan, Seen, Snapshot, Step, pre
 use patchwright_core::text::encoding::Charset;
 use patchwright_core::tool::Atomic;
 use patchwright_core::warning::Warning;
+use patchwright_store::crew;
 use patchwright_store::records::{ChangeRecord, FileRecord, PatchRecord, SectionRecord, Touched};
 use std::collections::HashSet;
+use std::convert::Infallible;
 
 /// What a tool wants of the files it has looked at.
 pub(crate) struct Prepared {
@@ -137,8 +139,11 @@ fn section((at, wish): (usize, &Wish)) -> SectionRecord {
 
 /// The plan's steps as they go on record.
 pub(crate) fn file_records(prepared: &Prepared, plan: &Plan, snapshot: &Snapshot) -> Vec<FileRecord> {
-    let record = |step: &Step| Some(file_record(prepared, prepared.wishes.get(step.wish)?, step, snapshot));
-    plan.steps.iter().filter_map(record).collect()
+    let record = |_: usize, step: &Step| {
+        Ok::<_, Infallible>(prepared.wishes.get(step.wish).map(|wish| file_record(prepared, wish, step, snapshot)))
+    };
+    let Ok(records) = crew::each(&plan.steps, record);
+    records.into_iter().flatten().collect()
 }
 
 fn file_record(prepared: &Prepared, wish: &Wish, step: &Step, snapshot: &Snapshot) -> FileRecord {

@@ -10,18 +10,34 @@ use crate::text::encoding::Charset;
 use crate::text::splice::Pieces;
 use crate::text::{Document, TextProblem, encode_like, encode_new};
 use crate::warning::Warning;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Plans all intents against one snapshot. A plan without steps means that everything already is as
 /// it should be.
 pub fn plan(snapshot: &Snapshot, intents: &[Intent]) -> Result<Plan, Refusal> {
     clash::check(snapshot, intents)?;
-    let mut draft = Draft { snapshot, plan: Plan::default(), wish: 0 };
-    for (wish, intent) in intents.iter().enumerate() {
-        draft.wish = wish;
-        draft.intent(intent)?;
-    }
+    let parts = intents.iter().enumerate().map(|(wish, intent)| plan_one(snapshot, wish, intent));
+    parts.collect::<Result<Vec<Plan>, Refusal>>().map(join)
+}
+
+/// Plans one of several intents, of which [`super::check_apart`] has seen that they do not meet.
+pub fn plan_one(snapshot: &Snapshot, wish: usize, intent: &Intent) -> Result<Plan, Refusal> {
+    let mut draft = Draft { snapshot, plan: Plan::default(), wish };
+    draft.intent(intent)?;
     Ok(draft.plan)
+}
+
+/// The plans of all intents, in their order, as one.
+pub fn join(parts: Vec<Plan>) -> Plan {
+    let mut plan = Plan::default();
+    let mut known = HashSet::new();
+    for part in parts {
+        plan.steps.extend(part.steps);
+        plan.folders.extend(part.folders.into_iter().filter(|folder| known.insert(folder.clone())));
+        plan.warnings.extend(part.warnings);
+    }
+    plan
 }
 
 /// A plan in the making.

@@ -9,7 +9,7 @@ mod preview;
 mod snapshot;
 mod unseen;
 
-pub use build::plan;
+pub use build::{join, plan, plan_one};
 pub use clash::check as check_apart;
 pub use preview::preview;
 pub use snapshot::{Seen, Snapshot, SnapshotFile};
