@@ -2,7 +2,7 @@
 //!
 //! [`fake`] is a disk in memory that forgets what was not synced. [`tree`] is a real folder as a value
 //! that can be compared. [`case`] reads and runs the folders under `cases/`. [`dice`] and [`generate`]
-//! make random but repeatable input. [`reference`] applies patches by the plainest code that will do.
+//! make random but repeatable input. [`mod@reference`] applies patches by the plainest code that will do.
 //! What is absent: any rule of editing but those, and the doors themselves.
 
 pub mod case;
