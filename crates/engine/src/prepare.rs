@@ -1,6 +1,6 @@
 //! What a tool wants, and how a plan for it goes on record.
 
-use crate::clock::fresh_id;
+use crate::clock::Ids;
 use crate::proof::Proven;
 use patchwright_core::diff::Diff;
 use patchwright_core::intent::Intent;
@@ -139,20 +139,34 @@ fn section((at, wish): (usize, &Wish)) -> SectionRecord {
 
 /// The plan's steps as they go on record.
 pub(crate) fn file_records(prepared: &Prepared, plan: &Plan, snapshot: &Snapshot) -> Vec<FileRecord> {
-    let record = |_: usize, step: &Step| {
-        Ok::<_, Infallible>(prepared.wishes.get(step.wish).map(|wish| file_record(prepared, wish, step, snapshot)))
+    let ids = Ids::fresh();
+    let mut used = 0;
+    let numbered = plan.steps.iter().map(|step| {
+        let first = used;
+        used += 1 + step.changes.len() as u64;
+        (first, step)
+    });
+    let numbered: Vec<(u64, &Step)> = numbered.collect();
+    let record = |_: usize, (first, step): &(u64, &Step)| {
+        let wish = prepared.wishes.get(step.wish);
+        Ok::<_, Infallible>(wish.map(|wish| file_record(prepared, (wish, step), snapshot, (&ids, *first))))
     };
-    let Ok(records) = crew::each(&plan.steps, record);
+    let Ok(records) = crew::each(&numbered, record);
     records.into_iter().flatten().collect()
 }
 
-fn file_record(prepared: &Prepared, wish: &Wish, step: &Step, snapshot: &Snapshot) -> FileRecord {
+fn file_record(
+    prepared: &Prepared,
+    (wish, step): (&Wish, &Step),
+    snapshot: &Snapshot,
+    (ids, first): (&Ids, u64),
+) -> FileRecord {
     let given = wish.given(step, snapshot);
     let seen = snapshot.seen(given);
     let Diff { text, truncated, .. } = preview(step, given, snapshot, prepared.charset);
     let before_size = size(&seen);
     FileRecord {
-        id: fresh_id(),
+        id: ids.nth(first),
         operation: operation(&step.act).to_owned(),
         path: step.path.clone(),
         to: match &step.act {
@@ -169,7 +183,7 @@ fn file_record(prepared: &Prepared, wish: &Wish, step: &Step, snapshot: &Snapsho
         trash: None,
         diff: text,
         diff_cut: truncated,
-        changes: step.changes.iter().map(change_record).collect(),
+        changes: step.changes.iter().zip(first + 1..).map(|(change, n)| change_record(change, ids.nth(n))).collect(),
         wish: step.wish as u64,
     }
 }
@@ -185,9 +199,9 @@ fn operation(act: &Act) -> &'static str {
     }
 }
 
-fn change_record(change: &Change) -> ChangeRecord {
+fn change_record(change: &Change, id: String) -> ChangeRecord {
     ChangeRecord {
-        id: fresh_id(),
+        id,
         before: (change.before_line as u64, change.before_lines as u64),
         after: (change.after_line as u64, change.after_lines as u64),
         description: change.description.clone(),
