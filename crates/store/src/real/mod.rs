@@ -60,6 +60,8 @@ pub struct RealDisk {
     state: state::Home,
     /// Whether the state folder has been seen to ignore itself.
     tidy: OnceLock<()>,
+    /// Did this process make the state folder?
+    founding: OnceLock<()>,
 }
 
 impl RealDisk {
@@ -71,7 +73,15 @@ impl RealDisk {
         let state = state::Home::new(&canonical, state)?;
         state.check_owner(&canonical)?;
         let means = if means == Means::Best && guard::kernel_resolves(&held) { Means::Best } else { Means::Portable };
-        Ok(RealDisk { root: held, means, spellings, canonical, state, tidy: OnceLock::new() })
+        Ok(RealDisk {
+            root: held,
+            means,
+            spellings,
+            canonical,
+            state,
+            tidy: OnceLock::new(),
+            founding: OnceLock::new(),
+        })
     }
 
     /// The absolute spellings of the root, for reading absolute paths.

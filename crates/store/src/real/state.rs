@@ -104,9 +104,15 @@ impl RealDisk {
             self.tidy.get_or_init(|| ());
         }
         segments(folder).try_fold(home, |dir, name| match enter(&dir, name) {
-            Err(halt) if halt.is_missing() => make(&dir, name),
+            Err(halt) if halt.is_missing() => make(&dir, name, self.of_new_folders()),
             answer => answer,
         })
+    }
+
+    /// A state that this process makes is synced as a whole when its log is founded, before anything relies on
+    /// it. A folder that is made later, because somebody removed it, must outlive a power cut by itself.
+    fn of_new_folders(&self) -> Names {
+        if self.founding.get().is_some() { Names::SyncedLater } else { Names::Synced }
     }
 
     /// Writes down whose state this is, where its place does not tell.
@@ -133,7 +139,10 @@ impl RealDisk {
 
     fn make_state_root(&self) -> Result<Dir, Halt> {
         match &self.state {
-            Home::Inside(_) => make(self.root(), STATE_DIR),
+            Home::Inside(_) => {
+                self.founding.get_or_init(|| ());
+                make(self.root(), STATE_DIR, Names::SyncedLater)
+            }
             Home::Elsewhere(path, _) => {
                 DirBuilder::new().recursive(true).mode(0o700).create(path)?;
                 let parent = path.parent().unwrap_or(path);
@@ -157,9 +166,18 @@ fn enter(dir: &Dir, name: &str) -> Result<Dir, Halt> {
     Ok(Dir::new(fd, Room::State))
 }
 
-fn make(dir: &Dir, name: &str) -> Result<Dir, Halt> {
+/// Who makes a new name durable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// It is done at once.
+    Synced,
+    /// The log does, when it is founded.
+    SyncedLater,
+}
+
+fn make(dir: &Dir, name: &str, names: Names) -> Result<Dir, Halt> {
     match rustix::fs::mkdirat(dir, name, Mode::RWXU) {
-        // Folders of the state are few and made once; they must outlive a power cut.
+        Ok(()) if names == Names::SyncedLater => enter(dir, name),
         Ok(()) => dir.sync().and_then(|()| enter(dir, name)),
         Err(Errno::EXIST) => enter(dir, name),
         Err(errno) => Err(os(errno)),
