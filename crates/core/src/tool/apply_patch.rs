@@ -1,5 +1,6 @@
 //! `apply_patch`: one text that adds, updates, deletes and moves any number of files, all or none.
 
+use super::shape::{BATCH_ID, CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID};
 use super::shared::{DRY_RUN, ENCODING, IDEMPOTENCY_KEY, MODE, Shared, charset};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::dialect::envelope::Conventions;
@@ -133,13 +134,13 @@ No proof of sight is needed: the context is the proof; expectedSha256ByPath adds
 
 const PATCHED: &[Field] = &[
     Field { name: "atomic", shape: Shape::Flag, need: Need::Required, doc: "As it was asked for." },
-    Field { name: "hunkCount", shape: Shape::Whole, need: Need::Required, doc: "How many hunks were applied." },
     Field {
-        name: "batchId",
-        shape: Shape::Text,
-        need: Need::Optional,
-        doc: "Under this id the change is on record; absent when nothing changed.",
+        name: "hunkCount",
+        shape: Shape::Whole,
+        need: Need::Required,
+        doc: "How many hunks the sections in changedFiles have.",
     },
+    BATCH_ID,
     Field {
         name: "changedFiles",
         shape: Shape::List(&Shape::Record(CHANGED_FILE)),
@@ -152,18 +153,8 @@ const PATCHED: &[Field] = &[
         need: Need::Optional,
         doc: "True when everything already was as the patch wants it.",
     },
-    Field {
-        name: "dryRun",
-        shape: Shape::Flag,
-        need: Need::Optional,
-        doc: "True when nothing was carried out because dryRun was set.",
-    },
-    Field {
-        name: "concurrency",
-        shape: Shape::Text,
-        need: Need::Optional,
-        doc: "verified: no other program's save was lost; checked: this file system can only check for them.",
-    },
+    DRY_RUN_SAID,
+    CONCURRENCY,
 ];
 
 const CHANGED_FILE: &[Field] = &[
@@ -182,13 +173,8 @@ const CHANGED_FILE: &[Field] = &[
         need: Need::Optional,
         doc: "Its hash now; absent when it was deleted.",
     },
-    Field {
-        name: "diff",
-        shape: Shape::Text,
-        need: Need::Required,
-        doc: "What changed, as a unified diff, cut at 64 KiB.",
-    },
-    Field { name: "diffTruncated", shape: Shape::Flag, need: Need::Optional, doc: "True when the diff was cut." },
+    DIFF,
+    DIFF_TRUNCATED,
     Field {
         name: "trashId",
         shape: Shape::Text,

@@ -147,6 +147,42 @@ pub enum Group {
     Trash,
 }
 
+/// The batch of a call.
+pub(super) const BATCH_ID: Field = Field {
+    name: "batchId",
+    shape: Shape::Text,
+    need: Need::Optional,
+    doc: "Under this id the change is on record; absent when nothing changed.",
+};
+
+/// Whether it was a dry run.
+pub(super) const DRY_RUN: Field = Field {
+    name: "dryRun",
+    shape: Shape::Flag,
+    need: Need::Optional,
+    doc: "True when nothing was carried out because dryRun was set.",
+};
+
+/// How foreign writers were dealt with.
+pub(super) const CONCURRENCY: Field = Field {
+    name: "concurrency",
+    shape: Shape::Text,
+    need: Need::Optional,
+    doc: "verified: no other program's save was lost; checked: this file system can only check for them.",
+};
+
+/// What changed.
+pub(super) const DIFF: Field = Field {
+    name: "diff",
+    shape: Shape::Text,
+    need: Need::Required,
+    doc: "What changed, as a unified diff, cut at 64 KiB.",
+};
+
+/// Whether the diff was cut.
+pub(super) const DIFF_TRUNCATED: Field =
+    Field { name: "diffTruncated", shape: Shape::Flag, need: Need::Optional, doc: "True when the diff was cut." };
+
 /// The fields of `data` that every tool which changes one file answers with.
 pub(super) const CHANGED: &[Field] = &[
     Field { name: "path", shape: Shape::Text, need: Need::Required, doc: "The file, relative to the workspace." },
@@ -163,37 +199,17 @@ pub(super) const CHANGED: &[Field] = &[
         doc: "Its hash now; absent when it was deleted. Use it as expectedSha256 of the next change.",
     },
     Field { name: "sizeBytes", shape: Shape::Whole, need: Need::Required, doc: "Its size in bytes." },
-    Field {
-        name: "diff",
-        shape: Shape::Text,
-        need: Need::Required,
-        doc: "What changed, as a unified diff, cut at 64 KiB.",
-    },
-    Field { name: "diffTruncated", shape: Shape::Flag, need: Need::Optional, doc: "True when the diff was cut." },
-    Field {
-        name: "batchId",
-        shape: Shape::Text,
-        need: Need::Optional,
-        doc: "Under this id the change is on record; absent when nothing changed.",
-    },
+    DIFF,
+    DIFF_TRUNCATED,
+    BATCH_ID,
     Field {
         name: "unchanged",
         shape: Shape::Flag,
         need: Need::Optional,
         doc: "True when the file already was as asked for.",
     },
-    Field {
-        name: "dryRun",
-        shape: Shape::Flag,
-        need: Need::Optional,
-        doc: "True when nothing was carried out because dryRun was set.",
-    },
-    Field {
-        name: "concurrency",
-        shape: Shape::Text,
-        need: Need::Optional,
-        doc: "verified: no other program's save was lost; checked: this file system can only check for them.",
-    },
+    DRY_RUN,
+    CONCURRENCY,
     Field {
         name: "trashId",
         shape: Shape::Text,
