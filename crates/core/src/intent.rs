@@ -10,17 +10,6 @@ use std::sync::Arc;
 /// Bytes that several hold and nobody copies.
 pub type Bytes = Arc<Vec<u8>>;
 
-/// What a file must be like for a change to go ahead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Expect {
-    /// The caller did not look, and that is allowed here.
-    Anything,
-    /// It must not be there.
-    Absent,
-    /// Exactly these bytes.
-    Exactly(Digest),
-}
-
 /// One wish.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {

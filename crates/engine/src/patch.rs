@@ -251,8 +251,8 @@ impl Patch<'_> {
     /// A call for these sections.
     pub(crate) fn prepared(&self, looked: Vec<(Intent, Wish)>, warnings: Vec<Warning>) -> Prepared {
         let (intents, wishes) = looked.into_iter().unzip();
-        let plain = Prepared::new("patch", RelPath::root(), Intent::Delete { path: RelPath::root() });
-        Prepared { intents, wishes, patch: Some(self.ask.atomic), charset: self.ask.charset, warnings, ..plain }
+        let patch = Some(self.ask.atomic);
+        Prepared { patch, charset: self.ask.charset, warnings, ..Prepared::of(intents, wishes) }
     }
 }
 

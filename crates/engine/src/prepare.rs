@@ -67,9 +67,13 @@ impl Wish {
 
 impl Prepared {
     pub(crate) fn new(operation: &'static str, path: RelPath, intent: Intent) -> Prepared {
+        Prepared::of(vec![intent], vec![Wish::new(operation, path)])
+    }
+
+    pub(crate) fn of(intents: Vec<Intent>, wishes: Vec<Wish>) -> Prepared {
         Prepared {
-            intents: vec![intent],
-            wishes: vec![Wish::new(operation, path)],
+            intents,
+            wishes,
             patch: None,
             proven: Proven::Seen,
             charset: None,

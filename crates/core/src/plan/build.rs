@@ -75,8 +75,8 @@ impl Draft<'_> {
             }
             Intent::Delete { path } => self.delete(path),
             Intent::Move { from, to, onto, parents, hunks, charset } => {
-                self.rename((from, to), (*onto, *parents))?;
-                if hunks.is_empty() { Ok(()) } else { self.rewrite_moved((from, to), (hunks, *charset)) }
+                let place = self.rename((from, to), (*onto, *parents))?;
+                if hunks.is_empty() { Ok(()) } else { self.rewrite_moved((from, place), (hunks, *charset)) }
             }
         }
     }
@@ -177,7 +177,12 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn rename(&mut self, (from, to): (&RelPath, &RelPath), (onto, parents): (Onto, Parents)) -> Result<(), Refusal> {
+    /// Moves a file; where it will be, links resolved.
+    fn rename(
+        &mut self,
+        (from, to): (&RelPath, &RelPath),
+        (onto, parents): (Onto, Parents),
+    ) -> Result<RelPath, Refusal> {
         if from == to {
             return Err(Refusal::at(from, Why::MoveOntoItself));
         }
@@ -196,14 +201,14 @@ impl Draft<'_> {
         if place == real {
             return Err(Refusal::at(from, Why::MoveOntoItself));
         }
-        self.push(real, Act::Rename { to: place, before }, vec![Change::default()]);
-        Ok(())
+        self.push(real, Act::Rename { to: place.clone(), before }, vec![Change::default()]);
+        Ok(place)
     }
 
     /// Gives a file that was just moved its new bytes.
     fn rewrite_moved(
         &mut self,
-        (from, to): (&RelPath, &RelPath),
+        (from, place): (&RelPath, RelPath),
         change: (&[Hunk], Option<Charset>),
     ) -> Result<(), Refusal> {
         if let Seen::Link { .. } = self.snapshot.seen(from) {
@@ -211,10 +216,6 @@ impl Draft<'_> {
         }
         let file = self.snapshot.file(from)?;
         let patched = self.patch(from, &file, change)?;
-        let place = match self.plan.steps.last().map(|step| &step.act) {
-            Some(Act::Rename { to, .. }) => to.clone(),
-            _ => to.clone(),
-        };
         self.replace_at(place, &file, patched)
     }
 }

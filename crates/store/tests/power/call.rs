@@ -36,6 +36,13 @@ pub(crate) fn call(disk: &FakeDisk, plan: &Plan) -> Ended {
     }
 }
 
+/// Opens the workspace and stages the plan; then the process dies.
+pub(crate) fn begin(disk: &FakeDisk, plan: &Plan) {
+    let mut log = open(disk).unwrap();
+    let order = Order { commit: commit(plan), salt: 7 };
+    drop(stage(disk, &mut log, Firm::Yes, plan, (order, Folders::default())).unwrap());
+}
+
 fn open(disk: &FakeDisk) -> Result<Log<FakeDisk>, Halt> {
     let mut log = Log::open(disk)?;
     recover(disk, &mut log, 0, (Firm::Yes, &|_| true))?;

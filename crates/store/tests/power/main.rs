@@ -69,6 +69,19 @@ fn a_foreign_writer_loses_nothing() {
     check(foreign::every_moment);
 }
 
+/// A writer dies, and somebody else puts a file where it was to make a folder: theirs stays, and nobody is
+/// kept from working.
+#[test]
+fn a_folder_that_became_a_file_is_left_alone() {
+    for plan in plans::all(PLAIN, Past::Used).iter().filter(|plan| !plan.plan.folders.is_empty()) {
+        let (disk, folder) = (plan.disk.fork(), plan.plan.folders[0].as_str());
+        call::begin(&disk, &plan.plan);
+        disk.write(folder, b"theirs\n");
+        assert_eq!(call::reopen(&disk), Ok(()), "{}", plan.name);
+        assert_eq!(disk.read(folder), Some(b"theirs\n".to_vec()), "{}", plan.name);
+    }
+}
+
 /// With this lie some plan must come out torn; else these tests prove nothing.
 fn check_notices(honesty: Honesty) {
     let torn = plans::all(Switches { honesty, ..PLAIN }, Past::Used).iter().any(|plan| cut::every_stop(plan).is_err());
