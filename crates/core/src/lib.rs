@@ -7,6 +7,7 @@
 //! The road of a change: arguments ([`tool`]) become [`intent`]s, intents and a snapshot become a
 //! [`plan`], or a [`refusal`]. The store carries the plan out.
 
+pub mod anchor;
 pub mod dialect;
 pub mod diff;
 pub mod digest;
@@ -18,6 +19,7 @@ pub mod path;
 pub mod plan;
 pub mod policy;
 pub mod refusal;
+pub mod sanity;
 pub mod text;
 pub mod tool;
 pub mod warning;

@@ -11,7 +11,34 @@ use serde_json::Value;
 
 /// A crate, and everything it may name under `[dependencies]` and `[build-dependencies]`.
 const ALLOWED: &[(&str, &[&str])] = &[
-    ("patchwright-core", &["encoding_rs", "globset", "memchr", "serde", "sha2", "similar", "unicode-normalization"]),
+    (
+        "patchwright-core",
+        &[
+            "encoding_rs",
+            "globset",
+            "memchr",
+            "serde",
+            "sha2",
+            "similar",
+            "tree-sitter",
+            "tree-sitter-bash",
+            "tree-sitter-c",
+            "tree-sitter-cpp",
+            "tree-sitter-css",
+            "tree-sitter-go",
+            "tree-sitter-html",
+            "tree-sitter-java",
+            "tree-sitter-javascript",
+            "tree-sitter-json",
+            "tree-sitter-python",
+            "tree-sitter-rust",
+            "tree-sitter-toml-ng",
+            "tree-sitter-typescript",
+            "tree-sitter-yaml",
+            "twox-hash",
+            "unicode-normalization",
+        ],
+    ),
     (
         "patchwright-store",
         &[

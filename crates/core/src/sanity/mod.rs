@@ -1,0 +1,112 @@
+//! The sanity check: does a changed text look like what its author meant?
+//!
+//! Promises to tell only of what the edit brought, never of what was there; to be a pure function of
+//! both texts; and to end after an amount of work that follows from the size of the texts. It leaves
+//! to others what to do about a doubt, and how to word it.
+
+use serde::{Deserialize, Serialize};
+mod balance;
+mod block;
+mod brackets;
+#[cfg(feature = "grammars")]
+mod grammar;
+#[cfg(not(feature = "grammars"))]
+#[path = "grammarless.rs"]
+mod grammar;
+mod judge;
+mod language;
+mod lex;
+mod repeats;
+mod tags;
+
+use std::ops::Range;
+
+/// Lines of the old text that became lines of the new one: counted from 0, half-open.
+///
+/// An empty `before` is an insertion, an empty `after` a deletion. Several are in order and apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Touched {
+    /// The lines that went.
+    pub before: Range<usize>,
+    /// The lines that came.
+    pub after: Range<usize>,
+}
+
+/// What is wrong with a bracket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BracketFault {
+    /// It opens and nothing closes it.
+    Unclosed,
+    /// It closes and nothing opened it.
+    Unopened,
+}
+
+/// One thing that looks like a slip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Doubt {
+    /// A bracket that lost its partner, or came without one.
+    Bracket {
+        /// Its line in the new text, counted from 1.
+        line: usize,
+        /// The bracket.
+        bracket: char,
+        /// What is wrong with it.
+        fault: BracketFault,
+    },
+    /// A place where the grammar finds no sense, and found some before.
+    Syntax {
+        /// Its line in the new text, counted from 1.
+        line: usize,
+        /// Its column in characters, counted from 1.
+        column: usize,
+        /// The line, cut where it is long.
+        excerpt: String,
+    },
+    /// Lines of a new block say again what stands beside it, or the block says itself twice.
+    Repeated {
+        /// The first line that repeats, in the new text, counted from 1.
+        line: usize,
+        /// The first line that it repeats, in the new text.
+        other: usize,
+        /// How many lines repeat.
+        lines: usize,
+        /// The first of them, cut where it is long.
+        excerpt: String,
+    },
+}
+
+/// What was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// Syntax by the language's grammar, brackets, and repeated lines.
+    Grammar,
+    /// Brackets outside strings and comments, and repeated lines.
+    Brackets,
+    /// Repeated lines only: the language is not known, or the text is too large for more.
+    LinesOnly,
+}
+
+/// What the check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// What looks like a slip, the most telling first; empty if nothing does.
+    pub doubts: Vec<Doubt>,
+    /// The language, if it is known.
+    pub language: Option<&'static str>,
+    /// What was looked at.
+    pub means: Means,
+}
+
+/// Looks at an edit: the path, the text before and after, and which lines became which.
+///
+/// The texts are UTF-8 without a byte-order mark; bytes that are not UTF-8 do no harm.
+pub fn check(path: &str, before: &[u8], after: &[u8], touched: &[Touched]) -> Verdict {
+    judge::judge(path, before, after, touched)
+}
+
+/// A line for showing, cut where it is long.
+fn excerpt(line: &[u8]) -> String {
+    const MOST: usize = 120;
+    let start = line.get(..line.len().min(MOST.saturating_mul(4))).unwrap_or_default();
+    String::from_utf8_lossy(start).chars().take(MOST).collect()
+}

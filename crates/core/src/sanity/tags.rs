@@ -1,0 +1,151 @@
+//! Tags that an edit left without a partner, in HTML and XML.
+//!
+//! The HTML grammar forgives every missing tag, so this looks for itself. Elements whose end may be left
+//! out count only where the old text never left it out, and nothing inside comments, scripts, processing
+//! instructions or template marks.
+
+use super::Doubt;
+use super::balance::{self, Mark, Side};
+use super::block::{Block, syntax_doubt};
+use super::language::Language;
+use std::collections::HashMap;
+
+/// Elements that never have an end.
+const VOID: &[&[u8]] = &[
+    b"area", b"base", b"br", b"col", b"command", b"embed", b"hr", b"img", b"input", b"keygen", b"link", b"meta",
+    b"param", b"source", b"track", b"wbr",
+];
+/// Elements whose end may be left out.
+const LOOSE: &[&[u8]] = &[
+    b"body", b"caption", b"colgroup", b"dd", b"dt", b"head", b"html", b"li", b"optgroup", b"option", b"p", b"rb",
+    b"rp", b"rt", b"rtc", b"tbody", b"td", b"tfoot", b"th", b"thead", b"tr",
+];
+/// Elements whose content is no markup.
+const RAW: &[&[u8]] = &[b"script", b"style", b"textarea", b"title"];
+/// What hides markup: how it begins and ends.
+const HIDDEN: &[(&[u8], &[u8])] = &[
+    (b"<!--", b"-->"),
+    (b"<![CDATA[", b"]]>"),
+    (b"<?", b"?>"),
+    (b"<%", b"%>"),
+    (b"{{", b"}}"),
+    (b"{%", b"%}"),
+    (b"{#", b"#}"),
+    (b"<!", b">"),
+];
+
+/// Tags of the new text that the edit left alone.
+pub(super) fn compare(language: Language, before: &[u8], after: &[u8], blocks: &[Block<'_>]) -> Vec<Doubt> {
+    let mut names = HashMap::new();
+    let old = Tags { language, text: before, at: 0, names: &mut names }.all();
+    let new = Tags { language, text: after, at: 0, names: &mut names }.all();
+    let kept = |marks: &[Mark]| -> Vec<Mark> {
+        let loose = names.iter().filter(|(name, _)| is_loose(language, name)).map(|(_, sort)| *sort);
+        let left_out: Vec<usize> = loose.filter(|sort| !is_even(&old, *sort)).collect();
+        marks.iter().filter(|mark| !left_out.contains(&mark.sort)).copied().collect()
+    };
+    balance::left_alone(&kept(&old), &kept(&new), blocks).iter().map(|mark| syntax_doubt(after, mark.at)).collect()
+}
+
+struct Tags<'a, 'n> {
+    language: Language,
+    text: &'a [u8],
+    at: usize,
+    names: &'n mut HashMap<Vec<u8>, usize>,
+}
+
+impl<'a> Tags<'a, '_> {
+    fn all(mut self) -> Vec<Mark> {
+        let mut found = Vec::new();
+        while let Some(skip) = memchr::memchr2(b'<', b'{', self.rest()) {
+            self.at = self.at.saturating_add(skip);
+            if !self.hidden() {
+                found.extend(self.tag());
+            }
+        }
+        found
+    }
+
+    fn rest(&self) -> &'a [u8] {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Passes what hides markup, if it begins here. What never ends hides nothing.
+    fn hidden(&mut self) -> bool {
+        let rest = self.rest();
+        let Some((open, close)) = HIDDEN.iter().find(|(open, _)| rest.starts_with(open)) else { return false };
+        let body = rest.get(open.len()..).unwrap_or_default();
+        let end = memchr::memmem::find(body, close).map_or(0, |end| end.saturating_add(close.len()));
+        self.at = self.at.saturating_add(open.len()).saturating_add(end);
+        true
+    }
+
+    /// The tag here, if it is one that needs a partner; passes what is here.
+    fn tag(&mut self) -> Option<Mark> {
+        let at = self.at;
+        self.at = at.saturating_add(1);
+        let rest = self.text.get(at..)?.strip_prefix(b"<")?;
+        let (side, rest) = rest.strip_prefix(b"/").map_or((Side::Open, rest), |rest| (Side::Close, rest));
+        let len = rest.iter().take_while(|byte| is_name(**byte)).count();
+        let name = rest.get(..len).filter(|name| name.first().is_some_and(|byte| byte.is_ascii_alphabetic()))?;
+        let body = rest.get(len..).unwrap_or_default();
+        let end = tag_end(body)?;
+        let alone = end.checked_sub(1).and_then(|last| body.get(last)) == Some(&b'/');
+        self.at = self.text.len().saturating_sub(body.len()).saturating_add(end).saturating_add(1);
+        let name = self.spelled(name);
+        if alone || (self.language == Language::Html && VOID.contains(&name.as_slice())) {
+            return None;
+        }
+        if side == Side::Open && self.language == Language::Html && RAW.contains(&name.as_slice()) {
+            self.pass_raw(&name);
+        }
+        let next = self.names.len();
+        Some(Mark { at, sort: *self.names.entry(name).or_insert(next), side })
+    }
+
+    fn spelled(&self, name: &[u8]) -> Vec<u8> {
+        if self.language == Language::Html { name.to_ascii_lowercase() } else { name.to_vec() }
+    }
+
+    /// Goes to the end tag of an element that holds no markup.
+    fn pass_raw(&mut self, name: &[u8]) {
+        let ends = memchr::memmem::find_iter(self.rest(), b"</");
+        let is_end = |at: &usize| {
+            let word = self.rest().get(at.saturating_add(2)..).and_then(|rest| rest.get(..name.len()));
+            word.is_some_and(|word| word.eq_ignore_ascii_case(name))
+        };
+        let end = { ends }.find(is_end);
+        self.at = self.at.saturating_add(end.unwrap_or(0));
+    }
+}
+
+fn is_loose(language: Language, name: &[u8]) -> bool {
+    language == Language::Html && LOOSE.contains(&name)
+}
+
+/// Whether as many marks of a sort close as open.
+fn is_even(marks: &[Mark], sort: usize) -> bool {
+    let of_sort = || marks.iter().filter(|mark| mark.sort == sort);
+    of_sort().filter(|mark| mark.side == Side::Open).count().saturating_mul(2) == of_sort().count()
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte) || byte >= 0x80
+}
+
+/// Where a tag ends, after its name. A `>` in quotes does not end it, another `<` means it is none.
+fn tag_end(body: &[u8]) -> Option<usize> {
+    const LONGEST: usize = 4 << 10;
+    let mut quote = None;
+    for (at, byte) in body.iter().take(LONGEST).enumerate() {
+        match (quote, byte) {
+            (Some(open), byte) if open == *byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(*byte),
+            (None, b'>') => return Some(at),
+            (None, b'<') => return None,
+            _ => {}
+        }
+    }
+    None
+}
