@@ -32,8 +32,14 @@ fn record(at: &Place<'_>, params: &[Param], json: Json, faults: &mut Faults) -> 
         faults.add(at, Expected::Type("object"), json.shown());
         return None;
     };
-    for param in params.iter().filter(|param| param.need == Need::Required) {
-        if !given.iter().any(|(name, _)| name == param.name) {
+    let has = |wanted: &str| given.iter().any(|(name, _)| name == wanted);
+    for param in params {
+        let lacks = match param.need {
+            Need::Required => !has(param.name),
+            Need::Unless(older) => !has(param.name) && !has(older),
+            Need::Optional | Need::Default(_) => false,
+        };
+        if lacks {
             faults.add(&at.key(param.name), Expected::Present(type_name(&param.kind)), "nothing");
         }
     }
@@ -53,7 +59,7 @@ fn field(at: &Place<'_>, params: &[Param], (name, value): (&str, Json), faults: 
     };
     // A `null` fits nothing and never counts as left out: that would switch off a check without a word.
     // Where the field is needed, leaving it out is no way out, and the fault says so.
-    if value == Json::Null && param.need == Need::Required {
+    if value == Json::Null && param.need.is_required() {
         return fault(at, Expected::Present(type_name(&param.kind)), value.shown(), faults);
     }
     fit(at, &param.kind, value, faults)
@@ -160,6 +166,8 @@ mod tests {
             ("search_files", r#"{"query": "x", "mode": "text", "includeGlobs": []}"#),
             ("edit_file", r#"{"path": "a", "edits": [{"oldText": "a", "newText": ""}]}"#),
             ("create_file", r#"{"path": "a", "content": ""}"#),
+            ("edit", r#"{"path": "a", "operations": [{"op": "delete_line", "hash": "a1b2c3"}]}"#),
+            ("edit", r#"{"file_path": "a", "operations": [{"op": "delete_line"}]}"#),
             ("apply_patch", r#"{"patch": "", "expectedSha256ByPath": {}}"#),
             ("apply_patch", r#"{"patch": "", "expectedSha256ByPath": {"a b": "", "c": "ff"}}"#),
         ] {
@@ -208,6 +216,21 @@ mod tests {
             &[("expectedSha256ByPath", "object", "an array of 0")],
         );
         check_row("edit_file", r#"{"path": "a", "edits": []}"#, &[("edits", "NotEmpty", "[]")]);
+        check_row(
+            "edit",
+            r#"{"operations": [{"op": "delete", "occurrence": 0, "text": "x"}]}"#,
+            &[
+                ("path", "Present(\"string\")", "nothing"),
+                ("operations[0].op", "OneOf", "\"delete\""),
+                ("operations[0].occurrence", "Between(1,", "0"),
+                ("operations[0].text", "known: [\"op\", \"hash\",", "\"x\""),
+            ],
+        );
+        check_row(
+            "edit",
+            r#"{"path": null, "operations": []}"#,
+            &[("path", "Present(\"string\")", "null"), ("operations", "NotEmpty", "[]")],
+        );
         check_row(
             "edit_file",
             r#"{"path": "a", "edits": {"oldText": "a"}}"#,

@@ -40,8 +40,7 @@ pub fn output(tool: &Tool) -> Value {
 
 fn closed_object(params: &[Param]) -> Value {
     let properties: Map<String, Value> = params.iter().map(|param| (param.name.to_owned(), property(param))).collect();
-    let required: Vec<&str> =
-        params.iter().filter(|param| param.need == Need::Required).map(|param| param.name).collect();
+    let required: Vec<&str> = params.iter().filter(|param| param.need.is_required()).map(|param| param.name).collect();
     let mut schema = json!({ "type": "object", "properties": properties });
     put_required(&mut schema, &required);
     put(&mut schema, "additionalProperties", Value::Bool(false));
@@ -146,6 +145,19 @@ mod tests {
         assert_eq!(schema["properties"]["mode"]["default"], json!("apply"));
         let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
         assert_eq!(names.first().map(|name| name.as_str()), Some("path"), "parameters keep the order of the table");
+    }
+
+    #[test]
+    fn the_schema_of_edit() {
+        let schema = input(tool("edit").unwrap());
+        // A caller who reads the schema learns the name that stays; the older one is taken all the same.
+        assert_eq!(schema["required"], json!(["path", "operations"]));
+        let operation = &schema["properties"]["operations"]["items"];
+        assert_eq!(operation["required"], json!(["op"]));
+        assert_eq!(operation["properties"]["occurrence"]["minimum"], json!(1));
+        let data = &output(tool("edit").unwrap())["properties"]["data"];
+        assert_eq!(data["properties"]["net_change"]["type"], json!("integer")); // also below zero
+        assert_eq!(data["properties"]["net_change"].get("minimum"), None);
     }
 
     #[test]

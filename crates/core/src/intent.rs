@@ -1,6 +1,7 @@
 //! What a caller wants of the files, free of any dialect. Every tool that changes something, of every
 //! dialect, ends in a list of these; planning starts from them.
 
+use crate::anchor::Anchor;
 use crate::digest::Digest;
 use crate::path::RelPath;
 use crate::text::FinalNewline;
@@ -50,6 +51,19 @@ pub enum Intent {
         path: RelPath,
         /// The hunks, never empty.
         hunks: Vec<Hunk>,
+        /// The charset, where the caller names one.
+        charset: Option<Charset>,
+    },
+    /// Operations on lines that anchors name, all against the file's present text.
+    Anchored {
+        /// Which.
+        path: RelPath,
+        /// The operations, never empty.
+        operations: Vec<LineOperation>,
+        /// What to do about a result that looks like a slip.
+        safety: Safety,
+        /// What the caller knows of the file.
+        knows: Knows,
         /// The charset, where the caller names one.
         charset: Option<Charset>,
     },
@@ -177,6 +191,77 @@ pub enum BareHunk {
     EmptyFileOnly,
     /// Lines for the end of the file.
     Append,
+}
+
+/// One operation on lines that anchors name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineOperation {
+    /// What to do.
+    pub deed: LineDeed,
+    /// Where.
+    pub reach: Reach,
+    /// The new lines, without terminators; none for a deletion, never none for another deed.
+    pub lines: Vec<String>,
+}
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineDeed {
+    /// New lines in place of the old.
+    Replace,
+    /// New lines below a line.
+    InsertAfter,
+    /// New lines above a line.
+    InsertBefore,
+    /// No more lines there.
+    Delete,
+}
+
+/// The lines an operation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// One line.
+    Line {
+        /// Its anchor.
+        anchor: Anchor,
+        /// Which of the lines that the anchor names, from 1.
+        occurrence: Option<usize>,
+        /// Where the caller believes it to be. Advice, never a choice.
+        line: Option<usize>,
+    },
+    /// All lines from one to another, both included.
+    Range {
+        /// The first line.
+        start: Anchor,
+        /// The last line.
+        end: Anchor,
+    },
+}
+
+/// What to do about a result that looks like a slip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Safety {
+    /// Refuse it.
+    #[default]
+    Strict,
+    /// Carry it out and warn.
+    Warn,
+    /// Do not look.
+    Off,
+}
+
+/// What a caller knows of a file's lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Knows {
+    /// Nothing that could be held against it.
+    #[default]
+    Nothing,
+    /// The file as it is, but not its line numbers from a reading with anchors.
+    Present,
+    /// The file as it is, with the numbers that stand before its anchors.
+    Numbered,
+    /// An earlier version of it, by the hashes of its lines where they are known.
+    Earlier(Option<Arc<[u64]>>),
 }
 
 /// How often an exact text must be found.

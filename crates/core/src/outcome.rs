@@ -1,11 +1,14 @@
 //! What a call came to: typed answers for every tool, and the two kinds of bad news. Without sentences;
 //! the binary words them, and all doors word them alike because they start from these values.
 
+use crate::anchor::Shown;
 use crate::digest::Digest;
 use crate::refusal::{Kind, Refusal, Sort};
+use crate::sanity::Doubt;
 use crate::text::line::NewlineStyle;
 use crate::tool::Atomic;
 use crate::warning::Warning;
+use serde::{Deserialize, Serialize};
 
 /// A call that went through.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,6 +118,8 @@ pub enum Answer {
     Changed(Changed),
     /// `apply_patch`
     Patched(Patched),
+    /// `edit`
+    Edited(Box<Edited>),
     /// `list_trash`
     Trash(Vec<TrashEntry>),
     /// `purge_trash`
@@ -148,6 +153,8 @@ pub struct FileView {
     pub has_bom: bool,
     /// Ends in a newline; an empty file counts as doing so.
     pub final_newline: bool,
+    /// The best anchors of the slice, if it was read with anchors; the content then shows all of them.
+    pub anchors: Option<Vec<Shown>>,
 }
 
 /// Where a cut answer goes on.
@@ -227,6 +234,8 @@ pub struct Place {
     pub before: Vec<String>,
     /// Lines below.
     pub after: Vec<String>,
+    /// The line's anchor, if it was asked for.
+    pub anchor: Option<Shown>,
 }
 
 /// What a glob matched.
@@ -303,6 +312,103 @@ pub struct PatchedFile {
     pub diff_cut: bool,
     /// Where the removed or replaced file went.
     pub trash: Option<String>,
+}
+
+/// A file that operations on anchors changed, or would change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edited {
+    /// The file.
+    pub path: String,
+    /// Hash before.
+    pub before: Option<Digest>,
+    /// Hash after.
+    pub after: Option<Digest>,
+    /// Size in bytes now.
+    pub size: u64,
+    /// What the operations came to.
+    pub facts: EditFacts,
+    /// Who else wrote the file.
+    pub continuity: Continuity,
+    /// The batch on record.
+    pub batch: Option<String>,
+    /// How far it went.
+    pub extent: Extent,
+    /// How foreign writers were dealt with.
+    pub concurrency: Concurrency,
+}
+
+/// What operations on anchors came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditFacts {
+    /// How many operations there were.
+    pub operations: u64,
+    /// Lines before.
+    pub lines_before: u64,
+    /// Lines after.
+    pub lines_after: u64,
+    /// Up to this line nothing changed.
+    pub valid_through: u64,
+    /// Anchors up to there that no longer name their line, with what names it now.
+    pub stale: Vec<StaleAnchor>,
+    /// How many there are, if that is more than the list has.
+    pub stale_count: u64,
+    /// The change with the anchors of the new text.
+    pub diff: String,
+    /// Was it cut?
+    pub diff_cut: bool,
+    /// What was put right without asking.
+    pub corrections: Vec<Correction>,
+    /// Was the result looked over, and does it look like a slip?
+    pub safety: SafetyStatus,
+    /// What looks like one.
+    pub doubts: Vec<Doubt>,
+}
+
+/// An anchor of an unchanged line that no longer names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StaleAnchor {
+    /// The line.
+    pub line: u64,
+    /// The anchor it had, without number.
+    pub was: String,
+    /// The anchor it has.
+    pub now: String,
+    /// `low`, `med` or `high`.
+    pub quality: String,
+}
+
+/// Something that was put right without asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Correction {
+    /// A range whose ends came in the wrong order.
+    RangeSwapped {
+        /// The line that was given as its start.
+        start: u64,
+        /// The line that was given as its end.
+        end: u64,
+    },
+}
+
+/// What looking over the result came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SafetyStatus {
+    /// Nothing was found.
+    #[default]
+    Clean,
+    /// Something looks like a slip.
+    Suspicious,
+    /// Nobody looked.
+    Skipped,
+}
+
+/// Who wrote a file since this session first saw it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Continuity {
+    /// Nobody but `edit` of this session.
+    #[default]
+    Clean,
+    /// Another tool or another program, too.
+    Mixed,
 }
 
 /// What was done to a file.

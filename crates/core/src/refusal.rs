@@ -3,14 +3,17 @@
 //! A [`Refusal`] means: nothing changed, and the caller can know why. The binary words it. The list of
 //! kinds is closed, and a kind never changes its meaning.
 
+mod anchors;
 mod patch;
 
+pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use patch::{Grammar, HunkRef, Misfit, Sought, Syntax};
 
 use crate::digest::Digest;
 use crate::locate::nearest::Nearest;
 use crate::path::{NameProblem, PathProblem, RelPath};
 use crate::policy::Denial;
+use crate::sanity::Doubt;
 use crate::text::TextProblem;
 use crate::text::encoding::Charset;
 
@@ -215,6 +218,10 @@ pub enum Why {
         /// The hunk.
         hunk: HunkRef,
     },
+    /// Operations on anchors that cannot be carried out, all of them, by operation.
+    Operations(Vec<OperationFault>),
+    /// The result looks like a slip.
+    Unsafe(Vec<Doubt>),
     /// Two sections of a patch touch one file.
     DuplicatePath {
         /// The other spelling.
@@ -304,6 +311,17 @@ pub enum Expected {
     NotYet,
     /// Only one of two fields.
     Without(&'static str),
+    /// An anchor as a reading printed it.
+    Anchor,
+    /// Nothing: the field belongs to operations of another sort, and with this one go these fields.
+    OtherOperation {
+        /// The operation.
+        op: &'static str,
+        /// Its fields.
+        fields: &'static str,
+    },
+    /// The same occurrence that the anchor names.
+    SameOccurrence(usize),
 }
 
 /// What is missing.
@@ -437,6 +455,8 @@ impl Refusal {
             Why::HunkMisfit { .. } | Why::HunkBare { .. } | Why::DuplicatePath { .. } | Why::CommitFailed { .. } => {
                 Kind::PatchApplyError
             }
+            Why::Operations(faults) => faults.first().map_or(Kind::Internal, |first| first.fault.kind()),
+            Why::Unsafe(_) => Kind::SafetyCheckFailed,
             Why::HunkMany { .. } => Kind::MultipleMatches,
             Why::HunkOverlap { .. } => Kind::OverlappingEdits,
             Why::MoveOntoItself | Why::Pattern(_) | Why::AbsolutePath | Why::HunksForLink => Kind::CommandFailed,

@@ -95,6 +95,18 @@ pub enum Warning {
         /// The file.
         path: String,
     },
+    /// The file changed since this session last saw it; the anchors still name the lines they named.
+    ChangedSinceSeen {
+        /// The file.
+        path: String,
+    },
+    /// An argument under a name that will go away.
+    DeprecatedArgument {
+        /// The name that was used.
+        used: String,
+        /// The name to use.
+        instead: String,
+    },
     /// Recovery met content it does not know, left it alone and saved both versions.
     RecoveryLeftAlone {
         /// The file.

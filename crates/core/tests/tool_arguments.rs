@@ -1,13 +1,14 @@
 //! Arguments that fit the table become typed calls; what only the tool itself can tell is refused by it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails shall panic")]
 
+use patchwright_core::anchor::Anchor;
 use patchwright_core::digest::Digest;
-use patchwright_core::intent::{ExactEdit, Newline, Occurrences, Parents};
+use patchwright_core::intent::{ExactEdit, LineDeed, LineOperation, Newline, Occurrences, Parents, Reach, Safety};
 use patchwright_core::refusal::{Expected, Refusal, Why};
 use patchwright_core::text::Charset;
 use patchwright_core::tool::{
-    Age, Args, Call, CreateFile, DeleteFile, EditFile, Effect, Glob, Ignored, PurgeTrash, ReadFile, RestoreFile, Run,
-    Shared, TOOLS, Value, WhenBinary, WriteFile, find,
+    Age, Args, Call, CreateFile, DeleteFile, Edit, EditFile, Effect, Glob, Hashes, Ignored, PathNamed, PurgeTrash,
+    ReadFile, RestoreFile, Run, Shared, TOOLS, Value, WhenBinary, WriteFile, find,
 };
 
 type Fields<'a> = &'a [(&'static str, Value)];
@@ -41,7 +42,15 @@ fn refused(tool: &str, fields: Fields<'_>, at: &str, expected: Expected) {
 
 fn read() -> ReadFile {
     let when_binary = WhenBinary::Refuse;
-    ReadFile { path: "a".into(), start_line: 1, end_line: None, max_bytes: 262_144, when_binary, charset: None }
+    ReadFile {
+        path: "a".into(),
+        start_line: 1,
+        end_line: None,
+        max_bytes: 262_144,
+        when_binary,
+        hashes: Hashes::No,
+        charset: None,
+    }
 }
 
 #[test]
@@ -56,7 +65,7 @@ fn reading() {
         &[path.clone(), ("allowBinary", Value::Flag(true)), ("encoding", text("UTF-16LE"))],
         Call::ReadFile(ReadFile { when_binary: WhenBinary::Base64, charset: Some(Charset::Utf16Le), ..read() }),
     );
-    refused("read_file", &[path.clone(), ("hashes", Value::Flag(true))], "hashes", Expected::NotYet);
+    check(&[path.clone(), ("hashes", Value::Flag(true))], Call::ReadFile(ReadFile { hashes: Hashes::Yes, ..read() }));
     refused("read_file", &[path.clone(), ("encoding", text("klingon"))], "encoding", Expected::Charset);
     let backwards = [path, ("startLine", Value::Whole(5)), ("endLine", Value::Whole(4))];
     refused("read_file", &backwards, "endLine", Expected::FromStartLine(5));
@@ -131,6 +140,133 @@ fn editing() {
     // Both: every occurrence, and it must be so many.
     let both = [("replaceAll", Value::Flag(true)), ("expectedOccurrences", Value::Whole(3))];
     check(&edit(&both), want(Occurrences::Exactly(3)));
+}
+
+/// Fields of operations of `edit`.
+type Operations<'a> = &'a [Fields<'a>];
+
+fn operations(all: Operations<'_>) -> (&'static str, Value) {
+    ("operations", Value::List(all.iter().map(|fields| Value::Record(args(fields))).collect()))
+}
+
+fn anchored(fields: Fields<'_>, reach: Reach, deed: LineDeed, lines: &[&str]) {
+    let lines = lines.iter().map(|line| (*line).to_owned()).collect();
+    let want = Edit::new("a", vec![LineOperation { deed, reach, lines }]);
+    check(&[("path", text("a")), operations(&[fields])], Call::Edit(want));
+}
+
+#[test]
+fn operations_on_anchors() {
+    let content = ("content", text("x\r\ny\n"));
+    let anchor = |word: &str| Anchor::parse(word).unwrap();
+    let line = |word| Reach::Line { anchor: anchor(word), occurrence: None, line: None };
+    for (op, deed) in [
+        ("replace_line", LineDeed::Replace),
+        ("insert_after", LineDeed::InsertAfter),
+        ("insert_before", LineDeed::InsertBefore),
+    ] {
+        let fields = [("op", text(op)), ("hash", text("7#~a1b2c3d4")), content.clone()];
+        anchored(&fields, line("7#~a1b2c3d4"), deed, &["x", "y"]);
+    }
+    anchored(&[("op", text("delete_line")), ("hash", text("A1B2C3"))], line("a1b2c3"), LineDeed::Delete, &[]);
+    let ends = [("start_hash", text("a1b2c3")), ("end_hash", text("a1b2c3@2/5"))];
+    let range = Reach::Range { start: anchor("a1b2c3"), end: anchor("a1b2c3@2/5") };
+    anchored(&[&ends[..], &[("op", text("delete_range"))]].concat(), range, LineDeed::Delete, &[]);
+    let fields = [&ends[..], &[("op", text("replace_range")), ("content", text("\n"))]].concat();
+    anchored(&fields, range, LineDeed::Replace, &[""]); // one empty line
+
+    let picked = [("op", text("delete_line")), ("hash", text("a1b2c3"))];
+    let more = [("occurrence", Value::Whole(2)), ("line", Value::Whole(9))];
+    let reach = Reach::Line { anchor: anchor("a1b2c3"), occurrence: Some(2), line: Some(9) };
+    anchored(&[&picked[..], &more].concat(), reach, LineDeed::Delete, &[]);
+    // An occurrence that says the same as the anchor does no harm.
+    let same = [("op", text("delete_line")), ("hash", text("a1b2c3@2/5")), ("occurrence", Value::Whole(2))];
+    let reach = Reach::Line { anchor: anchor("a1b2c3@2/5"), occurrence: Some(2), line: None };
+    anchored(&same, reach, LineDeed::Delete, &[]);
+}
+
+#[test]
+fn options_of_edit() {
+    let delete: Fields<'_> = &[("op", text("delete_line")), ("hash", text("a1b2c3"))];
+    let given = |fields: Fields<'_>| [fields, &[operations(&[delete])]].concat();
+    let reach = Reach::Line { anchor: Anchor::parse("a1b2c3").unwrap(), occurrence: None, line: None };
+    let edit = Edit::new("a", vec![LineOperation { deed: LineDeed::Delete, reach, lines: Vec::new() }]);
+    let older = Edit { named: PathNamed::FilePath, ..edit.clone() };
+    check(&given(&[("file_path", text("a"))]), Call::Edit(older.clone()));
+    check(&given(&[("path", text("a")), ("file_path", text("b"))]), Call::Edit(older)); // path wins
+    let sha = Digest::of(b"x");
+    check(
+        &given(&[("path", text("a")), ("expectedSha256", text(&sha.to_string())), ("encoding", text("utf8"))]),
+        Call::Edit(Edit { expected: Some(sha), charset: Some(Charset::Utf8), ..edit.clone() }),
+    );
+    for (word, safety) in [("strict", Safety::Strict), ("warn", Safety::Warn), ("off", Safety::Off)] {
+        let fields = given(&[("path", text("a")), ("safety_check", text(word)), ("dryRun", Value::Flag(true))]);
+        let shared = Shared { run: Run::Dry, ..Shared::default() };
+        check(&fields, Call::Edit(Edit { safety, shared, ..edit.clone() }));
+    }
+    refused("edit", &given(&[]), "path", Expected::Present("string"));
+    refused("edit", &given(&[("path", text("a")), ("expectedSha256", text("x"))]), "expectedSha256", Expected::Sha256);
+}
+
+/// Every fault of these operations, as place and what was expected.
+fn bad_operations(all: Operations<'_>, want: &[(&str, Expected)]) {
+    match call("edit", &[("path", text("a")), operations(all)]) {
+        Err(Refusal { why: Why::Arguments(faults), .. }) => {
+            let got: Vec<_> = faults.iter().map(|fault| (fault.at.as_str(), fault.expected.clone())).collect();
+            assert_eq!(got, want, "{all:?}");
+        }
+        other => panic!("{all:?}: {other:?}"),
+    }
+}
+
+#[test]
+fn operations_that_mix_what_does_not_belong_together() {
+    const ONE_LINE: &str = "hash, occurrence, line";
+    const RANGE: &str = "start_hash, end_hash";
+    let (hash, content) = (("hash", text("a1b2c3")), ("content", text("x")));
+    let (start, end) = (("start_hash", text("a1b2c3")), ("end_hash", text("d4e5f6")));
+    for op in ["replace_line", "insert_after", "insert_before"] {
+        let other = Expected::OtherOperation { op, fields: ONE_LINE };
+        let fields = [("op", text(op)), hash.clone(), content.clone(), start.clone(), end.clone()];
+        let want = [("operations[0].start_hash", other.clone()), ("operations[0].end_hash", other)];
+        bad_operations(&[&fields], &want);
+    }
+    for (op, content) in [("replace_range", Some(content.clone())), ("delete_range", None)] {
+        let other = Expected::OtherOperation { op, fields: RANGE };
+        let fields = [("op", text(op)), start.clone(), end.clone()];
+        for foreign in [hash.clone(), ("occurrence", Value::Whole(1)), ("line", Value::Whole(1))] {
+            let at = format!("operations[0].{}", foreign.0);
+            let fields = [&fields[..], content.as_slice(), &[foreign]].concat();
+            bad_operations(&[&fields], &[(at.as_str(), other.clone())]);
+        }
+    }
+    let other = |op, fields| [("operations[0].content", Expected::OtherOperation { op, fields })];
+    bad_operations(&[&[("op", text("delete_line")), hash, content.clone()]], &other("delete_line", ONE_LINE));
+    bad_operations(&[&[("op", text("delete_range")), start, end, content]], &other("delete_range", RANGE));
+}
+
+#[test]
+fn operations_that_lack_something() {
+    let (hash, content) = (("hash", text("a1b2c3")), ("content", text("x")));
+    let replace = ("op", text("replace_line"));
+    let missing = || Expected::Present("string");
+    bad_operations(
+        &[std::slice::from_ref(&replace), &[("op", text("delete_range"))]],
+        &[
+            ("operations[0].hash", missing()),
+            ("operations[0].content", missing()),
+            ("operations[1].start_hash", missing()),
+            ("operations[1].end_hash", missing()),
+        ],
+    );
+    let empty = [replace.clone(), hash, ("content", text(""))];
+    bad_operations(&[&empty], &[("operations[0].content", Expected::NotEmpty)]);
+    for word in ["", "a1b2", "12#", "a1b2c3 [high]", "a1b2c3@3/2", "12#a1b2c3|x"] {
+        let fields = [replace.clone(), ("hash", text(word)), content.clone()];
+        bad_operations(&[&fields], &[("operations[0].hash", Expected::Anchor)]);
+    }
+    let two = [replace, ("hash", text("a1b2c3@2/5")), content, ("occurrence", Value::Whole(3))];
+    bad_operations(&[&two], &[("operations[0].occurrence", Expected::SameOccurrence(2))]);
 }
 
 #[test]

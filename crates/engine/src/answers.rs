@@ -4,19 +4,23 @@
 use crate::prepare::Prepared;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
-    Answer, Changed, Concurrency, Extent, Operation, Patched, PatchedFile, Purged, Replayed, Reply,
+    Answer, Changed, Concurrency, Edited, Extent, Operation, Patched, PatchedFile, Purged, Replayed, Reply,
 };
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, Snapshot};
 use patchwright_core::tool::Atomic;
 use patchwright_core::warning::Warning;
-use patchwright_store::records::{Commit, FileRecord, PatchRecord, Purge, SectionRecord};
+use patchwright_store::records::{Commit, EditRecord, FileRecord, PatchRecord, Purge, SectionRecord};
 
 /// The answer to a call that was carried out.
 pub(crate) fn committed(prepared: &Prepared, commit: &Commit, head: Digest) -> Reply {
-    match &commit.patch {
-        Some(patch) => patch_reply(patched(commit, patch, Extent::Done), commit, head),
-        None => {
+    match (&commit.patch, &commit.edit) {
+        (Some(patch), _) => patch_reply(patched(commit, patch, Extent::Done), commit, head),
+        (None, Some(edit)) => {
+            let path = prepared.shown().map(RelPath::to_string);
+            edit_reply(edited((commit, edit), path, Extent::Done), commit, head)
+        }
+        (None, None) => {
             let mut changed = changed(commit, Extent::Done);
             changed.path = prepared.shown().map(RelPath::to_string).unwrap_or_default();
             reply(changed, commit, head)
@@ -27,9 +31,14 @@ pub(crate) fn committed(prepared: &Prepared, commit: &Commit, head: Digest) -> R
 /// The answer to a call that an earlier one already carried out, in these records.
 pub(crate) fn replayed(commits: &[Commit], head: Digest) -> Option<Reply> {
     let last = commits.last()?;
-    let told = match &last.patch {
-        Some(_) => sections(commits, head)?,
-        None => reply(changed(last, Extent::Done), last, head),
+    let told = match (&last.patch, &last.edit) {
+        (Some(_), _) => sections(commits, head)?,
+        (None, Some(edit)) => edit_reply(edited((last, edit), last.shown.clone(), Extent::Done), last, head),
+        (None, None) => {
+            let mut changed = changed(last, Extent::Done);
+            changed.path = last.shown.clone().unwrap_or(changed.path);
+            reply(changed, last, head)
+        }
     };
     Some(Reply { replayed: Replayed::Yes, ..told })
 }
@@ -80,6 +89,16 @@ pub(crate) fn without_effect(
 ) -> Reply {
     if let Some(patch) = &commit.patch {
         return patch_reply(unrecorded(patched(commit, patch, extent)), commit, head);
+    }
+    if let Some(edit) = &commit.edit {
+        let path = prepared.shown().map(RelPath::to_string);
+        let seen = prepared.wishes.first().map(|wish| snapshot.seen(&wish.path));
+        let mut answer = edited((commit, edit), path, extent);
+        answer.batch = None;
+        if let (Extent::Unchanged, Some(Seen::File(file))) = (extent, seen) {
+            (answer.before, answer.after, answer.size) = (Some(file.digest), Some(file.digest), file.size);
+        }
+        return edit_reply(answer, commit, head);
     }
     let mut answer = match extent {
         Extent::Unchanged => unchanged(snapshot, prepared),
@@ -181,6 +200,30 @@ fn reply(changed: Changed, commit: &Commit, head: Digest) -> Reply {
         warnings.push(Warning::DiffCut { path: changed.path.clone() });
     }
     Reply { answer: Answer::Changed(changed), warnings, audit_head: Some(head), replayed: Replayed::No }
+}
+
+fn edit_reply(edited: Edited, commit: &Commit, head: Digest) -> Reply {
+    let mut warnings = commit.warnings.clone();
+    if edited.facts.diff_cut {
+        warnings.push(Warning::DiffCut { path: edited.path.clone() });
+    }
+    Reply { answer: Answer::Edited(Box::new(edited)), warnings, audit_head: Some(head), replayed: Replayed::No }
+}
+
+/// A file whose lines were changed by their anchors, under the name that the caller knows.
+fn edited((commit, edit): (&Commit, &EditRecord), path: Option<String>, extent: Extent) -> Edited {
+    let file = commit.files.first();
+    Edited {
+        path: path.or_else(|| file.map(|file| file.path.to_string())).unwrap_or_default(),
+        before: file.and_then(|file| file.before),
+        after: file.and_then(|file| file.after),
+        size: file.map_or(0, |file| file.size),
+        facts: edit.facts.clone(),
+        continuity: edit.continuity,
+        batch: Some(commit.batch.clone()),
+        extent,
+        concurrency: concurrency(commit),
+    }
 }
 
 /// The batch's last file is what the call was about; what a move pushed aside comes before it.

@@ -7,13 +7,14 @@ use crate::proof::{Proven, prove};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
-use patchwright_core::intent::{Content, Intent, Onto, Parents};
-use patchwright_core::outcome::{Failed, Reply, Trouble};
+use patchwright_core::intent::{Content, Intent, Knows, Onto, Parents};
+use patchwright_core::outcome::{Continuity, Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::text::encode_new;
-use patchwright_core::tool::{Call, CreateFile, DeleteFile, EditFile, MoveFile, WriteFile};
+use patchwright_core::tool::{Call, CreateFile, DeleteFile, Edit, EditFile, MoveFile, PathNamed, WriteFile};
+use patchwright_core::warning::Warning;
 
 /// Where most calls carry their proof of sight.
 const EXPECTED: &str = "expectedSha256";
@@ -51,6 +52,19 @@ impl Workspace {
             Ok(Prepared { proven, charset: ask.charset, ..Prepared::new("update", path, intent) })
         };
         self.change(&Call::EditFile(ask.clone()), watch, prepare)
+    }
+
+    /// Changes lines that anchors name.
+    pub fn edit(&self, ask: &Edit, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let prepare: Prepare<'_> = &|gather, _| {
+            let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
+            let (knows, continuity) = self.known(gather, &path, ask.expected)?;
+            let (operations, safety, charset) = (ask.operations.clone(), ask.safety, ask.charset);
+            let intent = Intent::Anchored { path: path.clone(), operations, safety, knows, charset };
+            let warnings = deprecated(ask.named).into_iter().collect();
+            Ok(Prepared { charset, edit: Some(continuity), warnings, ..Prepared::new("update", path, intent) })
+        };
+        self.change(&Call::Edit(ask.clone()), watch, prepare)
     }
 
     /// Moves a file or link into the trash.
@@ -91,6 +105,23 @@ impl Workspace {
         self.change(&Call::MoveFile(ask.clone()), watch, prepare)
     }
 
+    /// What this session knows of a file whose anchors are the proof. A hash that was given must fit all the
+    /// same.
+    fn known(
+        &self,
+        gather: &Gather<'_>,
+        path: &RelPath,
+        given: Option<Digest>,
+    ) -> Result<(Knows, Continuity), Trouble> {
+        let seen = gather.snapshot.seen(path);
+        if given.is_some() || seen.digest().is_none() {
+            self.proven(gather, path, (given, EXPECTED))?;
+        }
+        let (real, now) = (gather.real(path), seen.digest().unwrap_or(Digest::of(b"")));
+        let ledger = self.ledger();
+        Ok((ledger.knows(&real, now), ledger.continuity(&real, now)))
+    }
+
     /// Checks the proof of sight for a file that is there; one that is not there is another refusal.
     fn proven(
         &self,
@@ -107,6 +138,11 @@ impl Workspace {
         let real = gather.real(path);
         Ok(prove(path, (&real, actual), given, (self.proof, &self.ledger()))?)
     }
+}
+
+fn deprecated(named: PathNamed) -> Option<Warning> {
+    let told = || Warning::DeprecatedArgument { used: "file_path".to_owned(), instead: "path".to_owned() };
+    (named == PathNamed::FilePath).then(told)
 }
 
 fn new_bytes(path: &RelPath, ask: &CreateFile) -> Result<Vec<u8>, Trouble> {

@@ -3,18 +3,21 @@
 
 use crate::clock::{fresh_id, now_ns, salt};
 use crate::gather::Gather;
+use crate::ledger::Sight;
 use crate::prepare::{Prepared, file_records};
 use crate::proof::Proven;
 use crate::trouble::{broken, commit_failed, in_doubt, stopped, unstaged};
 use crate::watch::Watch;
 use crate::workspace::{Workspace, lock};
 use crate::{answers, replay};
+use patchwright_core::anchor::line_hash;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Fresh, Plan, Snapshot, check_apart, join, plan_one};
 use patchwright_core::refusal::{Refusal, Why};
+use patchwright_core::text::{Document, lines};
 use patchwright_core::tool::{Call, Run};
 use patchwright_core::warning::Warning;
 use patchwright_store::crew;
@@ -25,8 +28,9 @@ use patchwright_store::publish::{Outcome, Receipt};
 use patchwright_store::real::{LockGuard, RealDisk};
 use patchwright_store::records::{Caller, Commit, End, Note, Record, Touched};
 use patchwright_store::stage::{Order, stage};
+use std::borrow::Cow;
 use std::convert::Infallible;
-use std::sync::MutexGuard;
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 /// The workspace held for one change: the kernel lock and the log, recovered and up to date.
@@ -105,10 +109,12 @@ impl Workspace {
             caller: self.caller(call.tool().name, prepared.proven),
             files: file_records(prepared, planned, &gather.snapshot),
             warnings: warnings(planned, prepared),
+            shown: prepared.shown().map(RelPath::to_string),
             verified: true,
             key: replay::key(call),
             consumed: prepared.consumed.clone(),
             patch: prepared.patch_record(planned),
+            edit: prepared.edit_record(planned),
         }
     }
 
@@ -119,7 +125,7 @@ impl Workspace {
         commit: Commit,
         folders: Folders<RealDisk>,
     ) -> Result<Receipt, Stumble> {
-        let patch = commit.patch.is_some();
+        let (patch, edit) = (commit.patch.is_some(), commit.edit.is_some());
         let order = Order { commit, salt: salt() };
         let log = held.log()?;
         let failed = |trouble| Stumble::recorded(if patch { commit_failed(trouble) } else { trouble });
@@ -127,7 +133,7 @@ impl Workspace {
             stage(&self.disk, log, self.firm, planned, (order, folders)).map_err(|why| failed(unstaged(why)))?;
         match staged.publish() {
             Outcome::Committed(receipt) => {
-                self.remember(planned);
+                self.remember(planned, if edit { Sight::Edited } else { Sight::Written });
                 Ok(receipt)
             }
             Outcome::RolledBack(stop) => Err(failed(stopped(stop))),
@@ -233,19 +239,33 @@ impl Workspace {
     }
 
     /// What this session wrote, it has seen.
-    fn remember(&self, planned: &Plan) {
+    fn remember(&self, planned: &Plan, sight: Sight) {
         let mut ledger = self.ledger();
         for step in &planned.steps {
             match (&step.act, step.act.after()) {
-                (Act::Rename { to, before }, _) => {
-                    ledger.forget(&step.path);
-                    ledger.saw(to.clone(), *before);
+                (Act::Rename { to, before }, _) => ledger.moved(&step.path, to.clone(), *before),
+                (act, Some(after)) => {
+                    let lines = planned.lines.clone().or_else(|| lines_of(act));
+                    ledger.saw(step.path.clone(), after, (sight, lines));
                 }
-                (_, Some(after)) => ledger.saw(step.path.clone(), after),
                 (_, None) => ledger.forget(&step.path),
             }
         }
     }
+}
+
+/// Of files up to this size the lines are remembered when any tool writes them.
+const REMEMBERED: usize = 1 << 20;
+
+/// The hashes of the lines that a step leaves, where that is text and not much.
+fn lines_of(act: &Act) -> Option<Arc<[u64]>> {
+    let bytes = match act {
+        Act::Replace { after, .. } if after.len() <= REMEMBERED => after.whole(),
+        Act::Create(Fresh::File { bytes, .. }) if bytes.len() <= REMEMBERED => Cow::Borrowed(bytes.as_slice()),
+        _ => return None,
+    };
+    let text = Document::open(bytes, None).ok()?;
+    Some(lines(text.text()).map(|line| line_hash(line.text)).collect())
 }
 
 /// Plans all intents, many of them side by side.
@@ -308,7 +328,7 @@ fn warnings(planned: &Plan, prepared: &Prepared) -> Vec<Warning> {
 fn operation_of(tool: &str) -> &'static str {
     match tool {
         "create_file" => "create",
-        "write_file" | "edit_file" => "update",
+        "write_file" | "edit_file" | "edit" => "update",
         "delete_file" => "delete",
         "move_file" => "move",
         "apply_patch" => "patch",

@@ -1,6 +1,7 @@
 //! Looking: reading, listing, searching. The same road as a change, left early.
 
 use crate::gather::{any_path, file_path, permit};
+use crate::ledger::Sight as Seen;
 use crate::trouble::{halted, unresolved};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
@@ -9,7 +10,7 @@ use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Why};
 use patchwright_core::tool::{
-    Case, Glob, Hidden, Ignored, ListDirectory, ReadFile, SearchFiles, SearchMode, WhenBinary,
+    Case, Glob, Hashes, Hidden, Ignored, ListDirectory, ReadFile, SearchFiles, SearchMode, WhenBinary,
 };
 use patchwright_core::warning::Warning;
 use patchwright_store::look::{self, LeftOut, LookProblem, Sight};
@@ -38,10 +39,12 @@ impl Workspace {
                 WhenBinary::Base64 => look::OnBinary::Bytes,
             },
             charset: ask.charset,
+            anchors: self.anchoring(ask.hashes),
         };
         let sight = Sight { may: &|_| true, go_on: &|_| !watch.cancelled() };
         let slice = look::read(&self.disk, &file, &reading, &sight).map_err(|problem| looked(&path, problem))?;
-        self.ledger().saw(at.real, slice.view.sha256);
+        let seen = if slice.view.anchors.is_some() { Seen::ReadAnchors } else { Seen::Read };
+        self.ledger().saw(at.real, slice.view.sha256, (seen, slice.hashes));
         let warnings = slice.lossy.then(|| Warning::LossyText { path: path.to_string() }).into_iter().collect();
         Ok(reply(Answer::File(slice.view), warnings))
     }
@@ -78,6 +81,7 @@ impl Workspace {
             context_lines: ask.context_lines,
             case: if ask.case == Case::Sensitive { look::Case::Sensitive } else { look::Case::Insensitive },
             ignored: ignored(ask.ignored),
+            anchors: self.anchoring(ask.hashes),
         };
         let found = self
             .seeing(watch, |sight| look::search(&self.disk, &searching, sight))
@@ -136,6 +140,14 @@ impl Workspace {
         Refusal::at(path, why).into()
     }
 
+    /// Anchors need the whole file in memory, as a change of it does: the limit is the same.
+    fn anchoring(&self, hashes: Hashes) -> look::Anchoring {
+        match hashes {
+            Hashes::No => look::Anchoring::Without,
+            Hashes::Yes => look::Anchoring::UpTo(self.limits.max_file_bytes),
+        }
+    }
+
     /// Policy and watcher as the store asks for them.
     fn seeing<T>(&self, watch: &dyn Watch, look: impl FnOnce(&Sight<'_>) -> T) -> T {
         let may = |path: &RelPath| self.policy.check(path, Access::Read).is_ok();
@@ -175,6 +187,7 @@ fn looked(path: &RelPath, problem: LookProblem) -> Trouble {
         LookProblem::BadCursor => return Refusal::argument("cursor", Expected::Cursor, "another text").into(),
         LookProblem::NotFolder => Why::NotFound(Missing::IsFile),
         LookProblem::Binary => Why::Binary,
+        LookProblem::TooLarge { size, limit } => Why::TooLarge { size, limit, setting: "limits.max_file_bytes" },
         LookProblem::Stopped => return Refusal::plain(Why::Cancelled).into(),
         LookProblem::Halt(halt) => return halted(Some(path), "read", halt),
     };

@@ -4,13 +4,14 @@ use crate::clock::Ids;
 use crate::proof::Proven;
 use patchwright_core::diff::Diff;
 use patchwright_core::intent::Intent;
+use patchwright_core::outcome::Continuity;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Fresh, Plan, Seen, Snapshot, Step, preview};
 use patchwright_core::text::encoding::Charset;
 use patchwright_core::tool::Atomic;
 use patchwright_core::warning::Warning;
 use patchwright_store::crew;
-use patchwright_store::records::{ChangeRecord, FileRecord, PatchRecord, SectionRecord, Touched};
+use patchwright_store::records::{ChangeRecord, EditRecord, FileRecord, PatchRecord, SectionRecord, Touched};
 use std::collections::HashSet;
 use std::convert::Infallible;
 
@@ -26,6 +27,8 @@ pub(crate) struct Prepared {
     pub(crate) proven: Proven,
     /// The charset the caller named.
     pub(crate) charset: Option<Charset>,
+    /// Who else wrote the file, if these are operations on anchors.
+    pub(crate) edit: Option<Continuity>,
     /// The trash entry that a restore uses up.
     pub(crate) consumed: Option<String>,
     /// What was noticed on the way.
@@ -77,6 +80,7 @@ impl Prepared {
             patch: None,
             proven: Proven::Seen,
             charset: None,
+            edit: None,
             consumed: None,
             warnings: Vec::new(),
         }
@@ -115,6 +119,12 @@ impl Prepared {
             goes_on: false,
             sections,
         })
+    }
+
+    /// What the answer to operations on anchors will tell besides its file.
+    pub(crate) fn edit_record(&self, plan: &Plan) -> Option<Box<EditRecord>> {
+        let facts = plan.facts.as_deref().cloned()?;
+        Some(Box::new(EditRecord { facts, continuity: self.edit? }))
     }
 
     /// What to tell of a plan: sections that change nothing too, and so push nothing aside.

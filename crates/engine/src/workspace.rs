@@ -138,6 +138,7 @@ impl Workspace {
             Call::WriteFile(ask) => self.write_file(ask, watch),
             Call::EditFile(ask) => self.edit_file(ask, watch),
             Call::ApplyPatch(ask) => self.apply_patch(ask, watch),
+            Call::Edit(ask) => self.edit(ask, watch),
             Call::DeleteFile(ask) => self.delete_file(ask, watch),
             Call::RestoreFile(ask) => self.restore_file(ask, watch),
             Call::MoveFile(ask) => self.move_file(ask, watch),

@@ -2,6 +2,7 @@
 //! earlier one wrote, so fields are only ever added, with a default.
 
 use patchwright_core::digest::Digest;
+use patchwright_core::outcome::{Continuity, EditFacts};
 use patchwright_core::path::RelPath;
 use patchwright_core::warning::Warning;
 use serde::{Deserialize, Serialize};
@@ -131,6 +132,9 @@ pub struct Commit {
     /// What the answer warned of.
     #[serde(default)]
     pub warnings: Vec<Warning>,
+    /// The path that the answer of a one-file tool names.
+    #[serde(default)]
+    pub shown: Option<String>,
     /// Could foreign writers be excluded, or only checked for?
     pub verified: bool,
     /// The idempotency key and the hash of the arguments it came with.
@@ -142,6 +146,18 @@ pub struct Commit {
     /// What the answer to a patch tells besides its files.
     #[serde(default)]
     pub patch: Option<PatchRecord>,
+    /// What the answer to operations on anchors tells besides its file.
+    #[serde(default)]
+    pub edit: Option<Box<EditRecord>>,
+}
+
+/// Operations on anchors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditRecord {
+    /// What they came to.
+    pub facts: EditFacts,
+    /// Who else wrote the file.
+    pub continuity: Continuity,
 }
 
 /// A patch, or a section of one that is applied section by section.

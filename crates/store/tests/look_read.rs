@@ -7,7 +7,7 @@ use patchwright_core::outcome::{Cut, FileView, ViewContent};
 use patchwright_core::path::RelPath;
 use patchwright_core::text::{Charset, Document, NewlineStyle, TextProblem, lines, to_lf};
 use patchwright_store::disk::Disk;
-use patchwright_store::look::{LookProblem, OnBinary, Reading, Sight, Slice, read};
+use patchwright_store::look::{Anchoring, LookProblem, OnBinary, Reading, Sight, Slice, read};
 use patchwright_store::real::{Means, RealDisk, StateAt};
 use proptest::prelude::*;
 use std::fs;
@@ -37,6 +37,7 @@ fn look(bytes: &[u8], ask: Ask) -> Result<Slice, LookProblem> {
         max_bytes: ask.max_bytes,
         on_binary: ask.on_binary,
         charset: ask.charset.map(|label| Charset::from_label(label).unwrap()),
+        anchors: Anchoring::Without,
     };
     read(&disk, &file, &reading, &Sight::ALL)
 }
@@ -143,6 +144,7 @@ fn a_reader_can_be_called_off() {
         max_bytes: 10,
         on_binary: OnBinary::Bytes,
         charset: None,
+        anchors: Anchoring::Without,
     };
     let sight = Sight { may: &|_| true, go_on: &|done| done < 1 << 20 };
     assert!(matches!(read(&disk, &file, &ask, &sight), Err(LookProblem::Stopped)));

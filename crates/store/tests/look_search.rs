@@ -6,7 +6,7 @@ use patchwright_core::outcome::{Entry, Hit};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
 use patchwright_store::look::{
-    Case, Depth, Globbing, Hidden, Ignored, Listing, LookProblem, Mode, Searching, Sight, glob, list, search,
+    Anchoring, Case, Depth, Globbing, Hidden, Ignored, Listing, LookProblem, Mode, Searching, Sight, glob, list, search,
 };
 use patchwright_store::real::{Means, RealDisk, StateAt};
 use std::fs;
@@ -41,6 +41,7 @@ fn ask(query: &str, mode: Mode) -> Searching {
         context_lines: 0,
         case: Case::Sensitive,
         ignored: Ignored::Honour,
+        anchors: Anchoring::Without,
     }
 }
 

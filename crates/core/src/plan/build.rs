@@ -1,7 +1,7 @@
 //! From intents to steps.
 
 use super::snapshot::{Seen, Snapshot, SnapshotFile};
-use super::{Act, Aside, Change, Fresh, Plan, Step, clash, edits, hunks, unseen};
+use super::{Act, Aside, Change, Fresh, Plan, Step, anchored, clash, edits, hunks, unseen};
 use crate::digest::Digest;
 use crate::intent::{Bytes, Content, Hunk, Intent, Newline, Onto, Parents};
 use crate::path::RelPath;
@@ -36,6 +36,8 @@ pub fn join(parts: Vec<Plan>) -> Plan {
         plan.steps.extend(part.steps);
         plan.folders.extend(part.folders.into_iter().filter(|folder| known.insert(folder.clone())));
         plan.warnings.extend(part.warnings);
+        plan.facts = plan.facts.or(part.facts);
+        plan.lines = plan.lines.or(part.lines);
     }
     plan
 }
@@ -72,6 +74,15 @@ impl Draft<'_> {
                 let file = self.snapshot.file(path)?;
                 let patched = self.patch(path, &file, (hunks, *charset))?;
                 self.replace(&file, patched)
+            }
+            Intent::Anchored { path, operations, safety, knows, charset } => {
+                let file = self.snapshot.file(path)?;
+                let wanted = anchored::Wanted { operations, safety: *safety, knows, charset: *charset };
+                let edited = anchored::edit(path, &file, &wanted)?;
+                self.plan.warnings.extend(edited.warnings);
+                self.plan.facts = Some(Box::new(edited.facts));
+                self.plan.lines = Some(edited.lines);
+                self.replace(&file, (edited.bytes, edited.changes))
             }
             Intent::Delete { path } => self.delete(path),
             Intent::Move { from, to, onto, parents, hunks, charset } => {

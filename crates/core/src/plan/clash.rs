@@ -31,6 +31,7 @@ fn touched(intent: &Intent) -> Vec<&RelPath> {
         | Intent::Write { path, .. }
         | Intent::Edit { path, .. }
         | Intent::Patch { path, .. }
+        | Intent::Anchored { path, .. }
         | Intent::Delete { path } => vec![path],
     }
 }

@@ -1,6 +1,7 @@
 //! Planning: a snapshot and intents become a [`Plan`], or a refusal. Pure: nothing is read or written
 //! here, so a dry run is simply stopping after this.
 
+mod anchored;
 mod build;
 mod clash;
 mod edits;
@@ -16,9 +17,11 @@ pub use snapshot::{Seen, Snapshot, SnapshotFile};
 
 use crate::digest::Digest;
 use crate::intent::{Bytes, Kept};
+use crate::outcome::EditFacts;
 use crate::path::RelPath;
 use crate::text::splice::Pieces;
 use crate::warning::Warning;
+use std::sync::Arc;
 
 /// What is to be done, checked against a snapshot. Steps are carried out in order, all or none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,6 +32,10 @@ pub struct Plan {
     pub folders: Vec<RelPath>,
     /// What the caller should know.
     pub warnings: Vec<Warning>,
+    /// What operations on anchors came to.
+    pub facts: Option<Box<EditFacts>>,
+    /// The hashes of the lines that they leave.
+    pub lines: Option<Arc<[u64]>>,
 }
 
 /// One change of one name.

@@ -9,8 +9,10 @@ mod apply_patch;
 mod args;
 mod create_file;
 mod delete_file;
+mod edit;
 mod edit_file;
 mod glob;
+pub mod guidance;
 mod list_directory;
 mod list_trash;
 mod move_file;
@@ -26,13 +28,14 @@ pub use apply_patch::{ApplyPatch, Atomic};
 pub use args::{Args, Value};
 pub use create_file::CreateFile;
 pub use delete_file::DeleteFile;
+pub use edit::{Edit, PathNamed};
 pub use edit_file::EditFile;
 pub use glob::Glob;
 pub use list_directory::{Hidden, ListDirectory};
 pub use list_trash::ListTrash;
 pub use move_file::MoveFile;
 pub use purge_trash::{Age, PurgeTrash};
-pub use read_file::{ReadFile, WhenBinary};
+pub use read_file::{Hashes, ReadFile, WhenBinary};
 pub use restore_file::RestoreFile;
 pub use search_files::{Case, Ignored, SearchFiles, SearchMode};
 pub use shape::{Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
@@ -51,6 +54,7 @@ pub const TOOLS: &[&Tool] = &[
     &write_file::TOOL,
     &edit_file::TOOL,
     &apply_patch::TOOL,
+    &edit::TOOL,
     &delete_file::TOOL,
     &restore_file::TOOL,
     &move_file::TOOL,
@@ -82,6 +86,8 @@ pub enum Call {
     EditFile(EditFile),
     /// `apply_patch`
     ApplyPatch(ApplyPatch),
+    /// `edit`
+    Edit(Edit),
     /// `delete_file`
     DeleteFile(DeleteFile),
     /// `restore_file`
@@ -111,6 +117,7 @@ impl Call {
             Call::WriteFile(_) => &write_file::TOOL,
             Call::EditFile(_) => &edit_file::TOOL,
             Call::ApplyPatch(_) => &apply_patch::TOOL,
+            Call::Edit(_) => &edit::TOOL,
             Call::DeleteFile(_) => &delete_file::TOOL,
             Call::RestoreFile(_) => &restore_file::TOOL,
             Call::MoveFile(_) => &move_file::TOOL,
@@ -126,6 +133,7 @@ impl Call {
             Call::WriteFile(call) => Some(&call.shared),
             Call::EditFile(call) => Some(&call.shared),
             Call::ApplyPatch(call) => Some(&call.shared),
+            Call::Edit(call) => Some(&call.shared),
             Call::DeleteFile(call) => Some(&call.shared),
             Call::RestoreFile(call) => Some(&call.shared),
             Call::MoveFile(call) => Some(&call.shared),

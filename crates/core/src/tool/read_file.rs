@@ -18,8 +18,26 @@ pub struct ReadFile {
     pub max_bytes: usize,
     /// What to do with a binary file.
     pub when_binary: WhenBinary,
+    /// Show the lines' anchors?
+    pub hashes: Hashes,
     /// The charset, where the caller names one.
     pub charset: Option<Charset>,
+}
+
+/// Whether lines come with their anchors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hashes {
+    /// Without.
+    #[default]
+    No,
+    /// With.
+    Yes,
+}
+
+impl Hashes {
+    pub(super) fn read(args: &Args) -> Hashes {
+        if args.flag("hashes") == Some(true) { Hashes::Yes } else { Hashes::No }
+    }
 }
 
 /// What a read does with a binary file.
@@ -40,6 +58,7 @@ impl ReadFile {
             end_line: None,
             max_bytes: 262_144,
             when_binary: WhenBinary::Refuse,
+            hashes: Hashes::No,
             charset: None,
         }
     }
@@ -82,7 +101,7 @@ Large files are cut at `maxBytes`; the answer then says with which `startLine` t
             name: "hashes",
             kind: ParamKind::Flag,
             need: Need::Default("false"),
-            doc: "Line anchors; not available in this version.",
+            doc: "Show each line as `N#hash [quality]|text`. The hash is what `edit` takes to name the line; N is only where it stood when you read it.",
         },
         ENCODING,
     ],
@@ -132,12 +151,28 @@ Large files are cut at `maxBytes`; the answer then says with which `startLine` t
             need: Need::Required,
             doc: "Does the last line end in a newline?",
         },
+        Field {
+            name: "anchorFormat",
+            shape: Shape::Text,
+            need: Need::Optional,
+            doc: "With `hashes`: v1, each line of content is `N#hash [quality]|text`.",
+        },
+        Field {
+            name: "recommendedAnchors",
+            shape: Shape::List(&Shape::Text),
+            need: Need::Optional,
+            doc: "With `hashes`: good anchors of the slice, up to 20, as `N#hash`.",
+        },
     ],
     examples: &[
         Example { about: "a whole file", arguments: r#"{"path": "src/main.rs"}"# },
         Example {
             about: "forty lines of a long one",
             arguments: r#"{"path": "src/main.rs", "startLine": 100, "endLine": 139}"#,
+        },
+        Example {
+            about: "with the anchors that `edit` takes",
+            arguments: r#"{"path": "src/main.rs", "hashes": true}"#,
         },
     ],
     effect: Effect::Looks,
@@ -154,9 +189,6 @@ pub(super) const PATH: Param = Param {
 };
 
 fn read(args: &Args) -> Result<Call, Refusal> {
-    if args.flag("hashes") == Some(true) {
-        return Err(Refusal::argument("hashes", Expected::NotYet, "true"));
-    }
     let start_line = args.count("startLine").unwrap_or(1);
     let end_line = args.count("endLine");
     if let Some(end) = end_line.filter(|end| *end < start_line) {
@@ -170,6 +202,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         end_line,
         max_bytes: args.count("maxBytes").unwrap_or(262_144),
         when_binary,
+        hashes: Hashes::read(args),
         charset: charset(args)?,
     }))
 }

@@ -1,5 +1,6 @@
 //! `search_files`: files by path, by text or by regular expression. Searching is the store's business.
 
+use super::read_file::Hashes;
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::refusal::{Expected, Refusal};
 
@@ -22,6 +23,8 @@ pub struct SearchFiles {
     pub context_lines: usize,
     /// Do capitals matter?
     pub case: Case,
+    /// Show the anchors of the lines found?
+    pub hashes: Hashes,
     /// What to do with files that ignore files name.
     pub ignored: Ignored,
 }
@@ -101,7 +104,7 @@ Regular expressions have no look-around and no back-references.",
             name: "hashes",
             kind: ParamKind::Flag,
             need: Need::Default("false"),
-            doc: "Line anchors; not available in this version.",
+            doc: "Give each hit an `anchor` that `edit` takes, so that you can edit what you found without reading the file first.",
         },
         INCLUDE_IGNORED,
     ],
@@ -153,6 +156,12 @@ const HIT: &[Field] = &[
         doc: "The line; a long one is cut around the hit.",
     },
     Field {
+        name: "anchor",
+        shape: Shape::Text,
+        need: Need::Optional,
+        doc: "With `hashes`: names the line for `edit`, as `N#hash`.",
+    },
+    Field {
         name: "before",
         shape: Shape::List(&Shape::Text),
         need: Need::Optional,
@@ -188,9 +197,6 @@ pub(super) const INCLUDE_IGNORED: Param = Param {
 };
 
 fn read(args: &Args) -> Result<Call, Refusal> {
-    if args.flag("hashes") == Some(true) {
-        return Err(Refusal::argument("hashes", Expected::NotYet, "true"));
-    }
     Ok(Call::SearchFiles(SearchFiles {
         query: args.text("query")?,
         mode: mode(&args.text("mode")?)?,
@@ -200,6 +206,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         max_results: args.count("maxResults").unwrap_or(100),
         context_lines: args.count("contextLines").unwrap_or(0),
         case: if args.flag("caseSensitive") == Some(false) { Case::Insensitive } else { Case::Sensitive },
+        hashes: Hashes::read(args),
         ignored: ignored(args),
     }))
 }
@@ -245,6 +252,7 @@ mod tests {
             max_results: 100,
             context_lines: 0,
             case: Case::Sensitive,
+            hashes: Hashes::No,
             ignored: Ignored::Honour,
         };
         change(&mut want);
@@ -263,6 +271,7 @@ mod tests {
             want.max_results = 7;
             want.context_lines = 2;
         });
+        check(&[text.clone(), ("hashes", Value::Flag(true))], |want| want.hashes = Hashes::Yes);
         check(&[text, ("includeGlobs", Value::List(vec![Value::Text("*.rs".into())]))], |want| {
             want.include_globs = vec!["*.rs".into()]
         });
@@ -270,11 +279,6 @@ mod tests {
 
     #[test]
     fn refused() {
-        let text = ("mode", Value::Text("text".into()));
-        assert_eq!(
-            call(&[text, ("hashes", Value::Flag(true))]),
-            Err(Refusal::argument("hashes", Expected::NotYet, "true"))
-        );
         assert!(call(&[("mode", Value::Text("fuzzy".into()))]).is_err());
     }
 }

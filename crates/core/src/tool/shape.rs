@@ -69,6 +69,8 @@ pub enum ParamKind {
 pub enum Need {
     /// Without it there is no call.
     Required,
+    /// Without it, or the field of this older name, there is no call.
+    Unless(&'static str),
     /// It may be left out.
     Optional,
     /// Left out, it is this JSON value.
@@ -86,6 +88,13 @@ pub struct Field {
     pub need: Need,
     /// What it means.
     pub doc: &'static str,
+}
+
+impl Need {
+    /// Is it, as a rule, not to be left out?
+    pub fn is_required(self) -> bool {
+        matches!(self, Need::Required | Need::Unless(_))
+    }
 }
 
 /// What a field of an answer holds.
@@ -143,6 +152,8 @@ pub enum Group {
     Strings,
     /// The patch envelope.
     Envelope,
+    /// Lines by their anchors.
+    Anchors,
     /// The trash.
     Trash,
 }

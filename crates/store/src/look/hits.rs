@@ -40,7 +40,7 @@ impl<'a> Gather<'a> {
         let Found { line, column, preview } = hit;
         let before = self.between(line.saturating_sub(self.context), line.saturating_sub(1));
         let after = self.between(line.saturating_add(1), line.saturating_add(self.context));
-        Place { line, column, preview, before, after }
+        Place { line, column, preview, before, after, anchor: None }
     }
 
     fn between(&self, from: usize, to: usize) -> Vec<String> {

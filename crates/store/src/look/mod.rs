@@ -1,9 +1,10 @@
 //! Looking without changing: reading, listing, searching, globbing.
 //!
 //! Promises that everything is opened through the guard, that answers come in a stable order whatever
-//! the threads do, and that memory grows with the answer, not with the files. Leaves what may be seen
-//! to the caller's [`Sight`], and wording to others.
+//! the threads do, and that memory grows with the answer, not with the files, unless anchors are asked
+//! for. Leaves what may be seen to the caller's [`Sight`], and wording to others.
 
+mod anchored;
 mod decode;
 mod glob;
 mod hits;
@@ -17,6 +18,7 @@ mod scan;
 mod search;
 mod walk;
 
+pub use anchored::Anchoring;
 pub use glob::{Globbing, glob};
 pub use list::{Depth, Listing, list};
 pub use read::{OnBinary, Reading, Slice, read};
@@ -51,6 +53,13 @@ pub enum LookProblem {
     NotFolder,
     /// Not text, and bytes were not asked for.
     Binary,
+    /// Too large to be held in memory, which anchors need.
+    TooLarge {
+        /// Its bytes.
+        size: u64,
+        /// Most bytes.
+        limit: u64,
+    },
     /// The caller did not want the answer any more.
     Stopped,
     /// The disk's own.

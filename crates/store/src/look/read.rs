@@ -1,16 +1,20 @@
 //! Reading a file, or a slice of its lines, with the hash of the whole.
 //!
 //! Promises one pass over the file with a fixed buffer: memory grows with the answer alone. What is
-//! shown and what was hashed are the same bytes. Leaves opening to the guard.
+//! shown and what was hashed are the same bytes. Leaves opening to the guard, and anchors to [`super::anchored`].
 
-use super::decode::{Decode, More, choose, has_mark};
+use super::anchored::{self, Anchoring};
+use super::decode::{BINARY_WINDOW, Decode, More, choose, has_mark};
 use super::scan::{Scan, Wanted};
 use super::{LookProblem, Sight};
+use crate::content;
 use crate::disk::{Disk, Stat};
+use patchwright_core::anchor::line_hash;
 use patchwright_core::digest::{Digest, Hasher};
 use patchwright_core::outcome::{Cut, FileView, ViewContent};
 use patchwright_core::path::RelPath;
-use patchwright_core::text::{Charset, NewlineStyle};
+use patchwright_core::text::{Charset, Document, NewlineStyle, lines};
+use std::sync::Arc;
 
 const BUFFER: usize = 256 * 1024;
 /// How often a file that changes while it is read is read again. After that the last reading stands:
@@ -32,6 +36,8 @@ pub struct Reading<'a> {
     pub on_binary: OnBinary,
     /// The charset, if the caller names one.
     pub charset: Option<Charset>,
+    /// Whether lines come with their anchors.
+    pub anchors: Anchoring,
 }
 
 /// What to do with a binary file.
@@ -50,6 +56,8 @@ pub struct Slice {
     pub view: FileView,
     /// Are there bytes that are not text in this charset?
     pub lossy: bool,
+    /// The hashes of all lines of the file, where it was read with anchors or is small.
+    pub hashes: Option<Arc<[u64]>>,
 }
 
 /// Reads an open file.
@@ -57,7 +65,11 @@ pub fn read<D: Disk>(disk: &D, file: &D::File, ask: &Reading<'_>, sight: &Sight<
     let mut before = disk.stat_file(file)?;
     let mut tries = 1;
     loop {
-        let slice = Pass { disk, file, ask, sight, size: before.size }.run()?;
+        let pass = Pass { disk, file, ask, sight, size: before.size };
+        let slice = match ask.anchors {
+            Anchoring::UpTo(limit) if pass.is_text()? => pass.anchored(limit)?,
+            Anchoring::UpTo(_) | Anchoring::Without => pass.run()?,
+        };
         let after = disk.stat_file(file)?;
         if tries == TRIES || same(&before, &after) {
             return Ok(slice);
@@ -88,6 +100,7 @@ impl<D: Disk> Pass<'_, D> {
         let mut hasher = Hasher::default();
         hasher.update(head);
         view.feed(head, self.more(head.len() as u64));
+        let hashes = if head.len() as u64 == self.size { line_hashes(head, self.ask.charset) } else { None };
         let mut done = head.len() as u64;
         while done < self.size {
             if !(self.sight.go_on)(done) {
@@ -102,7 +115,24 @@ impl<D: Disk> Pass<'_, D> {
             done += piece.len() as u64;
             view.feed(piece, self.more(done));
         }
-        Ok(view.finish(self.ask, done, hasher.finish()))
+        Ok(Slice { hashes, ..view.finish(self.ask, done, hasher.finish()) })
+    }
+
+    fn is_text(&self) -> Result<bool, LookProblem> {
+        let mut head = [0; BINARY_WINDOW];
+        Ok(choose(self.piece(0, &mut head)?, self.ask.charset).is_some())
+    }
+
+    /// All of the file at once.
+    fn anchored(&self, limit: u64) -> Result<Slice, LookProblem> {
+        if self.size > limit {
+            return Err(LookProblem::TooLarge { size: self.size, limit });
+        }
+        if !(self.sight.go_on)(0) {
+            return Err(LookProblem::Stopped);
+        }
+        let whole = content::read_hashed(self.disk, self.file, (self.size, limit))?;
+        anchored::view(&whole.bytes, whole.digest, self.ask)
     }
 
     fn piece<'b>(&self, offset: u64, buffer: &'b mut [u8]) -> Result<&'b [u8], LookProblem> {
@@ -116,6 +146,12 @@ impl<D: Disk> Pass<'_, D> {
     fn more(&self, done: u64) -> More {
         if done < self.size { More::Follows } else { More::Ends }
     }
+}
+
+/// The hashes of the lines of a small file, which is at hand as a whole.
+fn line_hashes(bytes: &[u8], charset: Option<Charset>) -> Option<Arc<[u64]>> {
+    let text = Document::open(bytes, charset).ok()?;
+    Some(lines(text.text()).map(|line| line_hash(line.text)).collect())
 }
 
 /// What the bytes are shown as.
@@ -188,8 +224,9 @@ impl Bytes {
             newline_style: NewlineStyle::None,
             has_bom: false,
             final_newline: self.last.is_none_or(|byte| byte == b'\n'),
+            anchors: None,
         };
-        Slice { view, lossy: false }
+        Slice { view, lossy: false, hashes: None }
     }
 }
 
@@ -225,7 +262,8 @@ impl Text {
             newline_style,
             has_bom: self.has_mark,
             final_newline,
+            anchors: None,
         };
-        Slice { view, lossy: self.decode.is_lossy() }
+        Slice { view, lossy: self.decode.is_lossy(), hashes: None }
     }
 }

@@ -3,6 +3,7 @@
 //! Promises the first hits in the order of paths and lines, whatever the threads do, and linear time
 //! and bounded memory for any pattern. A binary file is not searched.
 
+use super::anchored::{self, Anchoring};
 use super::decode::choose;
 use super::glob::shown;
 use super::hits::{First, Gather};
@@ -15,14 +16,16 @@ use globset::GlobSet;
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, MmapChoice, Searcher, SearcherBuilder};
-use patchwright_core::outcome::Hits;
+use patchwright_core::outcome::{Hits, Place};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 
 /// Files up to this size are read in one go.
 const WHOLE: u64 = 1 << 20;
+/// So much memory is kept from file to file.
+const KEPT: usize = 2 << 20;
 /// A longer query is refused: time grows with the query and the text together.
 const QUERY_BYTES: usize = 8 * 1024;
 const REGEX_BYTES: usize = 16 << 20;
@@ -52,6 +55,8 @@ pub struct Searching {
     pub case: Case,
     /// Whether ignored files are seen.
     pub ignored: Ignored,
+    /// Whether hits come with their lines' anchors; hits in files that are too large for it do not.
+    pub anchors: Anchoring,
 }
 
 /// How a query is read.
@@ -177,17 +182,47 @@ impl<'a> Seeker<'a> {
         if choose(&self.buffer, None).is_none() {
             return Ok(());
         }
-        let mut gather = Gather::new(matcher, self.plan.ask.max_results, self.plan.ask.context_lines);
-        let head = self.buffer.strip_prefix(UTF8_MARK).unwrap_or(&self.buffer);
-        match more {
-            Rest::None => self.searcher.search_slice(matcher, head, &mut gather)?,
-            Rest::Some => self.searcher.search_reader(matcher, head.chain(&file), &mut gather)?,
+        let mut places = self.places(matcher, (&file, more))?;
+        if let (false, Anchoring::UpTo(limit)) = (places.is_empty(), self.plan.ask.anchors) {
+            places = self.anchored(places, matcher, (&file, more, limit))?;
         }
-        let places = gather.finish();
         if !places.is_empty() {
             self.first.add(self.shown(entry.path), places.into_iter().map(Some).collect());
         }
         Ok(())
+    }
+
+    /// The hits in what was read, and in the rest of the file if there is one.
+    fn places(&mut self, matcher: &RegexMatcher, (file, more): (&File, Rest)) -> io::Result<Vec<Place>> {
+        let mut gather = Gather::new(matcher, self.plan.ask.max_results, self.plan.ask.context_lines);
+        let head = self.buffer.strip_prefix(UTF8_MARK).unwrap_or(&self.buffer);
+        match more {
+            Rest::None => self.searcher.search_slice(matcher, head, &mut gather)?,
+            Rest::Some => self.searcher.search_reader(matcher, head.chain(file), &mut gather)?,
+        }
+        Ok(gather.finish())
+    }
+
+    /// The same hits with their anchors. A long file is read again, at once, and searched again: hits and
+    /// anchors must be of the same bytes.
+    fn anchored(
+        &mut self,
+        mut places: Vec<Place>,
+        matcher: &RegexMatcher,
+        (mut file, more, limit): (&File, Rest, u64),
+    ) -> io::Result<Vec<Place>> {
+        if more == Rest::Some {
+            if file.metadata()?.len() > limit {
+                return Ok(places);
+            }
+            file.rewind()?;
+            self.buffer.clear();
+            file.take(limit).read_to_end(&mut self.buffer)?;
+            places = self.places(matcher, (file, Rest::None))?;
+        }
+        anchored::mark(&self.buffer, &mut places);
+        self.buffer.shrink_to(KEPT);
+        Ok(places)
     }
 
     /// Reads the beginning of a file, or all of it if it is small.
@@ -201,6 +236,7 @@ impl<'a> Seeker<'a> {
 }
 
 /// Whether there is more of a file than was read.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Rest {
     None,
     Some,

@@ -167,7 +167,9 @@ fn commit(plan: &Plan) -> Commit {
             Act::Create(Fresh::Kept(kept)) => Some(kept.id.clone()),
             _ => None,
         }),
+        shown: None,
         patch: None,
+        edit: None,
     }
 }
 

@@ -109,7 +109,7 @@ fn scenario(start: &FakeDisk, name: &'static str, folders: &[&str], steps: &[[&s
     let mut displaced = Vec::new();
     let steps = steps.iter().map(|step| planned(&mut after, &mut displaced, step)).collect();
     let folders = folders.iter().map(|folder| path(folder)).collect();
-    Scenario { name, disk, plan: Plan { steps, folders, warnings: Vec::new() }, after, displaced, trash }
+    Scenario { name, disk, plan: Plan { steps, folders, ..Plan::default() }, after, displaced, trash }
 }
 
 /// A step, carried out on the expected tree too.

@@ -1,0 +1,167 @@
+//! Operations on lines that anchors name: all resolved in the file as it is, all applied together.
+//!
+//! Promises that an operation lands on the line its anchor names or not at all, that every bad operation
+//! of a call is told at once, and that lines nobody names stay byte for byte. Leaves writing to the store.
+
+mod apply;
+mod guard;
+mod overlap;
+mod resolve;
+mod show;
+mod stale;
+
+use super::build::lossy;
+use super::snapshot::SnapshotFile;
+use super::{Change, unseen};
+use crate::anchor::Anchors;
+use crate::intent::{ExactEdit, Knows, LineDeed, LineOperation, Occurrences, Safety};
+use crate::outcome::{Correction, EditFacts, SafetyStatus};
+use crate::path::RelPath;
+use crate::refusal::{Refusal, Why};
+use crate::sanity::{self, Doubt, Touched};
+use crate::text::encoding::Charset;
+use crate::text::splice::Pieces;
+use crate::text::{Document, LineIndex, Splices, TextProblem};
+use crate::warning::Warning;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What is wanted of one file.
+pub(super) struct Wanted<'a> {
+    pub(super) operations: &'a [LineOperation],
+    pub(super) safety: Safety,
+    pub(super) knows: &'a Knows,
+    pub(super) charset: Option<Charset>,
+}
+
+/// A file after its operations.
+pub(super) struct Edited {
+    pub(super) bytes: Pieces,
+    pub(super) changes: Vec<Change>,
+    pub(super) facts: EditFacts,
+    /// The hashes of the lines it has then.
+    pub(super) lines: Arc<[u64]>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// An operation whose place is known.
+struct Placed<'a> {
+    /// Which operation of the call, from 0.
+    index: usize,
+    /// The lines that go, from 0, half-open; empty for an insert.
+    span: Range<usize>,
+    /// The lines that come.
+    lines: &'a [String],
+    deed: LineDeed,
+    /// What was put right.
+    correction: Option<Correction>,
+}
+
+impl Placed<'_> {
+    fn is_insert(&self) -> bool {
+        matches!(self.deed, LineDeed::InsertAfter | LineDeed::InsertBefore)
+    }
+}
+
+pub(super) fn edit(path: &RelPath, file: &SnapshotFile, wanted: &Wanted<'_>) -> Result<Edited, Refusal> {
+    let raw = file.bytes.clone().unwrap_or_default();
+    let refused = |problem| Refusal::of_text(path, wanted.charset, problem);
+    let document = Document::open(&raw[..], wanted.charset).map_err(refused)?;
+    let before = Anchors::of(document.text());
+    let placed = places(path, &before, wanted)?;
+    let index = LineIndex::of(document.text());
+    let outside = || refused(TextProblem::OutOfBounds);
+    let splices = apply::splices(&index, &placed).and_then(|parts| Splices::new(parts).ok()).ok_or_else(outside)?;
+    let all = apply::touched(&placed);
+    let text = splices.apply(document.text()).ok_or_else(outside)?;
+    let after = Anchors::of(&text);
+    let touched: Vec<Touched> = all.into_iter().filter(|block| differs((&before, &after), block)).collect();
+    let doubts = doubts(path, (document.text(), &text), &touched, wanted.safety)?;
+    let changed: Vec<Touched> = touched.iter().map(|block| show::trimmed((&before, &after), block)).collect();
+    let facts = facts((&before, &after), &placed, &changed, (wanted.safety, doubts));
+    let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
+    let warnings = warnings(path, &document, wanted);
+    Ok(Edited { bytes, changes: apply::changes(&placed), facts, lines: after.hashes().into(), warnings })
+}
+
+/// Do other lines come than go?
+fn differs((before, after): (&Anchors<'_>, &Anchors<'_>), block: &Touched) -> bool {
+    before.hashes().get(block.before.clone()) != after.hashes().get(block.after.clone())
+}
+
+/// Where all operations go, in the order of the text.
+fn places<'a>(path: &RelPath, before: &Anchors<'_>, wanted: &Wanted<'a>) -> Result<Vec<Placed<'a>>, Refusal> {
+    let mut desk = resolve::Desk { anchors: before, knows: wanted.knows, faults: Vec::new() };
+    let found = wanted.operations.iter().enumerate().filter_map(|(index, operation)| desk.place(index, operation));
+    let mut placed: Vec<Placed<'a>> = found.collect();
+    let mut faults = desk.faults;
+    placed.sort_by_key(|one| (one.span.start, !one.is_insert(), one.index));
+    overlap::find(&placed, wanted.operations, &mut faults);
+    if faults.is_empty() {
+        return Ok(placed);
+    }
+    faults.sort_by_key(|fault| fault.index);
+    Err(Refusal::at(path, Why::Operations(faults)))
+}
+
+/// What looks like a slip; a refusal where that is strict.
+fn doubts(
+    path: &RelPath,
+    (before, after): (&[u8], &[u8]),
+    touched: &[Touched],
+    safety: Safety,
+) -> Result<Vec<Doubt>, Refusal> {
+    if safety == Safety::Off || touched.is_empty() {
+        return Ok(Vec::new());
+    }
+    let doubts = sanity::check(path.as_str(), before, after, touched).doubts;
+    match safety {
+        Safety::Strict if !doubts.is_empty() => Err(Refusal::at(path, Why::Unsafe(doubts))),
+        _ => Ok(doubts),
+    }
+}
+
+fn facts(
+    (before, after): (&Anchors<'_>, &Anchors<'_>),
+    placed: &[Placed<'_>],
+    touched: &[Touched],
+    (safety, doubts): (Safety, Vec<Doubt>),
+) -> EditFacts {
+    let valid = touched.first().map_or(before.count(), |first| first.before.start);
+    let stale = stale::find((before, after), touched, valid);
+    let (diff, diff_cut) = show::diff((before, after), touched);
+    let safety = match (safety, doubts.is_empty()) {
+        (Safety::Off, _) => SafetyStatus::Skipped,
+        (_, true) => SafetyStatus::Clean,
+        (_, false) => SafetyStatus::Suspicious,
+    };
+    let mut corrections: Vec<&Placed<'_>> = placed.iter().filter(|one| one.correction.is_some()).collect();
+    corrections.sort_by_key(|one| one.index);
+    EditFacts {
+        operations: placed.len() as u64,
+        lines_before: before.count() as u64,
+        lines_after: after.count() as u64,
+        valid_through: valid as u64,
+        stale_count: stale.count as u64,
+        stale: stale.nearest,
+        diff,
+        diff_cut,
+        corrections: corrections.into_iter().filter_map(|one| one.correction).collect(),
+        safety,
+        doubts,
+    }
+}
+
+fn warnings(path: &RelPath, document: &Document<'_>, wanted: &Wanted<'_>) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = document.is_lossy().then(|| lossy(path)).into_iter().collect();
+    // Brought by an operation or by an exact edit, hidden characters are the same.
+    let edit = |new: &String| ExactEdit { old: String::new(), new: new.clone(), occurrences: Occurrences::All };
+    let plain = |line: &&String| line.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+    let lines = wanted.operations.iter().flat_map(|operation| &operation.lines);
+    let edits: Vec<ExactEdit> = lines.filter(|line| !plain(line)).map(edit).collect();
+    warnings.extend(unseen::in_edits(path, &edits, document.text()));
+    if let Knows::Earlier(_) = wanted.knows {
+        warnings.push(Warning::ChangedSinceSeen { path: path.to_string() });
+    }
+    warnings
+}

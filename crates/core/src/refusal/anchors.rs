@@ -1,0 +1,123 @@
+//! Why operations on anchored lines are refused: facts, without sentences.
+
+use super::Kind;
+use crate::anchor::Shown;
+
+/// One operation that cannot be carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OperationFault {
+    /// Which operation of the call, from 0.
+    pub index: usize,
+    /// The field to blame: `hash`, `start_hash`, `end_hash`, or `op` where it is the operation as a whole.
+    pub field: &'static str,
+    /// The anchor in it, as the caller wrote it; of an operation as a whole, its first.
+    pub anchor: String,
+    /// What is wrong.
+    pub fault: AnchorFault,
+}
+
+/// What is wrong with an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnchorFault {
+    /// No line has this anchor.
+    Unknown(Unknown),
+    /// Lines of the range are not those that the caller last saw there.
+    RangeChanged {
+        /// First line of the range as it is now.
+        first: usize,
+        /// Last line of it.
+        last: usize,
+    },
+    /// Several lines have this anchor, and each has a longer form of its own.
+    Ambiguous {
+        /// All of them, or the first thousand.
+        candidates: Vec<Candidate>,
+        /// How many there are.
+        count: usize,
+    },
+    /// Several lines have this anchor, and some have no form of their own; or it is an end of a range.
+    ContextAmbiguous {
+        /// All of them, or the first thousand.
+        candidates: Vec<Candidate>,
+        /// How many there are.
+        count: usize,
+    },
+    /// There are not so many lines with this anchor.
+    NoSuchOccurrence {
+        /// Which was asked for.
+        asked: usize,
+        /// All of them, or the first thousand.
+        candidates: Vec<Candidate>,
+        /// How many there are.
+        count: usize,
+    },
+    /// The line number that came with the anchor is another line's, and the file has not changed since it
+    /// was read.
+    LineDisagrees {
+        /// The number that came.
+        said: usize,
+        /// The line that has the anchor.
+        found: Candidate,
+        /// What stands under the number that came, if that is a line.
+        there: Option<Candidate>,
+    },
+    /// The line has no letter and no digit.
+    LowEntropy {
+        /// The line.
+        line: usize,
+        /// What it says.
+        content: String,
+        /// Better anchors nearby.
+        neighbours: Vec<Shown>,
+    },
+    /// Both ends of a range are one line.
+    OneLineRange {
+        /// The line.
+        line: usize,
+    },
+    /// It wants lines that another operation wants too.
+    Overlap {
+        /// The other operation, from 0.
+        other: usize,
+        /// The lines that this one wants; of an insert, the lines it would part.
+        lines: (usize, usize),
+        /// The lines that the other wants.
+        other_lines: (usize, usize),
+    },
+}
+
+/// Why no line has an anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// None has this hash.
+    Hash,
+    /// So many lines share the hash now, not as many as the anchor says.
+    Places(usize),
+    /// There are no lines at all.
+    EmptyFile,
+}
+
+/// A line that an anchor may mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its anchor, which no other line has.
+    pub shown: Shown,
+    /// What it says, cut when it is long.
+    pub preview: String,
+}
+
+impl AnchorFault {
+    /// The kind on the wire.
+    pub fn kind(&self) -> Kind {
+        match self {
+            AnchorFault::Unknown(_) | AnchorFault::RangeChanged { .. } => Kind::AnchorStale,
+            AnchorFault::Ambiguous { .. }
+            | AnchorFault::NoSuchOccurrence { .. }
+            | AnchorFault::LineDisagrees { .. } => Kind::AnchorAmbiguous,
+            AnchorFault::ContextAmbiguous { .. } => Kind::AnchorContextAmbiguous,
+            AnchorFault::LowEntropy { .. } => Kind::AnchorLowEntropy,
+            AnchorFault::OneLineRange { .. } => Kind::InvalidRangeOrder,
+            AnchorFault::Overlap { .. } => Kind::OverlappingOperations,
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! `edit`: operations on lines that anchors name, all against the text as it is, all or none.
+
+use super::guidance::{freshness, identity, matrix, order, parameters, selection};
+use super::shape::{BATCH_ID, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY};
+use super::shared::{DRY_RUN, ENCODING, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset};
+use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool, Value};
+use crate::anchor::{Anchor, Form};
+use crate::digest::Digest;
+use crate::intent::{LineDeed, LineOperation, Reach, Safety};
+use crate::refusal::{ArgumentFault, Expected, Refusal, Why};
+use crate::text::encoding::Charset;
+use crate::text::lines;
+
+/// The arguments of `edit`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edit {
+    /// The path as the caller spelt it.
+    pub path: String,
+    /// Under which name the path came.
+    pub named: PathNamed,
+    /// Proof of sight.
+    pub expected: Option<Digest>,
+    /// The operations.
+    pub operations: Vec<LineOperation>,
+    /// What to do about a result that looks like a slip.
+    pub safety: Safety,
+    /// The charset, where the caller names one.
+    pub charset: Option<Charset>,
+    /// What every changing call shares.
+    pub shared: Shared,
+}
+
+/// Under which name a path came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PathNamed {
+    /// `path`
+    #[default]
+    Path,
+    /// `file_path`, which will go away.
+    FilePath,
+}
+
+impl Edit {
+    /// Operations on the lines of a file; every option at its default.
+    pub fn new(path: impl Into<String>, operations: Vec<LineOperation>) -> Edit {
+        Edit {
+            path: path.into(),
+            named: PathNamed::Path,
+            expected: None,
+            operations,
+            safety: Safety::Strict,
+            charset: None,
+            shared: Shared::default(),
+        }
+    }
+}
+
+pub(super) const TOOL: Tool = Tool {
+    name: "edit",
+    title: "Edit lines by their anchors",
+    description: concat!(
+        "Change lines of one file that you name by the hashes that read_file(hashes: true) or search_files(hashes: true) printed. \
+All operations are resolved against the file as it is now and applied together; if one does not fit, none is applied and every bad one is reported. \
+The answer's diff has the anchors of the new lines, so that you can go on editing without reading again; \
+`must_refresh_from_line` says from where on older anchors have moved. \
+Give `content` as plain lines joined by \\n, with their indentation and without the anchor prefix; one \\n at the end changes nothing. \
+A result with brackets or syntax newly broken, or with a boundary line repeated, is refused (`safety_check`).\n\n",
+        identity!(),
+        "\n\n",
+        freshness!(),
+        "\n\n",
+        selection!(),
+        "\n\n",
+        matrix!(),
+        "\n\n",
+        order!(),
+        "\n\n",
+        parameters!()
+    ),
+    parameters: &[
+        Param {
+            name: "path",
+            kind: ParamKind::Word,
+            need: Need::Unless("file_path"),
+            doc: "The file, relative to the workspace root, with forward slashes.",
+        },
+        Param {
+            name: "operations",
+            kind: ParamKind::Some(&ParamKind::Record(OPERATION)),
+            need: Need::Required,
+            doc: "The operations, in any order; they must not claim the same lines.",
+        },
+        EXPECTED_SHA256,
+        Param {
+            name: "safety_check",
+            kind: ParamKind::Choice(&["strict", "warn", "off"]),
+            need: Need::Default("\"strict\""),
+            doc: "What to do when the result looks like a slip: refuse it, apply it with `safety_warnings`, or do not look.",
+        },
+        ENCODING,
+        DRY_RUN,
+        IDEMPOTENCY_KEY,
+        MODE,
+        Param { name: "file_path", kind: ParamKind::Word, need: Need::Optional, doc: "Deprecated: use `path`." },
+    ],
+    answer: ANSWER,
+    examples: &[
+        Example {
+            about: "change one line",
+            arguments: r#"{"path": "src/server.ts", "operations": [{"op": "replace_line", "hash": "a1b2c3", "content": "const PORT = 4000;"}]}"#,
+        },
+        Example {
+            about: "rewrite a block and add a line above another one",
+            arguments: r#"{"path": "src/server.ts", "operations": [{"op": "replace_range", "start_hash": "5#77aa01", "end_hash": "9#~0c812f1b", "content": "function start() {\\n  listen(PORT);\\n}"}, {"op": "insert_before", "hash": "1#d41d8c", "content": "// The server."}]}"#,
+        },
+    ],
+    effect: Effect::Changes,
+    repeat: Repeat::Different,
+    group: Group::Anchors,
+    read,
+};
+
+const OPERATION: &[Param] = &[
+    Param {
+        name: "op",
+        kind: ParamKind::Choice(&[
+            "replace_line",
+            "replace_range",
+            "insert_after",
+            "insert_before",
+            "delete_line",
+            "delete_range",
+        ]),
+        need: Need::Required,
+        doc: "What to do.",
+    },
+    Param {
+        name: "hash",
+        kind: ParamKind::Text,
+        need: Need::Optional,
+        doc: "The line's anchor; for replace_line, insert_after, insert_before and delete_line.",
+    },
+    Param {
+        name: "start_hash",
+        kind: ParamKind::Text,
+        need: Need::Optional,
+        doc: "The anchor of the first line; for replace_range and delete_range.",
+    },
+    Param {
+        name: "end_hash",
+        kind: ParamKind::Text,
+        need: Need::Optional,
+        doc: "The anchor of the last line, inclusive; for replace_range and delete_range.",
+    },
+    Param {
+        name: "content",
+        kind: ParamKind::Text,
+        need: Need::Optional,
+        doc: "The new lines, joined by \\n, never empty; for all but delete_line and delete_range. A single \\n is one empty line.",
+    },
+    Param {
+        name: "occurrence",
+        kind: ParamKind::Whole(1, i64::MAX),
+        need: Need::Optional,
+        doc: "Which of several lines with the same `hash`, counted from 1.",
+    },
+    Param {
+        name: "line",
+        kind: ParamKind::Whole(1, i64::MAX),
+        need: Need::Optional,
+        doc: "The line number that stood before the anchor: checked where the file is as you read it, never used to pick.",
+    },
+];
+
+const ANSWER: &[Field] = &[
+    Field { name: "path", shape: Shape::Text, need: Need::Required, doc: "The file, relative to the workspace." },
+    Field {
+        name: "operations_applied",
+        shape: Shape::Whole,
+        need: Need::Required,
+        doc: "How many operations were applied.",
+    },
+    Field { name: "lines_before", shape: Shape::Whole, need: Need::Required, doc: "Lines before." },
+    Field { name: "lines_after", shape: Shape::Whole, need: Need::Required, doc: "Lines now." },
+    Field { name: "net_change", shape: Shape::Whole, need: Need::Required, doc: "Lines now, less the lines before." },
+    Field {
+        name: "anchors_valid_through",
+        shape: Shape::Whole,
+        need: Need::Required,
+        doc: "Up to this line your anchors still hold, but for those in stale_anchors.",
+    },
+    Field {
+        name: "must_refresh_from_line",
+        shape: Shape::Whole,
+        need: Need::Required,
+        doc: "From this line on, take anchors from the diff or read again.",
+    },
+    Field {
+        name: "stale_anchors",
+        shape: Shape::List(&Shape::Record(STALE)),
+        need: Need::Required,
+        doc: "Lines above the change whose printed anchor no longer names them.",
+    },
+    Field {
+        name: "stale_anchors_total",
+        shape: Shape::Whole,
+        need: Need::Optional,
+        doc: "How many there are, when the list was cut.",
+    },
+    Field {
+        name: "diff",
+        shape: Shape::Text,
+        need: Need::Required,
+        doc: "What changed, with the new anchors of kept and added lines: `+12#a1b2c3 [high]|text`; cut at 64 KiB.",
+    },
+    DIFF_TRUNCATED,
+    Field {
+        name: "sha256",
+        shape: Shape::Text,
+        need: Need::Required,
+        doc: "The file's hash now. Use it as expectedSha256 of the next change.",
+    },
+    Field {
+        name: "baseline_continuity",
+        shape: Shape::Text,
+        need: Need::Required,
+        doc: "mixed: something other than edit wrote this file since this session first saw it; else clean.",
+    },
+    Field { name: "writer_type", shape: Shape::Text, need: Need::Required, doc: "Always edit." },
+    Field {
+        name: "auto_corrections",
+        shape: Shape::List(&Shape::Record(NOTED)),
+        need: Need::Required,
+        doc: "What was put right without asking.",
+    },
+    Field {
+        name: "safety_status",
+        shape: Shape::Text,
+        need: Need::Required,
+        doc: "clean, suspicious (look at safety_warnings) or skipped.",
+    },
+    Field {
+        name: "safety_warnings",
+        shape: Shape::List(&Shape::Record(DOUBT)),
+        need: Need::Required,
+        doc: "What looks like a slip.",
+    },
+    BATCH_ID,
+    Field {
+        name: "unchanged",
+        shape: Shape::Flag,
+        need: Need::Optional,
+        doc: "True when the file already was as asked for.",
+    },
+    DRY,
+    CONCURRENCY,
+];
+
+const STALE: &[Field] = &[
+    Field { name: "line", shape: Shape::Whole, need: Need::Required, doc: "The line." },
+    Field { name: "was", shape: Shape::Text, need: Need::Required, doc: "The anchor it had." },
+    Field { name: "anchor", shape: Shape::Text, need: Need::Required, doc: "The anchor it has, as `N#hash`." },
+    Field { name: "quality", shape: Shape::Text, need: Need::Required, doc: "low, med or high." },
+];
+
+const NOTED: &[Field] = &[
+    Field { name: "type", shape: Shape::Text, need: Need::Required, doc: "range_order_swapped." },
+    Field { name: "detail", shape: Shape::Text, need: Need::Required, doc: "What was done." },
+];
+
+const DOUBT: &[Field] = &[
+    Field {
+        name: "type",
+        shape: Shape::Text,
+        need: Need::Required,
+        doc: "unbalanced_bracket, syntax_error or repeated_line.",
+    },
+    Field { name: "line", shape: Shape::Whole, need: Need::Required, doc: "Where, in the new text." },
+    Field { name: "detail", shape: Shape::Text, need: Need::Required, doc: "What it is." },
+];
+
+fn read(args: &Args) -> Result<Call, Refusal> {
+    let (path, named) = match (args.word("path"), args.word("file_path")) {
+        (None, Some(path)) => (path.to_owned(), PathNamed::FilePath),
+        _ => (args.text("path")?, PathNamed::Path),
+    };
+    let named = if args.word("file_path").is_some() { PathNamed::FilePath } else { named };
+    Ok(Call::Edit(Edit {
+        path,
+        named,
+        expected: args.sha256("expectedSha256")?,
+        operations: operations(args)?,
+        safety: match args.word("safety_check") {
+            Some("warn") => Safety::Warn,
+            Some("off") => Safety::Off,
+            _ => Safety::Strict,
+        },
+        charset: charset(args)?,
+        shared: Shared::read(args)?,
+    }))
+}
+
+/// All operations, or everything that is wrong with any of them.
+fn operations(args: &Args) -> Result<Vec<LineOperation>, Refusal> {
+    let (mut read, mut faults) = (Vec::new(), Vec::new());
+    for (index, value) in args.list("operations").iter().enumerate() {
+        let Value::Record(fields) = value else { continue };
+        let mut one = Reader { index, fields, faults: &mut faults };
+        read.extend(one.operation());
+    }
+    if faults.is_empty() { Ok(read) } else { Err(Refusal::plain(Why::Arguments(faults))) }
+}
+
+/// The fields of operations on one line.
+const ONE_LINE: &str = "hash, occurrence, line";
+/// The fields of operations on a range.
+const RANGE: &str = "start_hash, end_hash";
+
+/// Reads one operation and notes what is wrong with it.
+struct Reader<'a> {
+    index: usize,
+    fields: &'a Args,
+    faults: &'a mut Vec<ArgumentFault>,
+}
+
+impl Reader<'_> {
+    fn operation(&mut self) -> Option<LineOperation> {
+        let (op, deed, single) = match self.fields.word("op") {
+            Some("replace_line") => ("replace_line", LineDeed::Replace, true),
+            Some("replace_range") => ("replace_range", LineDeed::Replace, false),
+            Some("insert_after") => ("insert_after", LineDeed::InsertAfter, true),
+            Some("insert_before") => ("insert_before", LineDeed::InsertBefore, true),
+            Some("delete_line") => ("delete_line", LineDeed::Delete, true),
+            _ => ("delete_range", LineDeed::Delete, false),
+        };
+        let reach = if single { self.line(op) } else { self.range(op) };
+        let lines = if deed == LineDeed::Delete { self.nothing(op) } else { self.lines() };
+        Some(LineOperation { deed, reach: reach?, lines: lines? })
+    }
+
+    fn line(&mut self, op: &'static str) -> Option<Reach> {
+        for name in ["start_hash", "end_hash"] {
+            self.foreign(op, name, ONE_LINE);
+        }
+        let anchor = self.anchor("hash")?;
+        let (occurrence, line) = (self.fields.count("occurrence"), self.fields.count("line"));
+        match (anchor.form, occurrence) {
+            (Form::Place { at, .. }, Some(other)) if other != at => {
+                self.fault("occurrence", Expected::SameOccurrence(at), other.to_string());
+                None
+            }
+            _ => Some(Reach::Line { anchor, occurrence, line }),
+        }
+    }
+
+    fn range(&mut self, op: &'static str) -> Option<Reach> {
+        for name in ["hash", "occurrence", "line"] {
+            self.foreign(op, name, RANGE);
+        }
+        let (start, end) = (self.anchor("start_hash"), self.anchor("end_hash"));
+        Some(Reach::Range { start: start?, end: end? })
+    }
+
+    /// A field that belongs to operations of another sort.
+    fn foreign(&mut self, op: &'static str, name: &'static str, fields: &'static str) {
+        let Some((_, value)) = self.fields.fields().find(|(known, _)| *known == name) else { return };
+        let got = match value {
+            Value::Text(text) => format!("{text:?}"),
+            Value::Whole(number) => number.to_string(),
+            _ => "a value".to_owned(),
+        };
+        self.fault(name, Expected::OtherOperation { op, fields }, got);
+    }
+
+    fn anchor(&mut self, name: &'static str) -> Option<Anchor> {
+        let Some(word) = self.fields.word(name) else {
+            self.fault(name, Expected::Present("string"), "nothing".to_owned());
+            return None;
+        };
+        let anchor = Anchor::parse(word);
+        if anchor.is_none() {
+            let shown: String = word.chars().take(80).collect();
+            self.fault(name, Expected::Anchor, format!("{shown:?}"));
+        }
+        anchor
+    }
+
+    fn nothing(&mut self, op: &'static str) -> Option<Vec<String>> {
+        let fields = if op == "delete_line" { ONE_LINE } else { RANGE };
+        self.foreign(op, "content", fields);
+        Some(Vec::new())
+    }
+
+    fn lines(&mut self) -> Option<Vec<String>> {
+        match self.fields.word("content") {
+            None => self.fault("content", Expected::Present("string"), "nothing".to_owned()),
+            Some("") => self.fault("content", Expected::NotEmpty, "\"\"".to_owned()),
+            Some(content) => {
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                return Some(lines(content.as_bytes()).map(|line| text(line.text)).collect());
+            }
+        }
+        None
+    }
+
+    fn fault(&mut self, name: &str, expected: Expected, got: String) {
+        self.faults.push(ArgumentFault { at: format!("operations[{}].{name}", self.index), expected, got });
+    }
+}

@@ -1,0 +1,90 @@
+//! How a model uses anchors well. The description of `edit`, the server's instructions and the printed
+//! prompt all take these texts from here.
+
+/// What an anchor is.
+macro_rules! identity {
+    () => {
+        "\
+Anchors: read_file(hashes: true) shows each line as `12#a1b2c3 [high]|text`. The line number is advisory only, a position \
+in the snapshot that you read; the hash is the authoritative identity for edit operations. Copy the hash exactly as printed, \
+in any of its forms: `a1b2c3`, `a1b2c3d4`, `~a1b2c3d4` or `a1b2c3@2/5`, with or without `12#` before it."
+    };
+}
+
+/// When to edit.
+macro_rules! freshness {
+    () => {
+        "\
+Fresh anchors: after you have read a file with read_file(hashes: true), apply your edits to that file in the same response \
+turn or in the immediate next turn. Do not read file A, then read file B and edit file A later: by then the anchors of A \
+can be stale, which ends in cross-version conflicts. Process one file completely (read → edit) before you read the anchors \
+of another file."
+    };
+}
+
+/// Which lines to choose.
+macro_rules! selection {
+    () => {
+        "\
+Choosing anchors: prefer lines with unique, distinctive content; they are marked [high], and `recommendedAnchors` lists some. \
+Avoid empty lines, closing braces (`}`) and boilerplate that repeats often (such as `position: fixed;` or `display: flex;` \
+in CSS, `</div>` in HTML). In files with repetitive content use replace_range with two unique boundary anchors instead \
+of replace_line: both ends of a range must be unique, and an ambiguous one is refused. Where the anchor of a replace_line \
+matches several lines, give `occurrence` (counted from 1) and `line` (the advisory line number) together: `occurrence` alone \
+picks the line, `line` is checked against it and never picks."
+    };
+}
+
+/// Which operation to choose.
+macro_rules! matrix {
+    () => {
+        "\
+| Situation | Operation |
+| --- | --- |
+| Change a single line with unique content | replace_line |
+| Change a contiguous block of lines | replace_range |
+| Insert new content between two existing lines | insert_after / insert_before |
+| Remove a single unique line | delete_line |
+| Remove a contiguous block of lines | delete_range |
+| The target line is repetitive (an empty line, `}`, boilerplate) | replace_range around it, between unique neighbor anchors |"
+    };
+}
+
+/// In which order to change several files.
+macro_rules! order {
+    () => {
+        "\
+Several files: complete all operations on one file before you go on to the next. Put the operations on one file into \
+a single edit call where you can: all operations of a call are atomic and see the same snapshot. Do not interleave reads \
+and edits of different files: read A → edit A → read B → edit B, not read A → read B → edit A → edit B."
+    };
+}
+
+/// Which parameters go with which operation.
+macro_rules! parameters {
+    () => {
+        "\
+Parameters:
+- `path` names the file. `file_path` is a deprecated alias: it still works, with a warning, and will be rejected one day.
+- replace_line, delete_line, insert_after and insert_before take `hash` (one anchor), with `occurrence` and `line` if needed.
+- replace_range and delete_range take `start_hash` and `end_hash` (two anchors).
+- Mixing these (such as `start_hash` on a replace_line) fails validation."
+    };
+}
+
+pub(super) use {freshness, identity, matrix, order, parameters, selection};
+
+/// Everything a model should know to use anchors well.
+pub const ANCHORS: &str = concat!(
+    identity!(),
+    "\n\n",
+    freshness!(),
+    "\n\n",
+    selection!(),
+    "\n\nWhich operation:\n",
+    matrix!(),
+    "\n\n",
+    order!(),
+    "\n\n",
+    parameters!()
+);
