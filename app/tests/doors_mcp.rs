@@ -396,3 +396,26 @@ fn a_workspace_that_cannot_be_opened_is_told_on_standard_error() {
     assert_eq!(misspelt.status.code(), Some(2));
     assert!(misspelt.stdout.is_empty() && String::from_utf8_lossy(&misspelt.stderr).contains("raed"));
 }
+
+#[test]
+fn what_a_reading_prints_an_edit_takes() {
+    let folder = workspace();
+    let mut session = Session::open(folder.path());
+    let read = session.call("read_file", &json!({ "path": "a.txt", "hashes": true }));
+    let shown = at(&read, "/result/content/0/text").as_str().unwrap().to_owned();
+    let (anchor, _) = shown.lines().find(|line| line.ends_with("|two")).unwrap().split_once(' ').unwrap();
+    let operations = json!([{ "op": "replace_line", "hash": anchor, "content": "2" }]);
+    let edit = |hash: &str| json!([{ "op": "insert_after", "hash": hash, "content": "3" }]);
+    let done = session.call("edit", &json!({ "path": "a.txt", "operations": operations }));
+    let told = at(&done, "/result/content/0/text").as_str().unwrap();
+    assert!(told.starts_with("1 operation applied to a.txt"), "{told}");
+    // The diff's own anchors go on from there.
+    let (new, _) = told.lines().find_map(|line| line.strip_prefix('+')).unwrap().split_once(' ').unwrap();
+    let done = session.call("edit", &json!({ "path": "a.txt", "operations": edit(new) }));
+    assert_eq!(at(&done, "/result/structuredContent/data/baseline_continuity"), "clean", "{done}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("a.txt")).unwrap(), "one\n2\n3\n");
+    let stale = session.call("edit", &json!({ "path": "a.txt", "operations": edit(anchor) }));
+    assert_eq!(at(&stale, "/result/isError"), &json!(true));
+    let told = at(&stale, "/result/content/0/text").as_str().unwrap();
+    assert!(told.starts_with("anchor_stale: ") && told.contains("\nNext step: Call read_file"), "{told}");
+}

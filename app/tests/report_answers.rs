@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails shall panic")]
 
 use patchwright_app::report::{answer, text::text};
+use patchwright_core::anchor::{Form, Quality, Shown};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::*;
 use patchwright_core::refusal::Sort;
@@ -47,10 +48,14 @@ fn fits_shape(at: &str, shape: &Shape, value: &Value) {
     match shape {
         Shape::Text => assert!(value.is_string(), "{at}"),
         Shape::Flag => assert!(value.is_boolean(), "{at}"),
-        Shape::Whole => assert!(value.is_u64(), "{at}"),
+        Shape::Whole => assert!(value.is_i64(), "{at}"),
         Shape::List(item) => value.as_array().unwrap().iter().for_each(|value| fits_shape(at, item, value)),
         Shape::Record(fields) => fits(at, fields, value),
     }
+}
+
+fn anchor(line: usize) -> Shown {
+    Shown { line, form: Form::Short(0xa1b2c3), quality: Quality::High }
 }
 
 fn view() -> FileView {
@@ -67,6 +72,7 @@ fn view() -> FileView {
         newline_style: NewlineStyle::Lf,
         has_bom: false,
         final_newline: true,
+        anchors: None,
     }
 }
 
@@ -123,6 +129,25 @@ fn files() {
         &format!("src/a.rs: base64; 8 bytes, binary, newlines none; sha256 {EMPTY}\nAAH/"),
     );
     viewed(
+        |view| {
+            view.content = ViewContent::Text("1#a1b2c3 [high]|one\n2#~0c812f1b [low]|}\n".into());
+            view.anchors = Some(vec![anchor(1), anchor(2)]);
+        },
+        json!({
+            "content": "1#a1b2c3 [high]|one\n2#~0c812f1b [low]|}\n",
+            "anchorFormat": "v1",
+            "recommendedAnchors": ["1#a1b2c3", "2#a1b2c3"],
+        }),
+        &format!(
+            "src/a.rs: lines 1-2 of 2; 8 bytes, utf-8, newlines lf; sha256 {EMPTY}; good anchors: 1#a1b2c3, 2#a1b2c3\n1#a1b2c3 [high]|one\n2#~0c812f1b [low]|}}\n"
+        ),
+    );
+    viewed(
+        |view| view.anchors = Some(Vec::new()),
+        json!({ "anchorFormat": "v1", "recommendedAnchors": [] }),
+        &format!("src/a.rs: lines 1-2 of 2; 8 bytes, utf-8, newlines lf; sha256 {EMPTY}\none\ntwo\n"),
+    );
+    viewed(
         |view| view.content = ViewContent::Text("a\u{1b}[31m\u{202e}\n".into()),
         json!({ "content": "a\u{1b}[31m\u{202e}\n" }),
         &format!("src/a.rs: lines 1-2 of 2; 8 bytes, utf-8, newlines lf; sha256 {EMPTY}\na\u{1b}[31m\u{202e}\n"),
@@ -170,11 +195,14 @@ fn searches() {
         preview: "a b".into(),
         before: vec!["x".into()],
         after: vec!["y".into(), "z".into()],
+        anchor: None,
     };
     let bare = Place { before: vec![], after: vec![], ..place.clone() };
+    let anchored = Place { anchor: Some(anchor(7)), ..bare.clone() };
     let matches = vec![
         Hit { path: "a.rs".into(), place: Some(place) },
         Hit { path: "b.rs".into(), place: Some(bare) },
+        Hit { path: "b.rs".into(), place: Some(anchored) },
         Hit { path: "c.rs".into(), place: None },
     ];
     check(
@@ -184,13 +212,14 @@ fn searches() {
             "matches": [
                 { "path": "a.rs", "line": 7, "column": 3, "preview": "a b", "before": ["x"], "after": ["y", "z"] },
                 { "path": "b.rs", "line": 7, "column": 3, "preview": "a b" },
+                { "path": "b.rs", "line": 7, "column": 3, "preview": "a b", "anchor": "7#a1b2c3" },
                 { "path": "c.rs" },
             ],
             "truncated": true,
             "filesScanned": 1,
         }),
-        "3 matches in 1 file searched; there are more, narrow the search or raise maxResults\n\
-         a.rs-6- x\na.rs:7:3: a b\na.rs-8- y\na.rs-9- z\nb.rs:7:3: a b\nc.rs\n",
+        "4 matches in 1 file searched; there are more, narrow the search or raise maxResults\n\
+         a.rs-6- x\na.rs:7:3: a b\na.rs-8- y\na.rs-9- z\nb.rs:7:3: a b\nb.rs:7:3: 7#a1b2c3 [high]|a b\nc.rs\n",
     );
 }
 

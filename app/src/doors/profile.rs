@@ -1,6 +1,7 @@
 //! Doors: which tools a model is shown. Every tool costs context, and a model does best with the
 //! dialect it was trained on; reading, whole files and the trash are in every profile.
 
+use crate::report::guidance;
 use patchwright_core::tool::{Group, TOOLS, Tool};
 
 /// A choice of tools.
@@ -12,9 +13,10 @@ pub struct Profile {
     groups: &'static [Group],
 }
 
-const EVERY: &[Group] = &[Group::Look, Group::Files, Group::Strings, Group::Envelope, Group::Trash];
+const EVERY: &[Group] = &[Group::Look, Group::Files, Group::Strings, Group::Envelope, Group::Anchors, Group::Trash];
 const STRINGS: &[Group] = &[Group::Look, Group::Files, Group::Strings, Group::Trash];
 const ENVELOPE: &[Group] = &[Group::Look, Group::Files, Group::Envelope, Group::Trash];
+const ANCHORS: &[Group] = &[Group::Look, Group::Files, Group::Anchors, Group::Trash];
 const PLAIN: &[Group] = &[Group::Look, Group::Files, Group::Trash];
 
 /// Every profile. `auto` shows all until a client is known to favour one dialect.
@@ -22,7 +24,7 @@ pub const PROFILES: &[Profile] = &[
     Profile { name: "auto", groups: EVERY },
     Profile { name: "all", groups: EVERY },
     Profile { name: "envelope", groups: ENVELOPE },
-    Profile { name: "anchors", groups: PLAIN },
+    Profile { name: "anchors", groups: ANCHORS },
     Profile { name: "strings", groups: STRINGS },
     Profile { name: "lines", groups: PLAIN },
 ];
@@ -36,6 +38,11 @@ impl Profile {
     /// The tools it shows, in the order of the table.
     pub fn tools(&self) -> Vec<&'static Tool> {
         TOOLS.iter().copied().filter(|tool| self.groups.contains(&tool.group)).collect()
+    }
+
+    /// How a model works with these tools: the server's instructions, and what `prompt` prints.
+    pub fn guidance(&self) -> String {
+        guidance::for_tools(self.groups)
     }
 }
 
@@ -53,16 +60,16 @@ mod tests {
     #[test]
     fn profiles() {
         let in_all = [("read_file", true), ("create_file", true), ("list_trash", true)];
-        for (name, strings, envelope) in [
-            ("auto", true, true),
-            ("all", true, true),
-            ("strings", true, false),
-            ("envelope", false, true),
-            ("anchors", false, false),
-            ("lines", false, false),
+        for (name, strings, envelope, anchors) in [
+            ("auto", true, true, true),
+            ("all", true, true, true),
+            ("strings", true, false, false),
+            ("envelope", false, true, false),
+            ("anchors", false, false, true),
+            ("lines", false, false, false),
         ] {
             check(name, &in_all);
-            check(name, &[("edit_file", strings), ("apply_patch", envelope)]);
+            check(name, &[("edit_file", strings), ("apply_patch", envelope), ("edit", anchors)]);
         }
         assert!(Profile::find("none").is_none());
     }

@@ -2,11 +2,13 @@
 
 use super::base64::base64;
 use super::details::details;
+use super::edits;
 use super::lists::{Listed, Matched};
 use super::patched;
 use super::time::rfc3339;
 use super::warnings::warning;
 use super::words;
+use patchwright_core::anchor::{FORMAT, Shown};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
     Answer, Changed, Concurrency, Cut, Extent, Failed, FileView, Hit, Hits, Purged, Replayed, Reply, TrashEntry,
@@ -128,6 +130,7 @@ fn data(answer: &Answer) -> Value {
         Answer::Globbed(found) => tree(&Matched::new(found)),
         Answer::Changed(change) => changed(change),
         Answer::Patched(patch) => patched::data(patch),
+        Answer::Edited(edit) => edits::data(edit),
         Answer::Trash(entries) => json!({ "entries": entries.iter().map(trash_entry).collect::<Vec<_>>() }),
         Answer::Purged(purge) => purged(purge),
     }
@@ -158,7 +161,13 @@ fn file(view: &FileView) -> Value {
         .put("newlineStyle", newline_style(view.newline_style))
         .put("hasBom", view.has_bom)
         .put("finalNewline", view.final_newline)
+        .maybe("anchorFormat", view.anchors.as_ref().map(|_| FORMAT))
+        .maybe("recommendedAnchors", view.anchors.as_ref().map(|best| anchors(best)))
         .done()
+}
+
+fn anchors(best: &[Shown]) -> Vec<String> {
+    best.iter().map(Shown::to_string).collect()
 }
 
 /// The word for a file's line ends.
@@ -197,6 +206,7 @@ fn hit(hit: &Hit) -> Value {
         .put("line", place.line)
         .put("column", place.column)
         .put("preview", place.preview.as_str())
+        .maybe("anchor", place.anchor.map(|anchor| anchor.to_string()))
         .maybe("before", around(&place.before))
         .maybe("after", around(&place.after))
         .done()

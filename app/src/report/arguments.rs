@@ -39,6 +39,9 @@ fn fault(fault: &ArgumentFault) -> String {
         Expected::NotEmpty => format!("{name} must not be empty"),
         Expected::NotYet => format!("{name} cannot be {got}: this version does not do that yet"),
         Expected::Without(other) => format!("{name} and {other} cannot be given together"),
+        Expected::OtherOperation { op, fields } => {
+            format!("{name} does not belong to {op}, whose fields are {fields}")
+        }
         _ => format!("{name} must be {}, and it is {got}", self::expected(expected)),
     }
 }
@@ -64,6 +67,9 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::Cursor => "the nextCursor of an earlier answer to the same call".to_owned(),
         Expected::NotYet => "left out".to_owned(),
         Expected::Without(other) => format!("left out when {other} is given"),
+        Expected::Anchor => "an anchor as read_file(hashes: true) prints it before the blank: a1b2c3, a1b2c3d4, ~a1b2c3d4 or a1b2c3@2/5, with or without 12# before it".to_owned(),
+        Expected::OtherOperation { op, fields } => format!("left out with {op}, whose fields are {fields}"),
+        Expected::SameOccurrence(at) => format!("{at}, as its anchor says, or left out"),
     }
 }
 
@@ -74,7 +80,9 @@ fn step(fault: &ArgumentFault) -> String {
         Expected::Present(_) if fault.got == NULL => format!("set {name} to {}", value(&fault.expected)),
         Expected::Present(_) => format!("add {name}"),
         Expected::Field { meant: Some(meant), .. } => format!("rename {name} to {meant}"),
-        Expected::Field { .. } | Expected::NotYet | Expected::Without(_) => format!("leave out {name}"),
+        Expected::Field { .. } | Expected::NotYet | Expected::Without(_) | Expected::OtherOperation { .. } => {
+            format!("leave out {name}")
+        }
         Expected::UniqueKey => format!("give {name} once"),
         Expected::Json(_) => "write the arguments as one valid JSON object".to_owned(),
         Expected::Sha256 => format!("set {name} to the sha256 that read_file gives for the file"),

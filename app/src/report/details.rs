@@ -1,7 +1,7 @@
 //! The facts of a refusal as fields, for programs; the sentences are in `words`.
 
 use super::answer::{Fields, sort};
-use super::{arguments, denied, matching, patches};
+use super::{arguments, denied, edits, matching, patches};
 use patchwright_core::locate::nearest::{Difference, Nearest, Pair};
 use patchwright_core::locate::visible;
 use patchwright_core::outcome::{Fault, Trouble};
@@ -102,7 +102,7 @@ fn of_patch(path: Option<&str>, why: &Why) -> Option<Value> {
             .done(),
         Why::AbsolutePath => json!({ "reason": "absolute_path" }),
         Why::HunksForLink => json!({ "reason": "link" }),
-        _ => return None,
+        other => return edits::details(other),
     })
 }
 

@@ -51,7 +51,7 @@ fn rows_of_params(prefix: &str, params: &[Param]) -> String {
     let row = |param: &Param| {
         let name = format!("{prefix}{}", param.name);
         let default = match param.need {
-            Need::Required => "required".to_owned(),
+            Need::Required | Need::Unless(_) => "required".to_owned(),
             Need::Optional => "-".to_owned(),
             Need::Default(value) => format!("`{value}`"),
         };

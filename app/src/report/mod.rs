@@ -9,6 +9,8 @@ mod base64;
 mod denied;
 mod details;
 pub mod docs;
+pub mod edits;
+pub mod guidance;
 mod lists;
 mod matching;
 pub mod patched;

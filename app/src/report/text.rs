@@ -7,7 +7,8 @@ use super::terminal::one_line;
 use super::time::rfc3339;
 use super::warnings::warning;
 use super::words;
-use super::{matching, patched, patches};
+use super::{edits, matching, patched, patches};
+use patchwright_core::anchor::Shown;
 use patchwright_core::outcome::{
     Answer, Changed, Cut, Entry, Extent, Failed, FileView, Globbed, Hit, Hits, Listing, Operation, Purged, Replayed,
     Reply, TrashEntry, Trouble, ViewContent,
@@ -61,7 +62,7 @@ fn candidates(trouble: &Trouble) -> String {
                 )
             }
             Why::Syntax(syntax) => patches::excerpt(syntax),
-            _ => String::new(),
+            other => edits::candidates(other),
         },
         Trouble::Fault(_) => String::new(),
     }
@@ -75,6 +76,7 @@ fn summary_and_payload(answer: &Answer) -> (String, String) {
         Answer::Globbed(found) => (globbed_summary(found), entries(&found.matches)),
         Answer::Changed(change) => (changed_summary(change), change.diff.clone()),
         Answer::Patched(patch) => (patched::summary(patch), patched::payload(patch)),
+        Answer::Edited(edit) => (edits::summary(edit), edits::payload(edit)),
         Answer::Trash(found) => {
             (format!("{} in the trash", many(found.len(), "entry", "entries")), found.iter().map(trash_entry).collect())
         }
@@ -100,9 +102,17 @@ fn file_summary(view: &FileView) -> String {
         }
     };
     format!(
-        "{path}: {range}; {} bytes, {}, newlines {style}{mark}{end}; sha256 {}{cut}",
-        view.size, view.encoding, view.sha256
+        "{path}: {range}; {} bytes, {}, newlines {style}{mark}{end}; sha256 {}{cut}{}",
+        view.size,
+        view.encoding,
+        view.sha256,
+        view.anchors.as_deref().map(good_anchors).unwrap_or_default()
     )
+}
+
+fn good_anchors(best: &[Shown]) -> String {
+    let best: Vec<String> = best.iter().map(Shown::to_string).collect();
+    if best.is_empty() { String::new() } else { format!("; good anchors: {}", best.join(", ")) }
 }
 
 fn file_payload(view: &FileView) -> String {
@@ -148,7 +158,12 @@ fn hit(hit: &Hit) -> String {
     };
     let above = around(first, &place.before);
     let below = around(place.line.saturating_add(1), &place.after);
-    format!("{above}{path}:{}:{}: {}\n{below}", place.line, place.column, place.preview)
+    let mut line = format!("{above}{path}:{}:{}: ", place.line, place.column);
+    match &place.anchor {
+        Some(anchor) => anchor.render(&place.preview, &mut line),
+        None => line.push_str(&place.preview),
+    }
+    format!("{line}\n{below}")
 }
 
 fn globbed_summary(found: &Globbed) -> String {

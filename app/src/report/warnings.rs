@@ -27,6 +27,12 @@ pub fn warning(warning: &Warning) -> String {
         Warning::Unreadable { path, count } => format!("{count} entries could not be read and were left out, the first of them {path}."),
         Warning::SettleLater { reason } => format!("The change is made and safe; cleaning up after it was put off: {reason}."),
         Warning::MarkInContent { path } => format!("The content given for {path} begins with a byte-order mark of its own."),
+        Warning::ChangedSinceSeen { path } => format!(
+            "{path} was changed by somebody else since this session last saw it; the anchors of this call still name the lines they named, but read the file again before you go on."
+        ),
+        Warning::DeprecatedArgument { used, instead } => {
+            format!("The argument {used} is deprecated and will be rejected one day; use {instead}.")
+        }
         Warning::RecoveryLeftAlone { path } => {
             format!("After an interrupted change {path} held content of another program; it was left alone, and both versions are kept.")
         }
@@ -92,6 +98,11 @@ mod tests {
             (Warning::PatchReading { reading: "empty_context".into(), line: 3, count: 4 }, "(4 times)"),
             (Warning::AlreadySo { path: path() }, "a.txt already is"),
             (Warning::Replaced { path: path() }, "a.txt was there already"),
+            (Warning::ChangedSinceSeen { path: path() }, "a.txt was changed by somebody else"),
+            (
+                Warning::DeprecatedArgument { used: "file_path".into(), instead: "path".into() },
+                "file_path is deprecated and will be rejected one day; use path",
+            ),
         ] {
             let words = warning(&told);
             assert!(words.contains(part) && words.ends_with('.'), "{words}");

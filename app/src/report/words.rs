@@ -2,7 +2,7 @@
 //! these sentences makes the right next call.
 
 use super::matching::{self, Counted};
-use super::{arguments, denied, patches};
+use super::{arguments, denied, edits, patches};
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
@@ -60,7 +60,9 @@ fn refusal(refusal: &Refusal) -> Words {
             format!("edits[{a}] (line {at_a}) and edits[{b}] (line {at_b}) touch the same text of {path}."),
             format!("Join edits[{a}] and edits[{b}] into one edit whose oldText covers both places."),
         ),
-        other => patches::words(path, other).unwrap_or_else(|| of_file(path, other)),
+        other => {
+            patches::words(path, other).or_else(|| edits::words(path, other)).unwrap_or_else(|| of_file(path, other))
+        }
     }
 }
 

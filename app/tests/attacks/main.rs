@@ -19,6 +19,7 @@ mod spelling;
 mod state;
 
 use patchwright_app::doors::cli::{self, Next, Ports, Screen};
+use patchwright_core::anchor::line_hash;
 use patchwright_testkit::tree::{Tree, times};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -126,6 +127,9 @@ impl Place {
     /// A path through every argument of every tool that takes one.
     fn calls(&self, path: &str) -> Vec<(&'static str, Value)> {
         let edits = json!([{ "oldText": "inside", "newText": "x" }]);
+        // The line that lies outside: an edit that got there would find it.
+        let secret = format!("{:06x}", line_hash(SECRET.as_bytes()) >> 40);
+        let operations = json!([{ "op": "replace_line", "hash": secret, "content": "x" }]);
         let patch = |body: String| json!({ "patch": format!("*** Begin Patch\n{body}\n*** End Patch\n"), "conventions": "codex" });
         vec![
             ("read_file", json!({ "path": path })),
@@ -135,6 +139,10 @@ impl Place {
             ("create_file", json!({ "path": path, "content": "x", "createParentDirectories": true })),
             ("write_file", json!({ "path": path, "content": "x" })),
             ("edit_file", json!({ "path": path, "edits": edits })),
+            ("edit", json!({ "path": path, "operations": operations })),
+            ("edit", json!({ "file_path": path, "operations": operations })),
+            ("read_file", json!({ "path": path, "hashes": true })),
+            ("search_files", json!({ "query": "S", "mode": "text", "root": path, "hashes": true })),
             ("delete_file", json!({ "path": path })),
             ("move_file", json!({ "fromPath": path, "toPath": "stolen.txt" })),
             ("move_file", json!({ "fromPath": "a.txt", "toPath": path, "overwrite": true })),

@@ -125,6 +125,9 @@ fn spellings_of_other_systems_stay_inside() {
             let story = format!("{tool} {arguments} answered {answer}");
             // What one tool made under an odd name, the next one finds.
             let mut kinds = vec!["ok", "invalid_arguments", "not_found", "already_exists", "old_text_not_found"];
+            if tool == "edit" {
+                kinds.push("anchor_stale");
+            }
             if tool == "apply_patch" {
                 kinds.extend([
                     "patch_parse_error",

@@ -1,5 +1,9 @@
 //! CLI door: the command line as clap reads it. Each flag is defined once, here, with its help.
 
+mod edit;
+
+pub(super) use edit::EditArgs;
+
 use crate::doors::opening::{ExtraRules, Opening};
 use crate::doors::profile::PROFILES;
 use crate::wire::formats::Format;
@@ -71,6 +75,8 @@ pub(super) enum Command {
     Read(ReadArgs),
     /// Apply a patch (from `*** Begin Patch` to `*** End Patch`), all of it or nothing
     Apply(ApplyArgs),
+    /// Change lines that anchors name, all operations or none
+    Edit(EditArgs),
     /// Show what a batch changed, as a diff or as a patch
     Diff(DiffArgs),
     /// Find text, a pattern or paths
@@ -88,6 +94,12 @@ pub(super) enum Command {
         /// Whose format
         #[arg(long, value_enum, default_value_t = TableFormat::Mcp)]
         format: TableFormat,
+    },
+    /// Print what a model should be told about the tools, for its system prompt
+    Prompt {
+        /// For which choice of tools
+        #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)))]
+        profile: String,
     },
     /// Serve the tools over the Model Context Protocol on standard input and output
     Mcp {
@@ -119,6 +131,9 @@ pub(super) struct ReadArgs {
     /// The file, with :START or :START-END for some of its lines
     #[arg(value_name = "PATH[:START[-END]]")]
     pub(super) target: String,
+    /// Show each line with the anchor that `edit` takes, as 12#a1b2c3 [high]|text
+    #[arg(long)]
+    pub(super) hashes: bool,
     #[command(flatten)]
     pub(super) shown: Shown,
 }
@@ -211,6 +226,9 @@ pub(super) struct SearchArgs {
     /// Stop after so many hits
     #[arg(long, short, value_name = "N", default_value_t = 1000)]
     pub(super) max: u32,
+    /// Show each line found with the anchor that `edit` takes, as 12#a1b2c3 [high]|text
+    #[arg(long)]
+    pub(super) hashes: bool,
     #[command(flatten)]
     pub(super) shown: Shown,
 }

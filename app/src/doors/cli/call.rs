@@ -51,7 +51,8 @@ fn understand(tool: &Tool, text: &str, sha256: Option<&str>) -> Result<Result<Ca
     Ok(wire::check(tool, json).and_then(|args| Call::new(tool, &args)))
 }
 
-fn not_json(refusal: &Refusal) -> Option<&str> {
+/// The message, if the text was no JSON at all.
+pub(super) fn not_json(refusal: &Refusal) -> Option<&str> {
     let Why::Arguments(faults) = &refusal.why else { return None };
     faults.iter().find_map(|fault| match &fault.expected {
         Expected::Json(message) => Some(message.as_str()),

@@ -8,7 +8,9 @@ mod audit;
 mod call;
 mod diff;
 mod doctor;
+mod edit;
 mod output;
+mod prompt;
 mod read;
 mod search;
 mod tables;
@@ -55,6 +57,7 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
         Command::Call(args) => call::run(&args, opening, ports),
         Command::Read(args) => read::run(&args, &open(opening)?, ports),
         Command::Apply(args) => apply::run(&args, &open(opening)?, ports),
+        Command::Edit(args) => edit::run(&args, &open(opening)?, ports),
         Command::Diff(args) => diff::run(&args, &open(opening)?, ports),
         Command::Search(args) => search::run(&args, &open(opening)?, ports),
         Command::Trash(command) => trash::run(&command, &open(opening)?, ports),
@@ -62,6 +65,7 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
         Command::Audit(command) => audit::run(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Doctor(shown) => doctor::run(shown.to(), &open(opening)?, ports),
         Command::Tools { format } => tables::tools(format.into(), ports),
+        Command::Prompt { profile } => prompt::run(&profile, ports),
         Command::Completions { shell } => tables::completions(shell, ports),
         // Handed back before it comes here.
         Command::Mcp { .. } => Ok(Status::Usage),

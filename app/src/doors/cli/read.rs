@@ -8,13 +8,17 @@ use crate::doors::status::Status;
 use crate::report::for_terminal;
 use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::{Answer, Cut, FileView, Reply, ViewContent};
-use patchwright_core::tool::{Call, ReadFile, WhenBinary};
+use patchwright_core::tool::{Call, Hashes, ReadFile, WhenBinary};
 
 /// Text is fetched in pieces of this size.
 const PIECE: usize = 8 << 20;
 
 pub(super) fn run(args: &ReadArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let mut next = target(&args.target);
+    if args.hashes {
+        // Which anchors are unique is a question to the whole file: in pieces it would be asked for each.
+        next = ReadFile { hashes: Hashes::Yes, max_bytes: usize::MAX, ..next };
+    }
     if args.shown.to() == Reader::Program {
         return ports.outcome(&fetch(workspace, next), Reader::Program);
     }
@@ -60,6 +64,7 @@ fn target(target: &str) -> ReadFile {
         end_line,
         max_bytes: PIECE,
         when_binary: WhenBinary::Refuse,
+        hashes: Hashes::No,
         charset: None,
     }
 }

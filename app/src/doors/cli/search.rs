@@ -8,6 +8,7 @@ use crate::wire::Json;
 use clap::builder::styling::{AnsiColor, Style};
 use patchwright::Workspace;
 use patchwright_core::outcome::{Answer, Hit, Hits, Place, Reply};
+use std::borrow::Cow;
 use std::io;
 
 pub(super) fn run(args: &SearchArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
@@ -39,6 +40,7 @@ fn arguments(args: &SearchArgs) -> Vec<(&'static str, Json)> {
         ("maxResults", Json::Whole(args.max.into())),
         ("contextLines", Json::Whole(args.context.into())),
         ("caseSensitive", Json::Flag(!args.ignore_case)),
+        ("hashes", Json::Flag(args.hashes)),
     ]
 }
 
@@ -71,11 +73,19 @@ fn show_place(hit: &Hit, place: &Place, paint: &Paint, ports: &mut Ports<'_>) ->
         writeln!(ports.output, "{}", neighbour(first + offset, line))?;
     }
     let (line, column) = (paint.number(place.line), paint.number(place.column));
-    writeln!(ports.output, "{path}:{line}:{column}: {}", one_line(&place.preview))?;
+    writeln!(ports.output, "{path}:{line}:{column}: {}", one_line(&found(place)))?;
     for (offset, line) in place.after.iter().enumerate() {
         writeln!(ports.output, "{}", neighbour(place.line.saturating_add(offset + 1), line))?;
     }
     Ok(())
+}
+
+/// The line, with its anchor if that was asked for.
+fn found(place: &Place) -> Cow<'_, str> {
+    let Some(anchor) = &place.anchor else { return Cow::Borrowed(&place.preview) };
+    let mut line = String::new();
+    anchor.render(&place.preview, &mut line);
+    Cow::Owned(line)
 }
 
 /// Made visible, and kept to one line whatever it holds.

@@ -26,18 +26,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Context = RequestContext<RoleServer>;
 
-/// How to work with these tools, told once to every client.
-const INSTRUCTIONS: &str = "\
-Patchwright changes files exactly or not at all. \
-Read a file before you change it: its sha256, or the fact that this session has read it, proves that you know its present content. \
-Paths are relative to the workspace, with forward slashes. \
-A change answers with afterSha256; use it as expectedSha256 of the next change to that file. \
-A refused call has changed nothing, and its text ends with the next step to take. \
-Deleted files, and files that a move replaced, go to the trash: list_trash shows them, restore_file brings them back.";
-
 /// What a connection talks to.
 pub(super) struct Desk {
     shown: Vec<&'static Tool>,
+    /// How to work with these tools, told once to every client.
+    instructions: String,
     listed: ListToolsResult,
     bench: Bench,
     client: Mutex<Option<Client>>,
@@ -51,6 +44,7 @@ impl Desk {
         let tools = shown.iter().map(|tool| listed(tool)).collect::<Result<_, _>>()?;
         Ok(Desk {
             shown,
+            instructions: profile.guidance(),
             listed: ListToolsResult::with_all_items(tools),
             bench,
             client: Mutex::new(None),
@@ -108,7 +102,7 @@ impl ServerHandler for Desk {
         let server = Implementation::new("patchwright", env!("CARGO_PKG_VERSION")).with_title("Patchwright");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(server)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(self.instructions.as_str())
     }
 
     async fn initialize(

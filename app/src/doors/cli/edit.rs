@@ -1,0 +1,126 @@
+//! CLI door: `edit PATH`. Operations on lines that anchors name, as JSON or one of them by flags; a summary,
+//! and on a terminal the diff in colour.
+
+use super::args::{EditArgs, Reader};
+use super::call::not_json;
+use super::output::{Ending, Ports, Screen, Stop, ask, word};
+use crate::doors::carry::Outcome;
+use crate::doors::status::Status;
+use crate::report::warnings::warning;
+use crate::report::{edits, for_terminal, patched, text};
+use crate::wire::{self, Json};
+use patchwright::{Workspace, read_outside};
+use patchwright_core::outcome::{Answer, Edited, Reply, Trouble};
+use std::io;
+use std::path::Path;
+
+type Fields = Vec<(&'static str, Json)>;
+
+pub(super) fn run(args: &EditArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+    let operations = operations(args, ports)?;
+    let outcome = ask(workspace, "edit", arguments(args, operations))?;
+    if args.shown.to() == Reader::Program {
+        return ports.outcome(&outcome, Reader::Program);
+    }
+    show(&outcome, ports)?;
+    Ok(Status::of(&outcome))
+}
+
+fn arguments(args: &EditArgs, operations: Json) -> Fields {
+    let mut arguments = vec![
+        ("path", word(&args.path)),
+        ("operations", operations),
+        ("safety_check", word(args.safety.word())),
+        ("dryRun", Json::Flag(args.dry_run)),
+    ];
+    arguments.extend(args.sha256.as_deref().map(|sha256| ("expectedSha256", word(sha256))));
+    arguments.extend(args.encoding.as_deref().map(|charset| ("encoding", word(charset))));
+    arguments
+}
+
+fn operations(args: &EditArgs, ports: &mut Ports<'_>) -> Result<Json, Stop> {
+    match args.operations.as_deref() {
+        Some("-") => parsed(&piped(ports, "operations")?),
+        Some(text) => parsed(text),
+        None => {
+            let content = content(args, ports)?;
+            let fields = operation(args, content).into_iter().map(|(name, value)| (name.to_owned(), value));
+            Ok(Json::List(vec![Json::Object(fields.collect())]))
+        }
+    }
+}
+
+fn parsed(text: &str) -> Result<Json, Stop> {
+    wire::parse_json(text).map_err(|refusal| match not_json(&refusal) {
+        Some(message) => Stop::usage(format!("the operations are not valid JSON: {message}")),
+        None => Trouble::Refused(refusal).into(),
+    })
+}
+
+fn piped(ports: &mut Ports<'_>, what: &str) -> Result<String, Stop> {
+    let mut text = String::new();
+    match ports.input.read_to_string(&mut text) {
+        Ok(_) => Ok(text),
+        Err(error) => Err(Stop::usage(format!("cannot read the {what} from standard input: {error}"))),
+    }
+}
+
+/// The new lines: given at once, piped, or in a file, which may lie anywhere.
+fn content(args: &EditArgs, ports: &mut Ports<'_>) -> Result<Option<String>, Stop> {
+    match (args.with.as_ref(), args.from.as_deref()) {
+        (Some(text), _) => Ok(Some(text.clone())),
+        (None, Some("-")) => piped(ports, "new lines").map(Some),
+        (None, Some(file)) => {
+            let bad =
+                |error: &dyn std::fmt::Display| Stop::usage(format!("cannot read the new lines from {file}: {error}"));
+            let bytes = read_outside(Path::new(file)).map_err(|error| bad(&error))?;
+            String::from_utf8(bytes).map(Some).map_err(|_| bad(&"it is not UTF-8"))
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+/// The one operation that flags describe.
+fn operation(args: &EditArgs, content: Option<String>) -> Fields {
+    let mut fields = match (&args.replace, &args.after, &args.before, &args.delete) {
+        (Some(reach), ..) => reaching(reach, "replace_line", "replace_range"),
+        (_, Some(anchor), ..) => vec![("op", word("insert_after")), ("hash", word(anchor))],
+        (_, _, Some(anchor), _) => vec![("op", word("insert_before")), ("hash", word(anchor))],
+        (.., reach) => reaching(reach.as_deref().unwrap_or_default(), "delete_line", "delete_range"),
+    };
+    fields.extend(content.map(|lines| ("content", Json::Text(lines))));
+    fields.extend(args.occurrence.map(|number| ("occurrence", Json::Whole(number.into()))));
+    fields
+}
+
+/// `ANCHOR` is a line, `ANCHOR..ANCHOR` a range.
+fn reaching(reach: &str, line: &'static str, range: &'static str) -> Fields {
+    match reach.split_once("..") {
+        Some((start, end)) => vec![("op", word(range)), ("start_hash", word(start)), ("end_hash", word(end))],
+        None => vec![("op", word(line)), ("hash", word(reach))],
+    }
+}
+
+fn show(outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
+    match outcome {
+        Ok(Reply { answer: Answer::Edited(edit), warnings, .. }) => {
+            for told in warnings {
+                ports.complain(&format!("warning: {}", warning(told)));
+            }
+            show_edit(edit, ports)
+        }
+        Ok(_) => ports.say(text::text(outcome).trim_end()),
+        Err(_) => {
+            ports.complain(&text::text(outcome));
+            Ok(())
+        }
+    }
+}
+
+fn show_edit(edit: &Edited, ports: &mut Ports<'_>) -> io::Result<()> {
+    ports.output.write_all(for_terminal(&edits::lines(edit)).as_bytes())?;
+    match ports.screen {
+        Screen::Pipe => Ok(()),
+        screen => patched::show_diffs(std::iter::once(edit.facts.diff.as_str()), screen.looks(), ports.output),
+    }
+}

@@ -1,0 +1,171 @@
+//! What operations on anchors came to: as data, and as the text that a model reads. Why they were refused is
+//! told below: `faults` as fields, `words` as sentences, `listed` line by line; `doubts` are results that look
+//! like a slip.
+
+mod doubts;
+mod faults;
+mod listed;
+mod words;
+
+pub(super) use faults::details;
+pub(super) use listed::candidates;
+pub(super) use words::words;
+
+use super::answer::{Fields, concurrency, hex};
+use super::terminal::one_line;
+use super::text::many;
+use patchwright_core::outcome::{Continuity, Correction, EditFacts, Edited, Extent, SafetyStatus, StaleAnchor};
+use serde_json::{Value, json};
+
+/// A text lists no more anchors than this; the data has them all.
+const LISTED: usize = 20;
+
+/// The data of an answer.
+pub(super) fn data(edit: &Edited) -> Value {
+    let facts = &edit.facts;
+    Fields::new()
+        .put("path", edit.path.as_str())
+        .put("operations_applied", facts.operations)
+        .put("lines_before", facts.lines_before)
+        .put("lines_after", facts.lines_after)
+        .put("net_change", net(facts))
+        .put("anchors_valid_through", facts.valid_through)
+        .put("must_refresh_from_line", refresh_from(facts))
+        .put("stale_anchors", facts.stale.iter().map(stale).collect::<Vec<_>>())
+        .maybe("stale_anchors_total", (left_out(facts) > 0).then_some(facts.stale_count))
+        .put("diff", facts.diff.as_str())
+        .mark("diffTruncated", facts.diff_cut)
+        .maybe("sha256", hex(edit.after.or(edit.before)))
+        .put("baseline_continuity", continuity(edit.continuity))
+        .put("writer_type", "edit")
+        .put("auto_corrections", facts.corrections.iter().map(correction).collect::<Vec<_>>())
+        .put("safety_status", status(facts.safety))
+        .put("safety_warnings", doubts::list(&facts.doubts))
+        .maybe("batchId", edit.batch.as_deref())
+        .mark("unchanged", edit.extent == Extent::Unchanged)
+        .mark("dryRun", edit.extent == Extent::Dry)
+        .maybe("concurrency", (edit.extent == Extent::Done).then(|| concurrency(edit.concurrency)))
+        .done()
+}
+
+/// Lines now, less the lines before.
+fn net(facts: &EditFacts) -> i64 {
+    let signed = |lines: u64| i64::try_from(lines).unwrap_or(i64::MAX);
+    signed(facts.lines_after).saturating_sub(signed(facts.lines_before))
+}
+
+fn refresh_from(facts: &EditFacts) -> u64 {
+    facts.valid_through.saturating_add(1)
+}
+
+/// How many anchors that went stale are not in the list.
+fn left_out(facts: &EditFacts) -> u64 {
+    facts.stale_count.saturating_sub(u64::try_from(facts.stale.len()).unwrap_or(u64::MAX))
+}
+
+fn stale(stale: &StaleAnchor) -> Value {
+    json!({ "line": stale.line, "was": stale.was, "anchor": named(stale), "quality": stale.quality })
+}
+
+/// What names the line now, with its number.
+fn named(stale: &StaleAnchor) -> String {
+    format!("{}#{}", stale.line, stale.now)
+}
+
+fn continuity(continuity: Continuity) -> &'static str {
+    match continuity {
+        Continuity::Clean => "clean",
+        Continuity::Mixed => "mixed",
+    }
+}
+
+fn status(status: SafetyStatus) -> &'static str {
+    match status {
+        SafetyStatus::Clean => "clean",
+        SafetyStatus::Suspicious => "suspicious",
+        SafetyStatus::Skipped => "skipped",
+    }
+}
+
+fn correction(correction: &Correction) -> Value {
+    let Correction::RangeSwapped { .. } = correction;
+    json!({ "type": "range_order_swapped", "detail": corrected(correction) })
+}
+
+/// What was put right, in the very words that callers look for.
+fn corrected(correction: &Correction) -> String {
+    let Correction::RangeSwapped { start, end } = correction;
+    format!("start_line ({start}) was after end_line ({end}). Swapped automatically.")
+}
+
+/// One line of summary.
+pub(super) fn summary(edit: &Edited) -> String {
+    let path = one_line(&edit.path);
+    let operations = many(usize::try_from(edit.facts.operations).unwrap_or(usize::MAX), "operation", "operations");
+    let sha256 = hex(edit.after.or(edit.before)).map(|sha256| format!("; sha256 {sha256}")).unwrap_or_default();
+    let batch = edit.batch.as_deref().map(|id| format!("; batch {id}")).unwrap_or_default();
+    let grown =
+        format!("{} lines, {} before ({:+})", edit.facts.lines_after, edit.facts.lines_before, net(&edit.facts));
+    match edit.extent {
+        Extent::Done => format!("{operations} applied to {path}: {grown}{sha256}{batch}"),
+        Extent::Dry => format!("Would apply {operations} to {path} (dry run: nothing was changed): {grown}{sha256}"),
+        Extent::Unchanged => {
+            format!("{path} already is as the {operations} would make it; nothing was changed{sha256}")
+        }
+    }
+}
+
+/// What follows the summary: the notes, then the diff.
+pub(super) fn payload(edit: &Edited) -> String {
+    notes(edit) + &edit.facts.diff
+}
+
+/// The summary and the notes, without the diff.
+pub fn lines(edit: &Edited) -> String {
+    format!("{}\n{}", summary(edit), notes(edit))
+}
+
+/// Which anchors hold, and what else there is to know.
+fn notes(edit: &Edited) -> String {
+    let facts = &edit.facts;
+    let mut out = String::new();
+    if edit.extent != Extent::Unchanged {
+        out.push_str(&format!(
+            "anchors_valid_through: {}; must_refresh_from_line: {} (from there on use the anchors in the diff, or read again)\n",
+            facts.valid_through,
+            refresh_from(facts)
+        ));
+    }
+    out.push_str(&standing(edit));
+    out.extend(facts.corrections.iter().map(|correction| format!("Corrected: {}\n", corrected(correction))));
+    out.push_str(&doubts::rows(&facts.doubts));
+    out.push_str(&stale_rows(facts));
+    out
+}
+
+fn standing(edit: &Edited) -> String {
+    let mixed = match edit.continuity {
+        Continuity::Clean => "",
+        Continuity::Mixed => " (something other than edit wrote this file too)",
+    };
+    format!(
+        "baseline_continuity: {}{mixed}; safety_status: {}\n",
+        continuity(edit.continuity),
+        status(edit.facts.safety)
+    )
+}
+
+fn stale_rows(facts: &EditFacts) -> String {
+    if facts.stale.is_empty() {
+        return String::new();
+    }
+    // Of many, those nearest to the change are the ones that the next call may need.
+    let hidden = facts.stale.len().saturating_sub(LISTED);
+    let row = |stale: &StaleAnchor| format!("{} [{}] (was {})\n", named(stale), stale.quality, stale.was);
+    let rows: String = facts.stale.iter().skip(hidden).map(row).collect();
+    let more = match u64::try_from(hidden).unwrap_or(u64::MAX).saturating_add(left_out(facts)) {
+        0 => String::new(),
+        more => format!("… {more} more further up: read those lines again before you use their anchors\n"),
+    };
+    format!("Anchors above the change that are no longer what they were:\n{more}{rows}")
+}

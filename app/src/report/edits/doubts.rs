@@ -1,0 +1,55 @@
+//! Results that look like a slip: as fields, and line by line.
+
+use patchwright_core::locate::visible;
+use patchwright_core::sanity::{BracketFault, Doubt};
+use serde_json::{Value, json};
+
+/// The doubts as data.
+pub(super) fn list(doubts: &[Doubt]) -> Vec<Value> {
+    doubts.iter().map(|doubt| json!({ "type": word(doubt), "line": line(doubt), "detail": detail(doubt) })).collect()
+}
+
+/// A line for each doubt.
+pub(super) fn rows(doubts: &[Doubt]) -> String {
+    let row = |doubt: &Doubt| format!("Safety warning ({}), line {}: {}\n", word(doubt), line(doubt), detail(doubt));
+    let shown: String = doubts.iter().take(super::LISTED).map(row).collect();
+    match doubts.len().saturating_sub(super::LISTED) {
+        0 => shown,
+        more => format!("{shown}… and {more} more safety warnings\n"),
+    }
+}
+
+fn word(doubt: &Doubt) -> &'static str {
+    match doubt {
+        Doubt::Bracket { .. } => "unbalanced_bracket",
+        Doubt::Syntax { .. } => "syntax_error",
+        Doubt::Repeated { .. } => "repeated_line",
+    }
+}
+
+fn line(doubt: &Doubt) -> usize {
+    match doubt {
+        Doubt::Bracket { line, .. } | Doubt::Syntax { line, .. } | Doubt::Repeated { line, .. } => *line,
+    }
+}
+
+fn detail(doubt: &Doubt) -> String {
+    match doubt {
+        Doubt::Bracket { bracket, fault: BracketFault::Unclosed, .. } => {
+            format!("`{bracket}` opens here and nothing closes it, which was not so before.")
+        }
+        Doubt::Bracket { bracket, fault: BracketFault::Unopened, .. } => {
+            format!("`{bracket}` closes here and nothing opened it, which was not so before.")
+        }
+        Doubt::Syntax { column, excerpt, .. } => {
+            format!("A syntax error at column {column}, which was not there before: `{}`.", visible(excerpt))
+        }
+        Doubt::Repeated { other, lines: 1, excerpt, .. } => {
+            format!("This line says again what line {other} says: `{}`.", visible(excerpt))
+        }
+        Doubt::Repeated { other, lines, excerpt, .. } => format!(
+            "{lines} lines from here on say again what the lines from {other} on say, beginning with `{}`.",
+            visible(excerpt)
+        ),
+    }
+}

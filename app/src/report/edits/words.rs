@@ -1,0 +1,199 @@
+//! Why operations on anchors were refused, in words: which operation, what is so, what to do. The lines that
+//! a message points at are in `listed`.
+
+use super::super::matching::lines;
+use super::super::text::many;
+use super::super::words::Words;
+use super::LISTED;
+use patchwright_core::anchor::Shown;
+use patchwright_core::locate::visible;
+use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, Unknown, Why};
+
+/// The words of a refusal.
+pub(in super::super) fn words(path: &str, why: &Why) -> Option<Words> {
+    match why {
+        Why::Operations(faults) => Some(Words::new(message(path, faults), next(path, faults))),
+        Why::Unsafe(found) => Some(Words::new(
+            format!(
+                "The result in {path} would look like a slip in {}; nothing was changed.",
+                many(found.len(), "place", "places")
+            ),
+            "Look at the lines named above, correct the range or the content, and call again. If the result is meant to be so, call again with safety_check: \"warn\".",
+        )),
+        _ => None,
+    }
+}
+
+fn message(path: &str, faults: &[OperationFault]) -> String {
+    let [one] = faults else {
+        let told = faults.iter().take(LISTED).map(|fault| format!("\n- {}", said(path, fault)));
+        let more = match faults.len().saturating_sub(LISTED) {
+            0 => String::new(),
+            more => format!("\n- … and {more} more"),
+        };
+        let told: String = told.collect();
+        return format!("Nothing was changed in {path}; {}:{told}{more}", many(faults.len(), "fault", "faults"));
+    };
+    said(path, one)
+}
+
+/// The argument to blame, as the caller finds it.
+pub(super) fn place(fault: &OperationFault) -> String {
+    let OperationFault { index, field, anchor, .. } = fault;
+    match *field {
+        "op" => format!("operations[{index}]"),
+        field => format!("operations[{index}].{field} {anchor:?}"),
+    }
+}
+
+/// What is wrong with one operation.
+fn said(path: &str, fault: &OperationFault) -> String {
+    let at = place(fault);
+    match &fault.fault {
+        AnchorFault::Unknown(unknown) => nowhere(path, &at, *unknown),
+        AnchorFault::RangeChanged { first, last } => format!(
+            "{at}: lines {first} to {last} of {path} are not what this session last saw there: the file has changed since it was read, and the range would wipe that change out unseen."
+        ),
+        AnchorFault::Ambiguous { candidates, count } => {
+            format!("{at} names {count} lines of {path}, {}; which one is meant cannot be told.", numbers(candidates))
+        }
+        AnchorFault::ContextAmbiguous { candidates, count } if fault.field == "hash" => format!(
+            "{at} names {count} lines of {path}, {}, and not even their neighbours tell all of them apart.",
+            numbers(candidates)
+        ),
+        AnchorFault::ContextAmbiguous { candidates, count } => format!(
+            "{at} names {count} lines of {path}, {}; each end of a range must name exactly one line.",
+            numbers(candidates)
+        ),
+        AnchorFault::NoSuchOccurrence { asked, candidates, count } => format!(
+            "{at}: occurrence {asked} was asked for, but {path} has {} with this anchor, {}.",
+            many(*count, "line", "lines"),
+            numbers(candidates)
+        ),
+        AnchorFault::LineDisagrees { said, found, .. } => format!(
+            "{at} is line {} of {path}, but the line number that came with it is {said}, and the file has not changed since it was read: hash and number name different lines.",
+            found.shown.line
+        ),
+        AnchorFault::LowEntropy { line, content, .. } => {
+            format!("{at} names line {line} of {path}, {}: too weak an anchor for a single line.", weak(content))
+        }
+        AnchorFault::OneLineRange { line } => {
+            format!(
+                "{at}: start_hash and end_hash are both line {line} of {path}; such a range is a no-op (start equals end)."
+            )
+        }
+        AnchorFault::Overlap { other, lines, other_lines } => format!(
+            "{at} ({}) and operations[{other}] ({}) claim the same lines of {path}.",
+            span(*lines),
+            span(*other_lines)
+        ),
+    }
+}
+
+fn nowhere(path: &str, at: &str, unknown: Unknown) -> String {
+    match unknown {
+        Unknown::Hash => format!(
+            "{at}: no line of {path} as it is now has this hash. The file has changed since the anchor was printed, or the anchor was not copied exactly."
+        ),
+        Unknown::Places(count) => format!(
+            "{at}: the number of lines of {path} that share this hash is now {count}, not what the anchor says. The file has changed since the anchor was printed."
+        ),
+        Unknown::EmptyFile => format!("{at}: {path} is empty now, so no line has this hash."),
+    }
+}
+
+fn numbers(candidates: &[Candidate]) -> String {
+    lines(&candidates.iter().map(|candidate| candidate.shown.line).collect::<Vec<_>>())
+}
+
+fn weak(content: &str) -> String {
+    match content.trim().is_empty() {
+        true => "which is blank".to_owned(),
+        false => format!("which is `{}`, without a letter or digit", visible(content)),
+    }
+}
+
+fn span((first, last): (usize, usize)) -> String {
+    if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
+}
+
+/// One step for all, or the steps with the operations that each is for.
+fn next(path: &str, faults: &[OperationFault]) -> String {
+    let mut steps: Vec<(String, Vec<String>)> = Vec::new();
+    for fault in faults.iter().take(LISTED) {
+        let (step, at) = (step(path, fault), format!("operations[{}]", fault.index));
+        match steps.iter_mut().find(|(known, _)| *known == step) {
+            Some((_, places)) if places.contains(&at) => {}
+            Some((_, places)) => places.push(at),
+            None => steps.push((step, vec![at])),
+        }
+    }
+    match steps.as_slice() {
+        [(only, _)] => only.clone(),
+        several => {
+            let told: Vec<String> =
+                several.iter().map(|(step, places)| format!("For {}: {step}", places.join(", "))).collect();
+            told.join(" ")
+        }
+    }
+}
+
+/// What to do about one operation.
+fn step(path: &str, fault: &OperationFault) -> String {
+    match &fault.fault {
+        AnchorFault::Unknown(Unknown::EmptyFile) => format!(
+            "Give {path} its content with write_file; where that tool is not at hand, with delete_file and then create_file."
+        ),
+        AnchorFault::Unknown(_) => {
+            format!("Call read_file with hashes: true on {path}, and use the anchors that it prints.")
+        }
+        AnchorFault::RangeChanged { first, last } => format!(
+            "Call read_file with hashes: true on {path}, look at what lines {first} to {last} say now, and make the edit anew with the anchors that it prints."
+        ),
+        AnchorFault::Ambiguous { count, .. } => format!(
+            "Use the anchor listed above for the line you mean, or add occurrence (1 to {count}, counted from the top)."
+        ),
+        AnchorFault::ContextAmbiguous { count, .. } if fault.field == "hash" => format!(
+            "Use the anchor listed above for the line you mean, add occurrence (1 to {count}, counted from the top), or use replace_range between unique neighbouring lines."
+        ),
+        AnchorFault::ContextAmbiguous { .. } => format!(
+            "Use for {} the anchor listed above for the line you mean, or choose another boundary line, one whose anchor is unique.",
+            fault.field
+        ),
+        AnchorFault::NoSuchOccurrence { count: 1, .. } => {
+            "Leave occurrence out if the line listed above is the one you mean.".to_owned()
+        }
+        AnchorFault::NoSuchOccurrence { count, .. } => {
+            format!("Set occurrence to a number from 1 to {count}, or use the anchor listed above for the line you mean.")
+        }
+        AnchorFault::LineDisagrees { .. } => {
+            "Look at the lines listed above and use the anchor of the one you mean, with its own line number or with none.".to_owned()
+        }
+        AnchorFault::LowEntropy { line, neighbours, .. } => anchor_elsewhere(*line, neighbours),
+        AnchorFault::OneLineRange { .. } => format!(
+            "Use replace_line or delete_line with hash {:?}, or give the range's other end its own anchor.",
+            fault.anchor
+        ),
+        AnchorFault::Overlap { other, .. } => {
+            format!("Join operations[{other}] and operations[{}] into one operation that makes both changes.", fault.index)
+        }
+    }
+}
+
+/// Better anchors than a line without letters.
+fn anchor_elsewhere(line: usize, neighbours: &[Shown]) -> String {
+    // Whether several lines have the anchor was asked before: if one has, it is the first of one.
+    let this = "add occurrence: 1";
+    let (above, below) =
+        (neighbours.iter().any(|shown| shown.line < line), neighbours.iter().any(|shown| shown.line > line));
+    let range = match (above, below) {
+        (false, false) => {
+            return format!("If this very line is meant, {this}; else choose a line with letters or digits.");
+        }
+        (true, true) => "replace_range between one above and one below covers this line",
+        _ => "replace_range or delete_range from one of them to this line takes it in (an end of a range may be weak)",
+    };
+    format!(
+        "Anchor on the neighbouring lines listed above: {range}; insert_after or insert_before goes beside one of them. If this very line is to be the anchor, {this}."
+    )
+}

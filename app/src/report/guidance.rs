@@ -1,0 +1,46 @@
+//! How a model works well with the tools it is shown: the server's instructions and the printed prompt. What
+//! anchors need is written beside the tool itself, in `core::tool::guidance`.
+
+use patchwright_core::tool::{Group, guidance};
+
+/// What holds for every tool.
+const ALWAYS: &str = "\
+Patchwright changes files exactly or not at all. \
+Read a file before you change it: its sha256, or the fact that this session has read it, proves that you know its present content. \
+Paths are relative to the workspace, with forward slashes. \
+A change answers with the file's new sha256; use it as expectedSha256 of the next change to that file. \
+A refused call has changed nothing, and its text ends with the next step to take. \
+Deleted files, and files that a move replaced, go to the trash: list_trash shows them, restore_file brings them back.";
+
+/// What holds where there is more than one way to change text.
+const CHOOSE: &str = "\
+There is more than one way to change text here: exact texts, patches, anchored lines. They give the same result; \
+use the one that you write most surely, and keep to it within one file.";
+
+/// What exact texts need.
+const STRINGS: &str = "\
+Exact texts: edit_file puts newText in the place of oldText. Copy oldText from what read_file shows, character by character, \
+with its indentation. It must stand in the file exactly once, or as often as expectedOccurrences says; where it stands \
+more often, take a neighbouring line into it. All edits of a call are matched against the file as it is and must not \
+overlap: put all edits of one file into one call. write_file gives a file a whole new content.";
+
+/// What patches need.
+const ENVELOPE: &str = "\
+Patches: apply_patch takes one text, from `*** Begin Patch` to `*** End Patch`, with one section for each file: \
+`*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** Move File: OLD -> NEW`. Below `@@` every line \
+begins with its sign: a space for a line that stays, `-` for one that goes, `+` for one that comes. Copy the lines \
+that stay or go exactly, and show so many of them that the hunk fits in one place only; text after `@@` does not \
+narrow it. All sections are applied, or none.";
+
+/// What a model should be told that is shown these families of tools.
+pub fn for_tools(groups: &[Group]) -> String {
+    let dialects: Vec<&str> =
+        [(Group::Strings, STRINGS), (Group::Envelope, ENVELOPE), (Group::Anchors, guidance::ANCHORS)]
+            .into_iter()
+            .filter(|(group, _)| groups.contains(group))
+            .map(|(_, words)| words)
+            .collect();
+    let choose = (dialects.len() > 1).then_some(CHOOSE);
+    let parts: Vec<&str> = std::iter::once(ALWAYS).chain(choose).chain(dialects).collect();
+    parts.join("\n\n")
+}

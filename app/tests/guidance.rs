@@ -1,0 +1,163 @@
+//! Every statement that models must be told about anchors: in the description of `edit` and in the instructions, as
+//! the built server gives them, and in the printed prompt; and none of it where `edit` is not shown.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test sets up files and breaks when it must"
+)]
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+/// What is stated, and words that state it, all of them in this order.
+const STATEMENTS: &[(&str, &[&str])] = &[
+    (
+        "apply at once",
+        &[
+            "after you have read a file with read_file(hashes: true)",
+            "in the same response turn or in the immediate next turn",
+        ],
+    ),
+    (
+        "not A, B, then A",
+        &["Do not read file A, then read file B and edit file A later", "stale", "cross-version conflicts"],
+    ),
+    ("one file completely", &["Process one file completely (read → edit) before you read the anchors of another file"]),
+    ("prefer unique lines", &["prefer lines with unique, distinctive content"]),
+    ("avoid empty lines", &["Avoid empty lines"]),
+    ("avoid closing braces", &["Avoid", "closing braces (`}`)"]),
+    ("avoid boilerplate", &["Avoid", "boilerplate that repeats often"]),
+    ("boilerplate in CSS", &["`position: fixed;`", "`display: flex;`", "in CSS"]),
+    ("boilerplate in HTML", &["`</div>` in HTML"]),
+    (
+        "ranges in repetitive files",
+        &["repetitive content use replace_range with two unique boundary anchors instead of replace_line"],
+    ),
+    ("ranges enforce uniqueness", &["both ends of a range must be unique", "ambiguous one is refused"]),
+    (
+        "occurrence and line together",
+        &[
+            "replace_line matches several lines",
+            "`occurrence` (counted from 1) and `line` (the advisory line number) together",
+        ],
+    ),
+    ("occurrence alone picks", &["`occurrence` alone picks the line", "`line` is checked against it and never picks"]),
+    ("matrix: a line", &["| Change a single line with unique content | replace_line |"]),
+    ("matrix: a block", &["| Change a contiguous block of lines | replace_range |"]),
+    ("matrix: an insert", &["| Insert new content between two existing lines | insert_after / insert_before |"]),
+    ("matrix: a line goes", &["| Remove a single unique line | delete_line |"]),
+    ("matrix: a block goes", &["| Remove a contiguous block of lines | delete_range |"]),
+    (
+        "matrix: repetitive lines",
+        &["repetitive (an empty line, `}`, boilerplate) | replace_range around it, between unique neighbor anchors |"],
+    ),
+    ("file by file", &["complete all operations on one file before you go on to the next"]),
+    ("one call a file", &["Put the operations on one file into a single edit call where you can"]),
+    ("one snapshot", &["all operations of a call are atomic and see the same snapshot"]),
+    ("no interleaving", &["Do not interleave reads and edits of different files"]),
+    ("the order", &["read A → edit A → read B → edit B, not read A → read B → edit A → edit B"]),
+    ("path", &["`path` names the file"]),
+    ("file_path", &["`file_path` is a deprecated alias", "will be rejected"]),
+    ("one anchor", &["replace_line, delete_line, insert_after and insert_before take `hash` (one anchor)"]),
+    ("two anchors", &["replace_range and delete_range take `start_hash` and `end_hash` (two anchors)"]),
+    ("no mixing", &["Mixing these (such as `start_hash` on a replace_line) fails validation"]),
+    ("numbers are advice", &["line number is advisory only, a position in the snapshot"]),
+    ("hashes are identity", &["the hash is the authoritative identity for edit operations"]),
+];
+
+fn check(place: &str, text: &str) {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (about, words) in STATEMENTS {
+        let mut rest = text.as_str();
+        for part in *words {
+            rest = match rest.split_once(part) {
+                Some((_, rest)) => rest,
+                None => panic!("{place} does not say of `{about}`: {part}\n{text}"),
+            };
+        }
+    }
+}
+
+fn line(root: &std::path::Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+    command.args(args).arg("--root").arg(root).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+}
+
+/// What a client is told by the server of a profile: the instructions, and the description of `edit` if that is shown.
+fn served(profile: &str) -> (String, Option<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = line(folder.path(), &["mcp", "--profile", profile]).spawn().unwrap();
+    let (mut input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    for message in [
+        json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": { "protocolVersion": "2025-06-18",
+            "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }),
+    ] {
+        input.write_all(format!("{message}\n").as_bytes()).unwrap();
+    }
+    // An end of input would end the server before it has answered everything.
+    let answers: Vec<Value> =
+        output.lines().take(2).map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
+    drop(input);
+    child.wait().unwrap();
+    let told = |pointer: &str| answers.iter().find_map(|answer| answer.pointer(pointer)).unwrap();
+    let tools = told("/result/tools").as_array().unwrap();
+    let edit = tools.iter().find(|tool| tool.get("name") == Some(&json!("edit")));
+    let description = edit.map(|tool| tool.pointer("/description").unwrap().as_str().unwrap().to_owned());
+    (told("/result/instructions").as_str().unwrap().to_owned(), description)
+}
+
+fn prompt(args: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let done = line(folder.path(), &[&["prompt"], args].concat()).output().unwrap();
+    assert!(done.status.success());
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn where_edit_is_shown_everything_is_said() {
+    for profile in ["auto", "all", "anchors"] {
+        let (instructions, description) = served(profile);
+        check(&format!("the description in {profile}"), &description.unwrap());
+        check(&format!("the instructions of {profile}"), &instructions);
+        check(&format!("the prompt of {profile}"), &prompt(&["--profile", profile]));
+    }
+    check("the prompt", &prompt(&[]));
+}
+
+#[test]
+fn where_it_is_not_nothing_is_said() {
+    for (profile, own) in [("strings", "edit_file"), ("envelope", "apply_patch"), ("lines", "sha256")] {
+        let (instructions, description) = served(profile);
+        assert_eq!(description, None, "{profile}");
+        for text in [instructions, prompt(&["--profile", profile])] {
+            assert!(text.contains(own), "{profile}: {text}");
+            for word in ["anchor", "hashes: true", "replace_range", "start_hash", "edit call"] {
+                assert!(!text.contains(word), "{profile} speaks of {word}: {text}");
+            }
+        }
+    }
+    for (profile, others) in [
+        ("anchors", ["edit_file", "apply_patch"]),
+        ("strings", ["apply_patch", "*** "]),
+        ("envelope", ["edit_file", "oldText"]),
+    ] {
+        let text = prompt(&["--profile", profile]);
+        for other in others {
+            assert!(!text.contains(other), "{profile} speaks of {other}: {text}");
+        }
+    }
+}
+
+#[test]
+fn the_prompt_is_what_the_server_says() {
+    for profile in ["auto", "all", "anchors", "strings", "envelope", "lines"] {
+        let (instructions, _) = served(profile);
+        assert_eq!(prompt(&["--profile", profile]).trim_end(), instructions, "{profile}");
+    }
+}
