@@ -109,6 +109,19 @@ fn answers_and_earlier_calls() {
 }
 
 #[test]
+fn what_another_program_does_between_the_calls() {
+    let call = r#"{"tool": "t", "session": [{"tool": "s"}, {"do": "text", "path": "a", "text": "2"}, {"tool": "s"}]}"#;
+    let reply = r#"{"ok": true, "saw": "122"}"#;
+    let (_place, case) = case(&[("call.json", call), ("reply.json", reply), ("before/a", "1")]);
+    let log = std::cell::RefCell::new(String::new());
+    let look = |root: &Path, _: &Value| {
+        log.borrow_mut().push_str(&fs::read_to_string(root.join("a")).unwrap());
+        json!({"ok": true, "saw": *log.borrow()})
+    };
+    run(&case, &mut stub(0, look)).unwrap();
+}
+
+#[test]
 fn expectations_of_what_git_cannot_keep() {
     let call = r#"{"tool": "t", "setup": [{"do": "mode", "path": "a", "mode": "0600"}, {"do": "symlink", "path": "l", "target": "a"}],
         "expectTree": {"a": {"mode": "0640", "text": "9"}, "l": null, "e": {"folder": true}}}"#;

@@ -4,7 +4,8 @@
 //! cannot hold, such as duplicate keys), and optionally:
 //! - `setup`: steps for what git cannot keep, see [`setup`];
 //! - `session`: earlier calls of the same session, each `{tool, arguments, keep?, fails?}`; `keep` maps a
-//!   name to a JSON pointer into the answer, for later use as `$kept:name`;
+//!   name to a JSON pointer into the answer, for later use as `$kept:name`. A step `{do, …}` among them, as
+//!   in `setup`, is what another program does meanwhile;
 //! - `flags`: `unchecked`, `requireSha`, `durability`, `settings` (text of `patchwright.toml`);
 //! - `exit`: the exit status, where it is not 0 for an answer that is ok and 1 for one that is not;
 //! - `doors`: which doors, where not all (the command line has no ledger between calls);
@@ -59,8 +60,8 @@ pub struct Case {
     pub before: Tree,
     /// What git cannot keep.
     pub setup: Vec<Value>,
-    /// Earlier calls of the same session.
-    pub session: Vec<Step>,
+    /// What came before the call in the same session.
+    pub session: Vec<Earlier>,
     /// The call itself.
     pub call: Step,
     /// The statements of the specification that it shows.
@@ -77,6 +78,15 @@ pub struct Case {
     pub reply: Value,
     /// The expected exit status.
     pub exit: i32,
+}
+
+/// Something that came before the call.
+#[derive(Clone, Debug)]
+pub enum Earlier {
+    /// A call of the same session.
+    Call(Step),
+    /// What another program did; as in `setup`.
+    Foreign(Value),
 }
 
 /// One call.
@@ -128,7 +138,7 @@ impl Case {
         let reply = if reply_path.exists() { many::lists(&json(&reply_path)?)? } else { Value::Null };
         let fine = [reply.get("ok"), reply.get("successful")].contains(&Some(&Value::Bool(true)));
         let list = |key: &str| call.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
-        let session: Result<Vec<Step>, String> = list("session").iter().map(Step::parse).collect();
+        let session: Result<Vec<Earlier>, String> = list("session").iter().map(Earlier::parse).collect();
         let texts =
             |key: &str| list(key).iter().filter_map(|one| Some(one.as_str()?.to_owned())).collect::<Vec<String>>();
         let expect_tree = call.get("expectTree").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -157,6 +167,15 @@ impl Case {
     /// Does this case go through that door?
     pub fn uses(&self, door: &str) -> bool {
         self.doors.as_ref().is_none_or(|doors| doors.iter().any(|name| name == door))
+    }
+}
+
+impl Earlier {
+    fn parse(value: &Value) -> Result<Earlier, String> {
+        match value.get("do") {
+            Some(_) => Ok(Earlier::Foreign(value.clone())),
+            None => Step::parse(value).map(Earlier::Call),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::reply::{Facts, difference, hash};
 use super::setup::{bytes_of_hex, mode_of, step};
-use super::{Case, Flags, Step};
+use super::{Case, Earlier, Flags, Step};
 use crate::tree::{Item, Tree, times};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -69,7 +69,10 @@ impl Finished {
         door.open(&root, &case.flags)?;
         let mut kept = BTreeMap::new();
         for earlier in &case.session {
-            make(door, earlier, &root, &mut kept)?;
+            match earlier {
+                Earlier::Call(call) => make(door, call, &root, &mut kept)?,
+                Earlier::Foreign(change) => step(&root, change)?,
+            }
         }
         let (before, outside_before) = (read(&root)?, outside(&root)?);
         let then = times(&root, &before).map_err(|error| error.to_string())?;

@@ -1,0 +1,7 @@
+first {
+  run();
+}
+
+second {
+  walk();
+}

@@ -1,0 +1,4 @@
+function one() {
+  const a = [1, 2];
+  return a;
+}

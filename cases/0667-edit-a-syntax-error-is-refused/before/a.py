@@ -1,0 +1,3 @@
+def one():
+    a = 1
+    return a

@@ -1,0 +1,4 @@
+fn one() {
+    let a = (1;
+    print(a);
+}
