@@ -4,6 +4,7 @@
 //! the binary, and it knows the product only from outside: by its sources, its command line and MCP. Only
 //! `replay` leans on the library: it makes thousands of edits, too many to start a process for each.
 
+mod anchors;
 mod bench;
 mod client;
 mod failure;
@@ -12,6 +13,7 @@ mod machine;
 mod patches;
 mod replay;
 mod run;
+mod sanity;
 mod say;
 mod size;
 mod syncs;
@@ -26,7 +28,9 @@ cargo xtask test            check everything: format, rules, lints, tests, docs,
 cargo xtask tidy            check only the house rules
 cargo xtask bench [NAME…]   measure: read, edit, apply, search, memory (all of them without a name)
 cargo xtask replay [PLACE…] apply the commits of git histories as envelopes (of a made-up one without a place),
-                            or with --packages the steps from version to version of packages";
+                            or with --packages the steps from version to version of packages
+cargo xtask anchors FILE…   change files in typical ways and tell what becomes of the anchors of their lines
+cargo xtask sanity FOLDER…  look over the edits between versions of packages, and over slips made from them";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -47,6 +51,8 @@ fn obey(words: &[String]) -> Result<(), Failure> {
         Some((verb, names)) if verb == "bench" => bench::all(&root, names),
         Some((verb, [])) if verb == "replay" => replay::short(),
         Some((verb, places)) if verb == "replay" => replay::all(places),
+        Some((verb, files)) if verb == "anchors" => anchors::all(files),
+        Some((verb, words)) if verb == "sanity" => sanity::all(words),
         _ => Err(Failure::new("no such command", USAGE)),
     }
 }

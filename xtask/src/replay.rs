@@ -6,13 +6,13 @@
 //! over a made-up history belongs to `cargo xtask test`.
 
 mod arguments;
-mod chance;
+pub(crate) mod chance;
 mod crew;
-mod edit;
+pub(crate) mod edit;
 mod git;
 mod history;
 mod model;
-mod packages;
+pub(crate) mod packages;
 mod place;
 mod tally;
 mod trial;

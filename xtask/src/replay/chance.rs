@@ -1,15 +1,15 @@
 //! Repeatable chance: the same seed gives the same throws on every machine. Not for secrets.
 
 /// Throws that follow from a seed (xorshift with a multiplied output).
-pub(super) struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub(super) fn new(seed: u64) -> Chance {
+    pub(crate) fn new(seed: u64) -> Chance {
         Chance((seed ^ 0x9e37_79b9_7f4a_7c15).max(1))
     }
 
     /// A number below a limit; 0 if the limit is 0.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -18,11 +18,11 @@ impl Chance {
     }
 
     /// True once in so many throws.
-    pub(super) fn once_in(&mut self, times: usize) -> bool {
+    pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    pub(super) fn pick<T: Copy>(&mut self, from: &[T], otherwise: T) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T], otherwise: T) -> T {
         from.get(self.below(from.len())).copied().unwrap_or(otherwise)
     }
 }

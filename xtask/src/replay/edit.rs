@@ -6,21 +6,21 @@ use patchwright::core::dialect::envelope::generate::Inexpressible;
 
 /// A regular file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct File {
-    pub(super) bytes: Vec<u8>,
-    pub(super) mode: Mode,
+pub(crate) struct File {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) mode: Mode,
 }
 
 /// All that git keeps of a file's mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     Plain,
     Executable,
 }
 
 /// What becomes of one file.
 #[derive(Clone, Debug)]
-pub(super) enum Change {
+pub(crate) enum Change {
     Add { path: String, after: File },
     Update { path: String, before: File, after: File },
     Delete { path: String, before: File },
@@ -29,19 +29,19 @@ pub(super) enum Change {
 
 /// What becomes of a tree.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Edit {
+pub(crate) struct Edit {
     /// The commit, or the two versions.
-    pub(super) name: String,
-    pub(super) changes: Vec<Change>,
+    pub(crate) name: String,
+    pub(crate) changes: Vec<Change>,
     /// Files that are there and stay as they are.
-    pub(super) bystanders: Vec<(String, File)>,
+    pub(crate) bystanders: Vec<(String, File)>,
     /// Changes that were not even looked at, and why.
-    pub(super) left_out: Vec<Reason>,
+    pub(crate) left_out: Vec<Reason>,
 }
 
 /// Why something of a change cannot be in an envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reason {
+pub(crate) enum Reason {
     Binary,
     NotText,
     LineEnds,
@@ -59,7 +59,7 @@ pub(super) enum Reason {
 }
 
 impl Reason {
-    pub(super) fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Reason::Binary => "binary",
             Reason::NotText => "lines that are not UTF-8",
@@ -90,7 +90,7 @@ impl From<Inexpressible> for Reason {
 }
 
 /// A run of edits that workers take by number.
-pub(super) trait Edits: Sync {
+pub(crate) trait Edits: Sync {
     /// What each worker holds open.
     type Reader;
 

@@ -17,14 +17,14 @@ use std::process::Command;
 const ARCHIVES: &[&str] = &[".crate", ".tgz", ".tar.gz"];
 
 /// Pairs of consecutive versions.
-pub(super) struct Packages {
+pub(crate) struct Packages {
     pairs: Vec<(PathBuf, PathBuf)>,
     max_file_bytes: usize,
 }
 
 impl Packages {
     /// Finds the packages in a folder; at most `limit` pairs.
-    pub(super) fn of(folder: &Path, (limit, max_file_bytes): (usize, usize)) -> Result<Packages, Failure> {
+    pub(crate) fn of(folder: &Path, (limit, max_file_bytes): (usize, usize)) -> Result<Packages, Failure> {
         let fail = |error: std::io::Error| Failure::io(folder.display(), &error);
         let mut known: BTreeMap<String, Vec<(Version, PathBuf)>> = BTreeMap::new();
         for entry in fs::read_dir(folder).map_err(fail)? {
