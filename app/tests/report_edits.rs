@@ -296,12 +296,24 @@ fn stale_anchors() {
         &["src/a.rs is empty now", "write_file"],
     );
     one(
+        unknown("a1b2c3", Unknown::Charset),
+        "anchor_stale",
+        &json!({ "reason": "other_charset" }),
+        &["not valid text in the charset", "the same encoding"],
+    );
+    one(
+        fault(0, "hash", "a1b2c3@2/5", AnchorFault::EqualsMoved { line: 9, count: 5 }),
+        "anchor_stale",
+        &json!({ "reason": "equal_lines_moved", "line": 9, "count": 5, "suggested_action": "re-read_file" }),
+        &["has 5 equal lines", "line 9 may not be the one", reread],
+    );
+    one(
         fault(0, "op", "a1b2c3", AnchorFault::RangeChanged { first: 5, last: 9 }),
         "anchor_stale",
         &json!({ "reason": "range_changed", "lines": [5, 9], "unknown_hashes": null, "suggested_action": "re-read_file" }),
         &[
             "operations[0]: lines 5 to 9 of src/a.rs",
-            "the file has changed since it was read",
+            "somebody else has changed the file since",
             "what lines 5 to 9 say now",
         ],
     );
@@ -399,7 +411,7 @@ fn occurrence_and_line_that_do_not_fit() {
 
 #[test]
 fn weak_anchors_and_ranges() {
-    let neighbours = vec![shown("119#c812f1", Quality::High), shown("120#a3f1b2", Quality::High)];
+    let neighbours = vec![candidate("119#c812f1", "let a"), candidate("120#a3f1b2", "let b")];
     let low =
         |content: &str, neighbours| AnchorFault::LowEntropy { line: 118, content: content.to_owned(), neighbours };
     one(
@@ -408,12 +420,12 @@ fn weak_anchors_and_ranges() {
         &json!({ "line": 118, "content": "  },", "neighbor_anchors": ["119#c812f1", "120#a3f1b2"] }),
         &[
             "names line 118 of src/a.rs, which is `··},`",
-            "\n119#c812f1 [high]\n120#a3f1b2 [high]\n",
+            "\n119#c812f1 [high]|let a\n120#a3f1b2 [high]|let b\n",
             "replace_range or delete_range from one of them to this line",
             "add occurrence: 1",
         ],
     );
-    let around = vec![shown("117#c812f1", Quality::High), shown("120#a3f1b2", Quality::High)];
+    let around = vec![candidate("117#c812f1", "let a"), candidate("120#a3f1b2", "let b")];
     one(
         fault(0, "hash", "d41d8c", low("}", around)),
         "anchor_low_entropy",
@@ -427,7 +439,7 @@ fn weak_anchors_and_ranges() {
         &["which is blank", "If this very line is meant, add occurrence: 1"],
     );
     one(
-        fault(3, "op", "a1b2c3", AnchorFault::OneLineRange { line: 7 }),
+        fault(3, "op", "a1b2c3", AnchorFault::OneLineRange { line: 7, quality: Quality::High }),
         "invalid_range_order",
         &json!({ "line": 7, "reason": "no_op_range" }),
         &[

@@ -28,7 +28,7 @@ pub fn warning(warning: &Warning) -> String {
         Warning::SettleLater { reason } => format!("The change is made and safe; cleaning up after it was put off: {reason}."),
         Warning::MarkInContent { path } => format!("The content given for {path} begins with a byte-order mark of its own."),
         Warning::ChangedSinceSeen { path } => format!(
-            "{path} was changed by somebody else since this session last saw it; the anchors of this call still name the lines they named, but read the file again before you go on."
+            "{path} was changed by somebody else since this session last saw it; each anchor of this call still names a line that says what it said, but read the file again before you go on."
         ),
         Warning::DeprecatedArgument { used, instead } => {
             format!("The argument {used} is deprecated and will be rejected one day; use {instead}.")

@@ -252,16 +252,30 @@ pub enum Safety {
 
 /// What a caller knows of a file's lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Knows {
-    /// Nothing that could be held against it.
+pub struct Knows {
+    /// Has it been shown the numbers of the lines as they are, beside their anchors?
+    pub numbers: Numbers,
+    /// What it knows, where somebody else changed the file and it has not seen all of that.
+    pub earlier: Option<Earlier>,
+}
+
+/// Whether a caller has been shown line numbers beside anchors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbers {
+    /// Not those of the file as it is.
     #[default]
-    Nothing,
-    /// The file as it is, but not its line numbers from a reading with anchors.
-    Present,
-    /// The file as it is, with the numbers that stand before its anchors.
-    Numbered,
-    /// An earlier version of it, by the hashes of its lines where they are known.
-    Earlier(Option<Arc<[u64]>>),
+    Unseen,
+    /// They are on record.
+    Seen,
+}
+
+/// What a caller knows of a file that somebody else has changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Earlier {
+    /// The hashes of all lines of the last version it knew as a whole, where they are known.
+    pub whole: Option<Arc<[u64]>>,
+    /// Those of stretches of lines that it has seen or written since.
+    pub parts: Vec<Arc<[u64]>>,
 }
 
 /// How often an exact text must be found.

@@ -311,6 +311,8 @@ pub enum Expected {
     NotYet,
     /// Only one of two fields.
     Without(&'static str),
+    /// At least one line of text.
+    Lines,
     /// An anchor as a reading printed it.
     Anchor,
     /// Nothing: the field belongs to operations of another sort, and with this one go these fields.

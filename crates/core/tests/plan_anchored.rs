@@ -9,7 +9,7 @@
 
 use patchwright_core::anchor::{Anchor, Anchors, Form, line_hash};
 use patchwright_core::digest::Digest;
-use patchwright_core::intent::{Intent, Knows, LineDeed, LineOperation, Reach, Safety};
+use patchwright_core::intent::{Earlier, Intent, Knows, LineDeed, LineOperation, Numbers, Reach, Safety};
 use patchwright_core::outcome::{Correction, EditFacts};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Plan, Seen, Snapshot, SnapshotFile, plan};
@@ -84,7 +84,8 @@ fn run(before: &str, operations: &[&str], knows: Knows) -> Result<Plan, Refusal>
 }
 
 fn check(before: &str, operations: &[&str], want: &str) {
-    let plan = run(before, operations, Knows::Nothing).unwrap_or_else(|no| panic!("{before:?} {operations:?} {no:?}"));
+    let plan =
+        run(before, operations, Knows::default()).unwrap_or_else(|no| panic!("{before:?} {operations:?} {no:?}"));
     let got = String::from_utf8(after(&plan, before.as_bytes())).unwrap();
     assert_eq!(got, want, "{before:?} {operations:?}");
 }
@@ -125,11 +126,12 @@ fn ends_of_files_and_lines() {
     check("a\nb", &["x2", "+2:x"], "a\nx");
     check("a\nb", &["x1", "+2:x"], "b\nx");
     check("a\r\nb", &["=2:x", "+2:y"], "a\r\nx\r\ny");
+    check("a\r\nb\nc\nd", &["x1-2", "=3-4:m/n"], "m\nn"); // each after the lines it replaces
     check("\u{feff}a\nb\n", &["=#a:x"], "\u{feff}x\nb\n");
 }
 
 fn kinds(before: &str, operations: &[&str], want: &[(usize, Kind, &str)]) {
-    let refused = run(before, operations, Knows::Nothing).unwrap_err();
+    let refused = run(before, operations, Knows::default()).unwrap_err();
     let Why::Operations(faults) = &refused.why else { panic!("{refused:?}") };
     let got: Vec<_> = faults.iter().map(|fault| (fault.index, fault.fault.kind(), fault.field)).collect();
     assert_eq!(got, want, "{before:?} {operations:?}");
@@ -166,7 +168,7 @@ fn refusals_come_all_at_once() {
 }
 
 fn facts(before: &str, operations: &[&str]) -> EditFacts {
-    *run(before, operations, Knows::Nothing).unwrap().facts.unwrap()
+    *run(before, operations, Knows::default()).unwrap().facts.unwrap()
 }
 
 #[test]
@@ -196,8 +198,13 @@ fn anchors_above_that_no_longer_hold() {
     }
 }
 
+fn numbered() -> Knows {
+    Knows { numbers: Numbers::Seen, ..Knows::default() }
+}
+
 fn known(before: &str) -> Knows {
-    Knows::Earlier(Some(Anchors::of(before.as_bytes()).hashes().into()))
+    let whole = Some(Anchors::of(before.as_bytes()).hashes().into());
+    Knows { earlier: Some(Earlier { whole, parts: Vec::new() }), ..Knows::default() }
 }
 
 #[test]
@@ -218,8 +225,25 @@ fn ranges_that_somebody_changed() {
     assert!(!inside("a\nb\nc\nd\n", "a\nc\nd\n", &["=1-2:x"])); // a line between went
     assert!(!inside("a\nc\nd\n", "a\nb\nc\nd\n", &["x1-3"])); // one came
     assert!(inside("a\nb\nc\nd\n", "a\nX\nc\nd\n", &["=1:x"])); // one line is its own proof
-    let nothing = run("a\nb\n", &["x1-2"], Knows::Earlier(None));
+    let nothing = run("a\nb\n", &["x1-2"], Knows { earlier: Some(Earlier::default()), ..Knows::default() });
     assert_eq!(nothing.unwrap_err().kind(), Kind::AnchorStale);
+}
+
+#[test]
+fn equal_lines_that_somebody_moved() {
+    let lands = |earlier: &str, now: &str, operations: &[&str]| match run(now, operations, known(earlier)) {
+        Ok(_) => true,
+        Err(refused) => {
+            assert_eq!(refused.kind(), Kind::AnchorStale, "{refused:?}");
+            false
+        }
+    };
+    let four = "h\nrun\nrun\nrun\nrun\ntail\n";
+    assert!(lands(four, "h\nrun\nrun\nrun\nrun\ntail\nmore\n", &["=#run!2:x"])); // changed far away
+    assert!(!lands(four, "run\nh\nrun\nrun\nrun\ntail\n", &["=#run!2:x"])); // one came, one went
+    assert!(!lands(four, "h\nrun\nrun\nrun\ntail\n", &["=#run!2:x"])); // one went
+    assert!(lands("a\n}\nb\n}\n", "X\na\n}\nb\n}\n", &["x#}!2"])); // the same place
+    assert!(lands("a\nb\n", "X\na\nb\n", &["=#a!1:x"])); // the only one
 }
 
 #[test]
@@ -229,12 +253,11 @@ fn numbers_are_checked_where_they_were_seen() {
     let form = Anchors::of(text).shown(&[2])[0].form;
     let ask = |line| LineOperation { deed: LineDeed::Replace, reach: at(line, form), lines: vec!["x".into()] };
     for (line, knows, fits) in [
-        (Some(2), Knows::Numbered, true),
-        (Some(3), Knows::Numbered, false),
-        (Some(9), Knows::Numbered, false),
-        (Some(3), Knows::Present, true),
-        (Some(3), Knows::Nothing, true),
-        (None, Knows::Numbered, true),
+        (Some(2), numbered(), true),
+        (Some(3), numbered(), false),
+        (Some(9), numbered(), false),
+        (Some(3), Knows::default(), true),
+        (None, numbered(), true),
     ] {
         let plan = planned(text, vec![ask(line)], knows.clone());
         assert_eq!(plan.is_ok(), fits, "{line:?} {knows:?}");
@@ -327,7 +350,7 @@ proptest! {
         if operations.is_empty() {
             return Ok(());
         }
-        let plan = planned(before.as_bytes(), operations.clone(), Knows::Numbered).unwrap();
+        let plan = planned(before.as_bytes(), operations.clone(), numbered()).unwrap();
         let got = String::from_utf8(after(&plan, before.as_bytes())).unwrap();
         let want = model(&lines, &plain);
         let got_lines: Vec<String> = patchwright_core::text::lines(got.as_bytes())
@@ -340,7 +363,7 @@ proptest! {
         turned.reverse();
         let lonely = plain.iter().filter(|one| matches!(one.0, LineDeed::InsertAfter | LineDeed::InsertBefore)).count() < 2;
         if lonely {
-            let again = planned(before.as_bytes(), turned, Knows::Nothing).unwrap();
+            let again = planned(before.as_bytes(), turned, Knows::default()).unwrap();
             prop_assert_eq!(after(&again, before.as_bytes()), got.as_bytes());
         }
         // Anchors up to there still name their line, but for those that are told.

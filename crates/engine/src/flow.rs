@@ -3,7 +3,7 @@
 
 use crate::clock::{fresh_id, now_ns, salt};
 use crate::gather::Gather;
-use crate::ledger::Sight;
+use crate::ledger::{Lines, Stretches, Writer};
 use crate::prepare::{Prepared, file_records};
 use crate::proof::Proven;
 use crate::trouble::{broken, commit_failed, in_doubt, stopped, unstaged};
@@ -15,7 +15,7 @@ use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Fresh, Plan, Snapshot, check_apart, join, plan_one};
+use patchwright_core::plan::{Act, Change, Fresh, Plan, Snapshot, check_apart, join, plan_one};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::text::{Document, lines};
 use patchwright_core::tool::{Call, Run};
@@ -133,7 +133,7 @@ impl Workspace {
             stage(&self.disk, log, self.firm, planned, (order, folders)).map_err(|why| failed(unstaged(why)))?;
         match staged.publish() {
             Outcome::Committed(receipt) => {
-                self.remember(planned, if edit { Sight::Edited } else { Sight::Written });
+                self.remember(planned, if edit { Writer::Edit } else { Writer::Other });
                 Ok(receipt)
             }
             Outcome::RolledBack(stop) => Err(failed(stopped(stop))),
@@ -239,18 +239,33 @@ impl Workspace {
     }
 
     /// What this session wrote, it has seen.
-    fn remember(&self, planned: &Plan, sight: Sight) {
+    fn remember(&self, planned: &Plan, by: Writer) {
         let mut ledger = self.ledger();
         for step in &planned.steps {
             match (&step.act, step.act.after()) {
                 (Act::Rename { to, before }, _) => ledger.moved(&step.path, to.clone(), *before),
                 (act, Some(after)) => {
-                    let lines = planned.lines.clone().or_else(|| lines_of(act));
-                    ledger.saw(step.path.clone(), after, (sight, lines));
+                    let all = planned.lines.clone().or_else(|| lines_of(act));
+                    let lines = Lines { stretches: stretches(&step.changes, all.as_deref()), all };
+                    ledger.wrote(step.path.clone(), (act.before(), after), (lines, by));
                 }
                 (_, None) => ledger.forget(&step.path),
             }
         }
+    }
+}
+
+/// The lines that a step brought, with those around them that its diff shows.
+fn stretches(changes: &[Change], all: Option<&[u64]>) -> Stretches {
+    const AROUND: usize = 3;
+    let count = all.map_or(usize::MAX, <[u64]>::len);
+    let stretch = |change: &Change| {
+        let first = change.after_line.saturating_sub(1);
+        first.saturating_sub(AROUND)..first.saturating_add(change.after_lines).saturating_add(AROUND).min(count)
+    };
+    match changes {
+        [one] if one.after_line <= 1 && one.after_lines >= count => Stretches::All,
+        changes => Stretches::Some(changes.iter().map(stretch).collect()),
     }
 }
 

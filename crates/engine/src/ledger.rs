@@ -1,15 +1,21 @@
 //! What this session has last seen of each file: its proof of sight when a call brings no hash, and what
 //! its anchors are held against.
+//!
+//! A file that somebody else changed is known again as a whole only once it was read as a whole. Until then
+//! the ledger keeps what was known before and the stretches that were seen or written since.
 
 use patchwright_core::digest::Digest;
-use patchwright_core::intent::Knows;
+use patchwright_core::intent::{Earlier, Knows, Numbers};
 use patchwright_core::outcome::Continuity;
 use patchwright_core::path::RelPath;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Lines of so many files are remembered; of others only the hash of the whole.
 const REMEMBERED: usize = 256;
+/// Of a file that somebody else changed, so many stretches are remembered.
+const STRETCHES: usize = 64;
 
 /// The files this session has read or written, by where they really are.
 #[derive(Debug, Default)]
@@ -20,96 +26,229 @@ pub(crate) struct Ledger {
 }
 
 /// What is known of one file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Known {
-    digest: Digest,
-    /// The hashes of its lines, where they were worked out.
-    lines: Option<Arc<[u64]>>,
+    /// The bytes it had when it was last seen; nothing once this session took it away.
+    digest: Option<Digest>,
     /// Has this session been shown the line numbers of these very bytes beside their anchors?
-    numbered: bool,
+    numbers: Numbers,
     /// Has anything but `edit` written it since this session first saw it?
     mixed: bool,
+    /// Has somebody else changed it, and not all of it been seen since?
+    behind: bool,
+    lines: Earlier,
     at: u64,
 }
 
-/// How a session came to know a file's bytes.
+/// The lines of a file: the hashes of all of them, where they are known, and which of them this is about.
+pub(crate) struct Lines {
+    pub(crate) all: Option<Arc<[u64]>>,
+    pub(crate) stretches: Stretches,
+}
+
+/// Which lines of a file.
+pub(crate) enum Stretches {
+    All,
+    /// From 0, half-open.
+    Some(Vec<Range<usize>>),
+}
+
+/// Which tool wrote a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sight {
-    /// It read them.
-    Read,
-    /// It read them, with their anchors.
-    ReadAnchors,
-    /// `edit` wrote them.
-    Edited,
-    /// Another tool wrote them.
-    Written,
+pub(crate) enum Writer {
+    /// `edit`
+    Edit,
+    /// Another.
+    Other,
 }
 
 impl Ledger {
-    /// The session has read or written these bytes, which have these lines.
-    pub(crate) fn saw(&mut self, path: RelPath, digest: Digest, (sight, lines): (Sight, Option<Arc<[u64]>>)) {
+    /// The session has read these lines of a file with these bytes.
+    pub(crate) fn read(&mut self, path: RelPath, digest: Digest, (lines, numbers): (Lines, Numbers)) {
+        let first = !self.files.contains_key(&path);
+        self.see(path, (Some(digest), digest), |known, foreign| {
+            if numbers == Numbers::Seen || foreign {
+                known.numbers = numbers;
+            }
+            match lines.stretches {
+                Stretches::Some(some) if !first && (foreign || known.behind) => known.add(lines.all, some),
+                Stretches::Some(_) if !first => {}
+                // Hashes that are not worked out anew still hold where the bytes are the same.
+                _ if lines.all.is_none() && !foreign && !known.behind => {}
+                _ => known.all(lines.all),
+            }
+        });
+    }
+
+    /// The session has turned a file with the one hash into these lines with the other.
+    pub(crate) fn wrote(&mut self, path: RelPath, hashes: (Option<Digest>, Digest), (lines, by): (Lines, Writer)) {
+        self.see(path, hashes, |known, foreign| {
+            known.numbers = Numbers::Unseen;
+            known.mixed |= by == Writer::Other;
+            match lines.stretches {
+                Stretches::Some(some) if foreign || known.behind => known.add(lines.all, some),
+                _ => known.all(lines.all),
+            }
+        });
+    }
+
+    /// Takes a sight in: it was about a file with the one hash, and leaves it with the other.
+    fn see(&mut self, path: RelPath, (before, after): (Option<Digest>, Digest), learn: impl FnOnce(&mut Known, bool)) {
         self.clock += 1;
-        let before = self.files.get(&path);
-        let same = before.filter(|known| known.digest == digest);
-        let foreign = before.is_some() && same.is_none() && matches!(sight, Sight::Read | Sight::ReadAnchors);
-        let known = Known {
-            digest,
-            lines: lines.or_else(|| same.and_then(|known| known.lines.clone())),
-            numbered: sight == Sight::ReadAnchors || same.is_some_and(|known| known.numbered),
-            mixed: before.is_some_and(|known| known.mixed) || foreign || sight == Sight::Written,
-            at: self.clock,
-        };
-        let holds = known.lines.is_some();
-        self.files.insert(path, known);
-        if holds {
+        let fresh = !self.files.contains_key(&path);
+        let known = self.files.entry(path).or_default();
+        let foreign = !fresh && known.digest != before;
+        known.mixed |= foreign;
+        learn(known, foreign);
+        (known.digest, known.at) = (Some(after), self.clock);
+        if known.lines.whole.is_some() {
             self.forget_oldest_lines();
         }
     }
 
     /// The file has another name now.
     pub(crate) fn moved(&mut self, from: &RelPath, to: RelPath, digest: Digest) {
-        match self.files.remove(from) {
-            Some(known) if known.digest == digest => drop(self.files.insert(to, known)),
-            _ => self.saw(to, digest, (Sight::Read, None)),
+        let mut known = self.files.remove(from).unwrap_or_else(|| Known { digest: Some(digest), ..Known::default() });
+        if known.digest != Some(digest) {
+            (known.digest, known.numbers) = (Some(digest), Numbers::Unseen);
+            (known.mixed, known.behind) = (true, true);
         }
+        self.files.insert(to, known);
     }
 
-    /// The file is gone.
+    /// The file is gone. Whatever comes under its name is another writer's.
     pub(crate) fn forget(&mut self, path: &RelPath) {
-        self.files.remove(path);
+        if let Some(known) = self.files.get_mut(path) {
+            known.digest = None;
+        }
     }
 
     /// What the session last saw.
     pub(crate) fn last_seen(&self, path: &RelPath) -> Option<Digest> {
-        self.files.get(path).map(|known| known.digest)
+        self.files.get(path).and_then(|known| known.digest)
     }
 
     /// What the session knows of a file that has this hash now.
     pub(crate) fn knows(&self, path: &RelPath, now: Digest) -> Knows {
-        match self.files.get(path) {
-            None => Knows::Nothing,
-            Some(known) if known.digest != now => Knows::Earlier(known.lines.clone()),
-            Some(known) if known.numbered => Knows::Numbered,
-            Some(_) => Knows::Present,
-        }
+        let Some(known) = self.files.get(path) else { return Knows::default() };
+        let same = known.digest == Some(now);
+        let numbers = if same { known.numbers } else { Numbers::Unseen };
+        Knows { numbers, earlier: (!same || known.behind).then(|| known.lines.clone()) }
     }
 
     /// Who wrote a file that has this hash now.
     pub(crate) fn continuity(&self, path: &RelPath, now: Digest) -> Continuity {
         match self.files.get(path) {
-            Some(known) if known.mixed || known.digest != now => Continuity::Mixed,
+            Some(known) if known.mixed || known.digest != Some(now) => Continuity::Mixed,
             _ => Continuity::Clean,
         }
     }
 
     fn forget_oldest_lines(&mut self) {
-        let holding = || self.files.iter().filter(|(_, known)| known.lines.is_some());
+        let holding = || self.files.iter().filter(|(_, known)| known.lines.whole.is_some());
         if holding().count() <= REMEMBERED {
             return;
         }
         let oldest = holding().min_by_key(|(_, known)| known.at).map(|(path, _)| path.clone());
         if let Some(known) = oldest.and_then(|path| self.files.get_mut(&path)) {
-            known.lines = None;
+            known.lines = Earlier::default();
         }
+    }
+}
+
+impl Known {
+    /// All lines are known.
+    fn all(&mut self, lines: Option<Arc<[u64]>>) {
+        self.behind = false;
+        self.lines = Earlier { whole: lines, parts: Vec::new() };
+    }
+
+    /// Some lines of a file that somebody else changed are known.
+    fn add(&mut self, lines: Option<Arc<[u64]>>, stretches: Vec<Range<usize>>) {
+        self.behind = true;
+        let Some(lines) = lines else { return };
+        self.lines.parts.extend(stretches.into_iter().filter_map(|range| lines.get(range)).map(Arc::from));
+        let surplus = self.lines.parts.len().saturating_sub(STRETCHES);
+        self.lines.parts.drain(..surplus);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Arc<[u64]> {
+        text.bytes().map(u64::from).collect()
+    }
+
+    fn digest(text: &str) -> Digest {
+        Digest::of(text.as_bytes())
+    }
+
+    /// A story of one file, told in steps: `r` a whole reading, `n` one with anchors, `p` of the first two lines,
+    /// `e` an edit of the second line, `w` new content by another tool, each with the text that is there then.
+    fn story(steps: &[(char, &str)]) -> Ledger {
+        let path = || RelPath::parse("f", &[]).unwrap();
+        let mut ledger = Ledger::default();
+        let mut there = String::new();
+        for (step, text) in steps {
+            let all = Some(lines(text));
+            let part = || Stretches::Some(vec![0..2]);
+            match step {
+                'r' => ledger.read(path(), digest(text), (Lines { all, stretches: Stretches::All }, Numbers::Unseen)),
+                'n' => ledger.read(path(), digest(text), (Lines { all, stretches: Stretches::All }, Numbers::Seen)),
+                'p' => ledger.read(path(), digest(text), (Lines { all, stretches: part() }, Numbers::Unseen)),
+                'e' => {
+                    let stretches = Stretches::Some(vec![1..2]);
+                    let hashes = (Some(digest(&there)), digest(text));
+                    ledger.wrote(path(), hashes, (Lines { all, stretches }, Writer::Edit));
+                }
+                'w' => {
+                    let hashes = (Some(digest(&there)), digest(text));
+                    ledger.wrote(path(), hashes, (Lines { all, stretches: Stretches::All }, Writer::Other));
+                }
+                '!' => {}
+                _ => ledger.forget(&path()),
+            }
+            there = (*text).to_owned();
+        }
+        ledger
+    }
+
+    fn check(steps: &[(char, &str)], numbers: Numbers, earlier: Option<(&str, &[&str])>, continuity: Continuity) {
+        let ledger = story(steps);
+        let path = RelPath::parse("f", &[]).unwrap();
+        let now = digest(steps.last().unwrap().1);
+        let earlier = earlier.map(|(whole, parts)| Earlier {
+            whole: (!whole.is_empty()).then(|| lines(whole)),
+            parts: parts.iter().map(|part| lines(part)).collect(),
+        });
+        assert_eq!(ledger.knows(&path, now), Knows { numbers, earlier }, "{steps:?}");
+        assert_eq!(ledger.continuity(&path, now), continuity, "{steps:?}");
+    }
+
+    #[test]
+    fn stories() {
+        use Continuity::{Clean, Mixed};
+        use Numbers::{Seen, Unseen};
+        check(&[('n', "abcd")], Seen, None, Clean);
+        check(&[('n', "abcd"), ('r', "abcd")], Seen, None, Clean);
+        check(&[('p', "abcd")], Unseen, None, Clean); // the first sight counts for all of it
+        check(&[('n', "abcd"), ('e', "aXcd")], Unseen, None, Clean);
+        check(&[('n', "abcd"), ('w', "xyz")], Unseen, None, Mixed);
+        check(&[('n', "abcd"), ('!', "abcZ")], Unseen, Some(("abcd", &[])), Mixed);
+        check(&[('n', "abcd"), ('!', "abcZ"), ('r', "abcZ")], Unseen, None, Mixed);
+        check(&[('n', "abcd"), ('!', "abcZ"), ('p', "abcZ")], Unseen, Some(("abcd", &["ab"])), Mixed);
+        // An edit of its own does not show a session what somebody else did.
+        check(&[('n', "abcd"), ('!', "abcZ"), ('e', "aXcZ")], Unseen, Some(("abcd", &["X"])), Mixed);
+        check(
+            &[('n', "abcd"), ('!', "abcZ"), ('e', "aXcZ"), ('e', "aYcZ")],
+            Unseen,
+            Some(("abcd", &["X", "Y"])),
+            Mixed,
+        );
+        check(&[('n', "abcd"), ('!', "abcZ"), ('e', "aXcZ"), ('n', "aXcZ")], Seen, None, Mixed);
+        check(&[('n', "abcd"), ('!', "abcZ"), ('w', "xyz")], Unseen, None, Mixed);
+        check(&[('n', "abcd"), ('-', ""), ('!', "new")], Unseen, Some(("abcd", &[])), Mixed);
     }
 }

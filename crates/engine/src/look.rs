@@ -1,10 +1,11 @@
 //! Looking: reading, listing, searching. The same road as a change, left early.
 
 use crate::gather::{any_path, file_path, permit};
-use crate::ledger::Sight as Seen;
+use crate::ledger::{Lines, Stretches};
 use crate::trouble::{halted, unresolved};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
+use patchwright_core::intent::Numbers;
 use patchwright_core::outcome::{Answer, Replayed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
@@ -43,8 +44,7 @@ impl Workspace {
         };
         let sight = Sight { may: &|_| true, go_on: &|_| !watch.cancelled() };
         let slice = look::read(&self.disk, &file, &reading, &sight).map_err(|problem| looked(&path, problem))?;
-        let seen = if slice.view.anchors.is_some() { Seen::ReadAnchors } else { Seen::Read };
-        self.ledger().saw(at.real, slice.view.sha256, (seen, slice.hashes));
+        self.ledger().read(at.real, slice.view.sha256, sighted(&slice));
         let warnings = slice.lossy.then(|| Warning::LossyText { path: path.to_string() }).into_iter().collect();
         Ok(reply(Answer::File(slice.view), warnings))
     }
@@ -157,6 +157,16 @@ impl Workspace {
         };
         look(&Sight { may: &may, go_on: &go_on })
     }
+}
+
+/// What a reading shows of a file's lines.
+fn sighted(slice: &look::Slice) -> (Lines, Numbers) {
+    let view = &slice.view;
+    let whole = view.start_line <= 1 && view.end_line >= view.line_count && view.cut.is_none();
+    let shown = view.start_line.saturating_sub(1)..view.end_line.min(view.line_count);
+    let stretches = if whole { Stretches::All } else { Stretches::Some(vec![shown]) };
+    let numbers = if view.anchors.is_some() { Numbers::Seen } else { Numbers::Unseen };
+    (Lines { all: slice.hashes.clone(), stretches }, numbers)
 }
 
 fn ignored(asked: Ignored) -> look::Ignored {

@@ -74,7 +74,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("patchwright-testkit", &["patchwright-core", "patchwright-store", "rustix", "serde_json", "tempfile"]),
-    ("xtask", &["patchwright", "serde_json", "tempfile"]),
+    ("xtask", &["patchwright", "serde_json", "similar", "tempfile"]),
 ];
 
 const KIT: &str = "patchwright-testkit";

@@ -3,7 +3,6 @@
 
 use super::super::answer::Fields;
 use super::doubts;
-use patchwright_core::anchor::Shown;
 use patchwright_core::refusal::{AnchorFault, Candidate, Kind, OperationFault, Unknown, Why};
 use serde_json::{Map, Value, json};
 
@@ -55,6 +54,7 @@ fn facts(fields: Fields, fault: &AnchorFault) -> Fields {
         AnchorFault::Unknown(Unknown::Places(count)) => {
             fields.put("reason", "place_count_changed").put("count", *count)
         }
+        AnchorFault::Unknown(Unknown::Charset) => fields.put("reason", "other_charset"),
         AnchorFault::Unknown(Unknown::EmptyFile) => fields.put("reason", "empty_file"),
         AnchorFault::RangeChanged { first, last } => {
             fields.put("reason", "range_changed").put("lines", json!([first, last]))
@@ -75,8 +75,11 @@ fn facts(fields: Fields, fault: &AnchorFault) -> Fields {
         AnchorFault::LowEntropy { line, content, neighbours } => fields
             .put("line", *line)
             .put("content", content.as_str())
-            .put("neighbor_anchors", neighbours.iter().map(Shown::to_string).collect::<Vec<_>>()),
-        AnchorFault::OneLineRange { line } => fields.put("reason", "no_op_range").put("line", *line),
+            .put("neighbor_anchors", neighbours.iter().map(|one| one.shown.to_string()).collect::<Vec<_>>()),
+        AnchorFault::EqualsMoved { line, count } => {
+            fields.put("reason", "equal_lines_moved").put("line", *line).put("count", *count)
+        }
+        AnchorFault::OneLineRange { line, .. } => fields.put("reason", "no_op_range").put("line", *line),
         AnchorFault::Overlap { other, lines, other_lines } => fields
             .put("other", *other)
             .put("lines", json!([lines.0, lines.1]))

@@ -47,10 +47,7 @@ fn rows(fault: &AnchorFault) -> (Vec<String>, usize) {
             let count = both.len();
             (both, count)
         }
-        AnchorFault::LowEntropy { neighbours, .. } => {
-            let good = neighbours.iter().map(|shown| format!("{shown} [{}]\n", shown.quality.word()));
-            (good.collect(), neighbours.len())
-        }
+        AnchorFault::LowEntropy { neighbours, .. } => (neighbours.iter().map(row).collect(), neighbours.len()),
         _ => (Vec::new(), 0),
     }
 }

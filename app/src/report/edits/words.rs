@@ -5,7 +5,7 @@ use super::super::matching::lines;
 use super::super::text::many;
 use super::super::words::Words;
 use super::LISTED;
-use patchwright_core::anchor::Shown;
+use patchwright_core::anchor::Quality;
 use patchwright_core::locate::visible;
 use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, Unknown, Why};
 
@@ -18,7 +18,7 @@ pub(in super::super) fn words(path: &str, why: &Why) -> Option<Words> {
                 "The result in {path} would look like a slip in {}; nothing was changed.",
                 many(found.len(), "place", "places")
             ),
-            "Look at the lines named above, correct the range or the content, and call again. If the result is meant to be so, call again with safety_check: \"warn\".",
+            "The line numbers above are those that the result would have. Look at the lines, correct the range or the content, and call again. If the result is meant to be so, call again with safety_check: \"warn\".",
         )),
         _ => None,
     }
@@ -52,7 +52,7 @@ fn said(path: &str, fault: &OperationFault) -> String {
     match &fault.fault {
         AnchorFault::Unknown(unknown) => nowhere(path, &at, *unknown),
         AnchorFault::RangeChanged { first, last } => format!(
-            "{at}: lines {first} to {last} of {path} are not what this session last saw there: the file has changed since it was read, and the range would wipe that change out unseen."
+            "{at}: lines {first} to {last} of {path} are not what this session last saw there, or not known to be: somebody else has changed the file since, and the range would wipe that change out unseen."
         ),
         AnchorFault::Ambiguous { candidates, count } => {
             format!("{at} names {count} lines of {path}, {}; which one is meant cannot be told.", numbers(candidates))
@@ -77,7 +77,10 @@ fn said(path: &str, fault: &OperationFault) -> String {
         AnchorFault::LowEntropy { line, content, .. } => {
             format!("{at} names line {line} of {path}, {}: too weak an anchor for a single line.", weak(content))
         }
-        AnchorFault::OneLineRange { line } => {
+        AnchorFault::EqualsMoved { line, count } => format!(
+            "{at}: {path} has {count} equal lines with this hash, and somebody else has changed the file since they were counted; line {line} may not be the one that was meant."
+        ),
+        AnchorFault::OneLineRange { line, .. } => {
             format!(
                 "{at}: start_hash and end_hash are both line {line} of {path}; such a range is a no-op (start equals end)."
             )
@@ -97,6 +100,9 @@ fn nowhere(path: &str, at: &str, unknown: Unknown) -> String {
         ),
         Unknown::Places(count) => format!(
             "{at}: the number of lines of {path} that share this hash is now {count}, not what the anchor says. The file has changed since the anchor was printed."
+        ),
+        Unknown::Charset => format!(
+            "{at}: no line of {path} has this hash. {path} is not valid text in the charset that it was taken for, and the same line has other hashes in another charset."
         ),
         Unknown::EmptyFile => format!("{at}: {path} is empty now, so no line has this hash."),
     }
@@ -144,12 +150,22 @@ fn step(path: &str, fault: &OperationFault) -> String {
         AnchorFault::Unknown(Unknown::EmptyFile) => format!(
             "Give {path} its content with write_file; where that tool is not at hand, with delete_file and then create_file."
         ),
-        AnchorFault::Unknown(_) => {
+        AnchorFault::Unknown(Unknown::Charset) => format!(
+            "Call edit with the same encoding that read_file was called with; or call read_file with hashes: true on {path} without encoding, and use the anchors that it prints."
+        ),
+        AnchorFault::Unknown(_) | AnchorFault::EqualsMoved { .. } => {
             format!("Call read_file with hashes: true on {path}, and use the anchors that it prints.")
         }
         AnchorFault::RangeChanged { first, last } => format!(
             "Call read_file with hashes: true on {path}, look at what lines {first} to {last} say now, and make the edit anew with the anchors that it prints."
         ),
+        AnchorFault::Ambiguous { candidates, count } | AnchorFault::ContextAmbiguous { candidates, count }
+            if fault.field == "hash" && weak_lines(candidates) =>
+        {
+            format!(
+                "These lines have no letter or digit, so an anchor alone will not do: keep the hash and add occurrence (1 to {count}, counted from the top), or use replace_range or delete_range between unique neighbouring lines."
+            )
+        }
         AnchorFault::Ambiguous { count, .. } => format!(
             "Use the anchor listed above for the line you mean, or add occurrence (1 to {count}, counted from the top)."
         ),
@@ -170,6 +186,10 @@ fn step(path: &str, fault: &OperationFault) -> String {
             "Look at the lines listed above and use the anchor of the one you mean, with its own line number or with none.".to_owned()
         }
         AnchorFault::LowEntropy { line, neighbours, .. } => anchor_elsewhere(*line, neighbours),
+        AnchorFault::OneLineRange { quality: Quality::Low, .. } => format!(
+            "Use replace_line or delete_line with hash {:?} and occurrence: 1, or give the range's other end its own anchor.",
+            fault.anchor
+        ),
         AnchorFault::OneLineRange { .. } => format!(
             "Use replace_line or delete_line with hash {:?}, or give the range's other end its own anchor.",
             fault.anchor
@@ -180,12 +200,17 @@ fn step(path: &str, fault: &OperationFault) -> String {
     }
 }
 
+/// Lines that are too weak to be anchors of their own.
+fn weak_lines(candidates: &[Candidate]) -> bool {
+    candidates.iter().any(|one| one.shown.quality == Quality::Low)
+}
+
 /// Better anchors than a line without letters.
-fn anchor_elsewhere(line: usize, neighbours: &[Shown]) -> String {
+fn anchor_elsewhere(line: usize, neighbours: &[Candidate]) -> String {
     // Whether several lines have the anchor was asked before: if one has, it is the first of one.
     let this = "add occurrence: 1";
     let (above, below) =
-        (neighbours.iter().any(|shown| shown.line < line), neighbours.iter().any(|shown| shown.line > line));
+        (neighbours.iter().any(|one| one.shown.line < line), neighbours.iter().any(|one| one.shown.line > line));
     let range = match (above, below) {
         (false, false) => {
             return format!("If this very line is meant, {this}; else choose a line with letters or digits.");

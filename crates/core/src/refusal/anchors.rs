@@ -1,7 +1,7 @@
 //! Why operations on anchored lines are refused: facts, without sentences.
 
 use super::Kind;
-use crate::anchor::Shown;
+use crate::anchor::{Quality, Shown};
 
 /// One operation that cannot be carried out.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,7 +10,7 @@ pub struct OperationFault {
     pub index: usize,
     /// The field to blame: `hash`, `start_hash`, `end_hash`, or `op` where it is the operation as a whole.
     pub field: &'static str,
-    /// The anchor in it, as the caller wrote it; of an operation as a whole, its first.
+    /// The anchor in it, without its number; of an operation as a whole, its first.
     pub anchor: String,
     /// What is wrong.
     pub fault: AnchorFault,
@@ -68,12 +68,21 @@ pub enum AnchorFault {
         /// What it says.
         content: String,
         /// Better anchors nearby.
-        neighbours: Vec<Shown>,
+        neighbours: Vec<Candidate>,
+    },
+    /// Somebody else changed the file, and which of several equal lines was meant is open since.
+    EqualsMoved {
+        /// The line that now has the place that was named.
+        line: usize,
+        /// How many equal lines there are.
+        count: usize,
     },
     /// Both ends of a range are one line.
     OneLineRange {
         /// The line.
         line: usize,
+        /// How good an anchor it is.
+        quality: Quality,
     },
     /// It wants lines that another operation wants too.
     Overlap {
@@ -93,6 +102,8 @@ pub enum Unknown {
     Hash,
     /// So many lines share the hash now, not as many as the anchor says.
     Places(usize),
+    /// None has this hash, and the file is not valid text in the charset that it was taken for.
+    Charset,
     /// There are no lines at all.
     EmptyFile,
 }
@@ -110,7 +121,9 @@ impl AnchorFault {
     /// The kind on the wire.
     pub fn kind(&self) -> Kind {
         match self {
-            AnchorFault::Unknown(_) | AnchorFault::RangeChanged { .. } => Kind::AnchorStale,
+            AnchorFault::Unknown(_) | AnchorFault::RangeChanged { .. } | AnchorFault::EqualsMoved { .. } => {
+                Kind::AnchorStale
+            }
             AnchorFault::Ambiguous { .. }
             | AnchorFault::NoSuchOccurrence { .. }
             | AnchorFault::LineDisagrees { .. } => Kind::AnchorAmbiguous,

@@ -90,7 +90,10 @@ A result with brackets or syntax newly broken, or with a boundary line repeated,
             need: Need::Required,
             doc: "The operations, in any order; they must not claim the same lines.",
         },
-        EXPECTED_SHA256,
+        Param {
+            doc: "The file's sha256 as you know it: checked if given. The anchors are proof enough without it.",
+            ..EXPECTED_SHA256
+        },
         Param {
             name: "safety_check",
             kind: ParamKind::Choice(&["strict", "warn", "off"]),
@@ -394,7 +397,7 @@ impl Reader<'_> {
     fn lines(&mut self) -> Option<Vec<String>> {
         match self.fields.word("content") {
             None => self.fault("content", Expected::Present("string"), "nothing".to_owned()),
-            Some("") => self.fault("content", Expected::NotEmpty, "\"\"".to_owned()),
+            Some("") => self.fault("content", Expected::Lines, "\"\"".to_owned()),
             Some(content) => {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 return Some(lines(content.as_bytes()).map(|line| text(line.text)).collect());

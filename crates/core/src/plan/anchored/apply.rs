@@ -31,6 +31,10 @@ fn tail(index: &LineIndex<'_>, placed: &[Placed<'_>]) -> usize {
     while let Some(one) = from.checked_sub(1).and_then(|at| placed.get(at)).filter(|one| bare && one.span.end == next) {
         next = one.span.start;
         from -= 1;
+        // What comes above new lines that take the place of old ones has no say in how the file ends.
+        if !one.span.is_empty() && !one.lines.is_empty() {
+            break;
+        }
     }
     from
 }

@@ -3,13 +3,22 @@
 //! Promises that a range is replaced only if its lines stood so, one after the other, in what the caller
 //! last knew of the file: anything else would wipe out somebody's change unseen.
 
+use crate::anchor::Form;
+use crate::intent::Earlier;
 use std::ops::Range;
 
-/// Did these lines, all of them and nothing between, stand in the earlier text? Not known counts as no.
-pub(super) fn same_lines(earlier: Option<&[u64]>, now: &[u64], range: Range<usize>) -> bool {
-    let (Some(earlier), Some(wanted)) = (earlier, now.get(range)) else { return false };
-    let (text, wanted) = (bytes(earlier), bytes(wanted));
+/// So many lines on either side tell whether one of several equal lines is the one it was.
+const AROUND: usize = 2;
+
+/// Did these lines, all of them and nothing between, stand in what the caller knows? Not known counts as no.
+pub(super) fn same_lines(earlier: &Earlier, now: &[u64], range: Range<usize>) -> bool {
+    let Some(wanted) = now.get(range) else { return false };
+    let wanted = bytes(wanted);
     let finder = memchr::memmem::Finder::new(&wanted);
+    earlier.whole.iter().chain(&earlier.parts).any(|text| stands(&finder, &bytes(text)))
+}
+
+fn stands(finder: &memchr::memmem::Finder<'_>, text: &[u8]) -> bool {
     let mut from = 0;
     // A find that does not begin with a hash is none; the next one may overlap it.
     while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)).map(|at| from + at) {
@@ -23,4 +32,21 @@ pub(super) fn same_lines(earlier: Option<&[u64]>, now: &[u64], range: Range<usiz
 
 fn bytes(hashes: &[u64]) -> Vec<u8> {
     hashes.iter().flat_map(|hash| hash.to_be_bytes()).collect()
+}
+
+/// Is this line, one of several that a form names, the one that stood in the same place among them before?
+/// `at` counts from 0 among `equals`, which count from 1. Equal lines that came or went, or others beside
+/// this one, leave that open, and so does not knowing.
+pub(super) fn same_place(earlier: &Earlier, now: &[u64], (form, at): (Form, usize), equals: &[usize]) -> bool {
+    let (Some(whole), Some(line)) = (earlier.whole.as_deref(), equals.get(at)) else { return false };
+    let named = |hash: u64| match form {
+        Form::Short(digits) | Form::Place { short: digits, .. } => hash >> 40 == u64::from(digits),
+        Form::Long(digits) => hash >> 32 == u64::from(digits),
+        Form::Context(_) => false,
+    };
+    let before: Vec<usize> = whole.iter().zip(1..).filter(|(hash, _)| named(**hash)).map(|(_, line)| line).collect();
+    let Some(old) = before.get(at).filter(|_| before.len() == equals.len()) else { return false };
+    let near = |text: &[u64], line: usize, by: usize| line.checked_sub(by + 1).and_then(|at| text.get(at)).copied();
+    let far = |text: &[u64], line: usize, by: usize| text.get(line - 1 + by).copied();
+    (0..=AROUND).all(|by| near(whole, *old, by) == near(now, *line, by) && far(whole, *old, by) == far(now, *line, by))
 }

@@ -23,6 +23,7 @@ use crate::text::encoding::Charset;
 use crate::text::splice::Pieces;
 use crate::text::{Document, LineIndex, Splices, TextProblem};
 use crate::warning::Warning;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -68,7 +69,7 @@ pub(super) fn edit(path: &RelPath, file: &SnapshotFile, wanted: &Wanted<'_>) -> 
     let refused = |problem| Refusal::of_text(path, wanted.charset, problem);
     let document = Document::open(&raw[..], wanted.charset).map_err(refused)?;
     let before = Anchors::of(document.text());
-    let placed = places(path, &before, wanted)?;
+    let placed = places(path, (&before, document.is_lossy()), wanted)?;
     let index = LineIndex::of(document.text());
     let outside = || refused(TextProblem::OutOfBounds);
     let splices = apply::splices(&index, &placed).and_then(|parts| Splices::new(parts).ok()).ok_or_else(outside)?;
@@ -90,8 +91,13 @@ fn differs((before, after): (&Anchors<'_>, &Anchors<'_>), block: &Touched) -> bo
 }
 
 /// Where all operations go, in the order of the text.
-fn places<'a>(path: &RelPath, before: &Anchors<'_>, wanted: &Wanted<'a>) -> Result<Vec<Placed<'a>>, Refusal> {
-    let mut desk = resolve::Desk { anchors: before, knows: wanted.knows, faults: Vec::new() };
+fn places<'a>(
+    path: &RelPath,
+    (before, lossy): (&Anchors<'_>, bool),
+    wanted: &Wanted<'a>,
+) -> Result<Vec<Placed<'a>>, Refusal> {
+    let (knows, faults, apart) = (wanted.knows, Vec::new(), HashMap::new());
+    let mut desk = resolve::Desk { anchors: before, knows, lossy, room: resolve::LISTED, apart, faults };
     let found = wanted.operations.iter().enumerate().filter_map(|(index, operation)| desk.place(index, operation));
     let mut placed: Vec<Placed<'a>> = found.collect();
     let mut faults = desk.faults;
@@ -160,7 +166,7 @@ fn warnings(path: &RelPath, document: &Document<'_>, wanted: &Wanted<'_>) -> Vec
     let lines = wanted.operations.iter().flat_map(|operation| &operation.lines);
     let edits: Vec<ExactEdit> = lines.filter(|line| !plain(line)).map(edit).collect();
     warnings.extend(unseen::in_edits(path, &edits, document.text()));
-    if let Knows::Earlier(_) = wanted.knows {
+    if wanted.knows.earlier.is_some() {
         warnings.push(Warning::ChangedSinceSeen { path: path.to_string() });
     }
     warnings

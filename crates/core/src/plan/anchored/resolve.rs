@@ -4,14 +4,15 @@
 //! with a call's operations is noted before anything is refused.
 
 use super::Placed;
-use super::guard::same_lines;
-use crate::anchor::{Anchor, Anchors, Form, is_low};
-use crate::intent::{Knows, LineDeed, LineOperation, Reach};
+use super::guard::{same_lines, same_place};
+use crate::anchor::{Anchor, Anchors, Form, Quality, Shown, is_low};
+use crate::intent::{Knows, LineDeed, LineOperation, Numbers, Reach};
 use crate::outcome::Correction;
 use crate::refusal::{AnchorFault, Candidate, OperationFault, Unknown};
+use std::collections::HashMap;
 
-/// A refusal lists so many lines that an anchor may mean.
-const LISTED: usize = 1000;
+/// A refusal lists so many lines that its anchors may mean.
+pub(super) const LISTED: usize = 1000;
 /// Of a line it shows so many characters.
 const PREVIEW: usize = 160;
 /// So many better anchors are offered on either side of a poor one.
@@ -21,6 +22,12 @@ const NEIGHBOURS: usize = 3;
 pub(super) struct Desk<'a> {
     pub(super) anchors: &'a Anchors<'a>,
     pub(super) knows: &'a Knows,
+    /// Does the text hold bytes that are none in its charset?
+    pub(super) lossy: bool,
+    /// How many more candidates may be listed.
+    pub(super) room: usize,
+    /// By the first of several lines that an anchor names: has each of them a form of its own?
+    pub(super) apart: HashMap<usize, bool>,
     pub(super) faults: Vec<OperationFault>,
 }
 
@@ -70,7 +77,7 @@ impl Desk<'_> {
         let chosen = asked.occurrence.is_some() || matches!(asked.anchor.form, Form::Place { .. });
         if is_low(self.anchors.text(line)) && !chosen {
             let content = self.preview(line);
-            let neighbours = self.anchors.neighbours(line, NEIGHBOURS);
+            let neighbours = self.previewed(self.anchors.neighbours(line, NEIGHBOURS));
             self.faults.push(asked.fault(AnchorFault::LowEntropy { line, content, neighbours }));
             return None;
         }
@@ -80,13 +87,14 @@ impl Desk<'_> {
     /// The lines of a range, from 1, in their order.
     fn range(&mut self, start: &Asked, (first, last): (usize, usize)) -> Option<(usize, usize, Option<Correction>)> {
         if first == last {
-            self.faults.push(start.fault(AnchorFault::OneLineRange { line: first }));
+            let quality = if is_low(self.anchors.text(first)) { Quality::Low } else { Quality::High };
+            self.faults.push(start.fault(AnchorFault::OneLineRange { line: first, quality }));
             return None;
         }
         let correction = (first > last).then_some(Correction::RangeSwapped { start: first as u64, end: last as u64 });
         let (first, last) = (first.min(last), first.max(last));
-        if let Knows::Earlier(known) = self.knows
-            && !same_lines(known.as_deref(), self.anchors.hashes(), first - 1..last)
+        if let Some(known) = &self.knows.earlier
+            && !same_lines(known, self.anchors.hashes(), first - 1..last)
         {
             self.faults.push(start.fault(AnchorFault::RangeChanged { first, last }));
             return None;
@@ -97,16 +105,19 @@ impl Desk<'_> {
     /// The one line that an anchor names, from 1.
     fn line(&mut self, asked: &Asked) -> Option<usize> {
         let lines = self.anchors.find(&asked.anchor.form);
-        let found = match (lines.as_slice(), asked.occurrence) {
-            ([], _) => Err(AnchorFault::Unknown(self.unknown(asked.anchor.form))),
-            // The place has chosen already, and an occurrence beside it says the same.
-            ([one], Some(_)) if matches!(asked.anchor.form, Form::Place { .. }) => Ok(*one),
-            (many, Some(occurrence)) => {
-                let line = occurrence.checked_sub(1).and_then(|at| many.get(at)).copied();
-                line.ok_or_else(|| self.no_such(occurrence, many))
+        let found = match (lines.as_slice(), asked.occurrence, asked.anchor.form) {
+            ([], ..) => Err(AnchorFault::Unknown(self.unknown(asked.anchor.form))),
+            // The place has chosen, and an occurrence beside it says the same.
+            ([_], _, Form::Place { short, at, .. }) => {
+                let equals = self.anchors.find(&Form::Short(short));
+                self.chosen(asked, at.saturating_sub(1), &equals)
             }
-            ([one], None) => Ok(*one),
-            (many, None) => Err(self.several(asked.field, many)),
+            (many, Some(occurrence), _) if (1..=many.len()).contains(&occurrence) => {
+                self.chosen(asked, occurrence - 1, many)
+            }
+            (many, Some(occurrence), _) => Err(self.no_such(occurrence, many)),
+            ([one], None, _) => Ok(*one),
+            (many, None, _) => Err(self.several(asked.field, many)),
         };
         match found.and_then(|line| self.agrees(asked, line)) {
             Ok(line) => Some(line),
@@ -117,11 +128,24 @@ impl Desk<'_> {
         }
     }
 
+    /// One of several equal lines, by its place among them. Where somebody else changed the file since that
+    /// was counted, it must still be the same one.
+    fn chosen(&mut self, asked: &Asked, at: usize, equals: &[usize]) -> Result<usize, AnchorFault> {
+        let line = equals.get(at).copied().ok_or_else(|| self.no_such(at + 1, equals))?;
+        match &self.knows.earlier {
+            Some(earlier) if equals.len() > 1 && self.knows.numbers == Numbers::Unseen => {
+                let same = same_place(earlier, self.anchors.hashes(), (asked.anchor.form, at), equals);
+                if same { Ok(line) } else { Err(AnchorFault::EqualsMoved { line, count: equals.len() }) }
+            }
+            _ => Ok(line),
+        }
+    }
+
     /// Numbers that came with an anchor must be those of its line, where the caller has seen them.
-    fn agrees(&self, asked: &Asked, line: usize) -> Result<usize, AnchorFault> {
+    fn agrees(&mut self, asked: &Asked, line: usize) -> Result<usize, AnchorFault> {
         let said = [asked.line, asked.anchor.line].into_iter().flatten().find(|said| *said != line);
-        match (said, self.knows) {
-            (Some(said), Knows::Numbered) => {
+        match (said, self.knows.numbers) {
+            (Some(said), Numbers::Seen) => {
                 let mut both = self.candidates(&[line, said]).into_iter();
                 let Some(found) = both.next() else { return Ok(line) };
                 Err(AnchorFault::LineDisagrees { said, found, there: both.next() })
@@ -139,25 +163,42 @@ impl Desk<'_> {
                 0 => Unknown::Hash,
                 now => Unknown::Places(now),
             },
+            _ if self.lossy => Unknown::Charset,
             _ => Unknown::Hash,
         }
     }
 
-    fn several(&self, field: &str, lines: &[usize]) -> AnchorFault {
+    fn several(&mut self, field: &str, lines: &[usize]) -> AnchorFault {
+        let told_apart = field == "hash" && self.told_apart(lines);
         let (candidates, count) = (self.candidates(lines), lines.len());
-        let told_apart = candidates.iter().all(|one| !matches!(one.shown.form, Form::Place { .. }));
-        match field {
-            "hash" if told_apart => AnchorFault::Ambiguous { candidates, count },
-            _ => AnchorFault::ContextAmbiguous { candidates, count },
+        match told_apart {
+            true => AnchorFault::Ambiguous { candidates, count },
+            false => AnchorFault::ContextAmbiguous { candidates, count },
         }
     }
 
-    fn no_such(&self, asked: usize, lines: &[usize]) -> AnchorFault {
+    /// Has each of these lines a form of its own, places not counting?
+    fn told_apart(&mut self, lines: &[usize]) -> bool {
+        let Some(first) = lines.first() else { return false };
+        if let Some(known) = self.apart.get(first) {
+            return *known;
+        }
+        let apart = self.anchors.shown(lines).iter().all(|one| !matches!(one.form, Form::Place { .. }));
+        self.apart.insert(*first, apart);
+        apart
+    }
+
+    fn no_such(&mut self, asked: usize, lines: &[usize]) -> AnchorFault {
         AnchorFault::NoSuchOccurrence { asked, candidates: self.candidates(lines), count: lines.len() }
     }
 
-    fn candidates(&self, lines: &[usize]) -> Vec<Candidate> {
-        let shown = self.anchors.shown(lines.get(..LISTED).unwrap_or(lines));
+    fn candidates(&mut self, lines: &[usize]) -> Vec<Candidate> {
+        let some = lines.get(..self.room).unwrap_or(lines);
+        self.room -= some.len();
+        if some.is_empty() { Vec::new() } else { self.previewed(self.anchors.shown(some)) }
+    }
+
+    fn previewed(&self, shown: Vec<Shown>) -> Vec<Candidate> {
         shown.into_iter().map(|shown| Candidate { shown, preview: self.preview(shown.line) }).collect()
     }
 

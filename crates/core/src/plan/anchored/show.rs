@@ -11,6 +11,9 @@ use std::ops::Range;
 /// So many lines are shown around a change.
 const AROUND: usize = 3;
 
+/// Of removed lines so many are shown.
+const GONE: usize = 100;
+
 /// The diff, and whether it was cut.
 pub(super) fn diff((before, after): (&Anchors<'_>, &Anchors<'_>), touched: &[Touched]) -> (String, bool) {
     let mut page = Page { before, after, shown: HashMap::new(), out: String::new() };
@@ -91,12 +94,23 @@ impl Page<'_> {
         Some(())
     }
 
+    /// Removed lines. What matters to go on is what is there now: of many that went, the middle is left out.
     fn gone(&mut self, lines: Range<usize>) -> Option<()> {
-        for line in lines.map(|at| at + 1) {
-            let text = String::from_utf8_lossy(self.before.text(line));
-            self.line(format_args!("-{line}|{text}"))?;
+        let (head, tail) = match lines.len() > GONE {
+            true => (lines.start..lines.start + GONE / 2, lines.end - GONE / 2..lines.end),
+            false => (lines.clone(), lines.end..lines.end),
+        };
+        let left_out = tail.start - head.end;
+        head.into_iter().try_for_each(|at| self.gone_line(at + 1))?;
+        if left_out > 0 {
+            self.line(format_args!("-… {left_out} more lines"))?;
         }
-        Some(())
+        tail.into_iter().try_for_each(|at| self.gone_line(at + 1))
+    }
+
+    fn gone_line(&mut self, line: usize) -> Option<()> {
+        let text = String::from_utf8_lossy(self.before.text(line));
+        self.line(format_args!("-{line}|{text}"))
     }
 
     fn line(&mut self, line: std::fmt::Arguments<'_>) -> Option<()> {
