@@ -207,12 +207,12 @@ fn searches() {
     ];
     check(
         "search_files",
-        reply(Answer::Hits(Hits { matches, truncated: true, files_scanned: 1 })),
+        reply(Answer::Hits(Hits { matches, truncated: true, files_scanned: 1, context_lines: 2 })),
         json!({
             "matches": [
                 { "path": "a.rs", "line": 7, "column": 3, "preview": "a b", "before": ["x"], "after": ["y", "z"] },
-                { "path": "b.rs", "line": 7, "column": 3, "preview": "a b" },
-                { "path": "b.rs", "line": 7, "column": 3, "preview": "a b", "anchor": "7#a1b2c3" },
+                { "path": "b.rs", "line": 7, "column": 3, "preview": "a b", "before": [], "after": [] },
+                { "path": "b.rs", "line": 7, "column": 3, "preview": "a b", "anchor": "7#a1b2c3", "before": [], "after": [] },
                 { "path": "c.rs" },
             ],
             "truncated": true,

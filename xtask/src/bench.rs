@@ -2,6 +2,7 @@
 //!
 //! Each measurement runs ours and the others in turns. Nothing is asserted here: a person reads it.
 
+mod anchors;
 mod apply;
 mod corpus;
 mod edit;
@@ -34,6 +35,7 @@ const ALL: &[(&str, Measure)] = &[
     ("read", read::measure),
     ("edit", edit::measure),
     ("apply", apply::measure),
+    ("anchors", anchors::measure),
     ("search", search::measure),
     ("memory", memory::measure),
 ];
@@ -43,7 +45,7 @@ pub(crate) fn all(root: &Path, names: &[String]) -> Result<(), Failure> {
     if let Some(name) = names.iter().find(|name| !ALL.iter().any(|(known, _)| known == name)) {
         return Err(Failure::new(
             format!("no measurement is called {name}"),
-            "take read, edit, apply, search or memory",
+            "take read, edit, apply, anchors, search or memory",
         ));
     }
     machine::provide(machine::FOR_BENCH)?;

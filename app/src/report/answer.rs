@@ -192,16 +192,16 @@ pub(super) fn sort(sort: Sort) -> &'static str {
 
 fn hits(found: &Hits) -> Value {
     json!({
-        "matches": found.matches.iter().map(hit).collect::<Vec<_>>(),
+        "matches": found.matches.iter().map(|one| hit(one, found.context_lines)).collect::<Vec<_>>(),
         "truncated": found.truncated,
         "filesScanned": found.files_scanned,
     })
 }
 
-fn hit(hit: &Hit) -> Value {
+fn hit(hit: &Hit, context: usize) -> Value {
     let fields = Fields::new().put("path", hit.path.as_str());
     let Some(place) = &hit.place else { return fields.done() };
-    let around = |lines: &[String]| (!lines.is_empty()).then(|| lines.to_vec());
+    let around = |lines: &[String]| (context > 0).then(|| lines.to_vec());
     fields
         .put("line", place.line)
         .put("column", place.column)

@@ -210,6 +210,8 @@ pub struct Hits {
     pub truncated: bool,
     /// How many files were looked into.
     pub files_scanned: usize,
+    /// How many lines were asked for on either side.
+    pub context_lines: usize,
 }
 
 /// One hit.

@@ -146,6 +146,35 @@ fn odd_texts() {
     check("\n".repeat(200).as_bytes());
 }
 
+/// A long text, where few lines are looked up and many are sorted; both ways come to the same.
+#[test]
+fn few_and_many_alike() {
+    let mut text = String::new();
+    for number in 0..30_000_usize {
+        let line = match number % 7 {
+            0 => "}\n".to_owned(),
+            1 => "\n".to_owned(),
+            2 => "same\n".to_owned(),
+            _ => format!("line {}\n", number * 7),
+        };
+        text.push_str(&line);
+    }
+    text += &text.clone();
+    text += &text.clone();
+    let anchors = Anchors::of(text.as_bytes());
+    let all = anchors.slice(1..=usize::MAX);
+    assert!(all.len() > 1 << 16);
+    for from in (0..all.len()).step_by(4999) {
+        let to = (from + 40).min(all.len());
+        assert_eq!(anchors.slice(from + 1..=to), all[from..to]);
+    }
+    for shown in all.iter().step_by(997) {
+        assert_eq!(anchors.find(&shown.form), [shown.line], "{shown}");
+        let Form::Place { of, .. } = shown.form else { continue };
+        assert_eq!(of, anchors.find(&Form::Short(short(anchors.text(shown.line)))).len());
+    }
+}
+
 #[test]
 fn forms_name_no_other_line() {
     let anchors = Anchors::of(b"a\nb\na\n");
@@ -201,5 +230,62 @@ proptest! {
             })
             .collect();
         check(text.as_bytes());
+    }
+}
+
+/// An edited text's anchors are the same whether they were derived or not, with contexts known before or not.
+fn check_spliced(old: &str, edits: &[(usize, usize, Vec<String>)]) {
+    let mut lines: Vec<String> = old.split_inclusive('\n').map(str::to_owned).collect();
+    let count = lines.len();
+    let (mut replaced, mut free) = (Vec::new(), 0);
+    for (from, len, new) in edits {
+        let start = (*from).clamp(free.min(count), count);
+        let end = (start + len).min(count);
+        replaced.push((start..end, new.clone()));
+        free = end + 1;
+        if free > count {
+            break;
+        }
+    }
+    for (range, new) in replaced.iter().rev() {
+        lines.splice(range.clone(), new.iter().map(|line| format!("{line}\n")));
+    }
+    let last = lines.len().saturating_sub(1);
+    for (at, line) in lines.iter_mut().enumerate() {
+        match (line.ends_with('\n'), at == last && !(old.is_empty() || old.ends_with('\n'))) {
+            (false, false) => line.push('\n'),
+            (true, true) => line.truncate(line.len() - 1),
+            (true, false) | (false, true) => {}
+        }
+    }
+    let new = lines.concat();
+    let told: Vec<_> = replaced.iter().map(|(range, new)| (range.clone(), new.len())).collect();
+    let want = Anchors::of(new.as_bytes());
+    for warm in [false, true] {
+        let before = Anchors::of(old.as_bytes());
+        if warm {
+            before.find(&Form::Context(0));
+        }
+        let after = before.spliced(new.as_bytes(), &told);
+        assert_eq!(after.hashes(), want.hashes(), "{old:?} {told:?} {new:?}");
+        assert_eq!(after.slice(1..=usize::MAX), want.slice(1..=usize::MAX), "{old:?} {told:?} {new:?}");
+        for line in 1..=want.count() {
+            assert_eq!(after.text(line), want.text(line), "{line} of {old:?} {told:?} {new:?}");
+        }
+        let shown = want.slice(1..=usize::MAX);
+        shown.iter().for_each(|shown| assert_eq!(after.find(&shown.form), [shown.line], "{old:?} {told:?}"));
+    }
+}
+
+proptest! {
+    #[test]
+    fn spliced_texts(
+        lines in prop::collection::vec("(a|b|  \\}| |é|c|d|)\n", 0..200),
+        tail in "(|a| |b\r)",
+        edits in prop::collection::vec((0_usize..200, 0_usize..4, prop::collection::vec("(a|x| |)", 0..70)), 0..4),
+    ) {
+        let mut edits = edits;
+        edits.sort_by_key(|(from, ..)| *from);
+        check_spliced(&(lines.concat() + &tail), &edits);
     }
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says no by panicking")]
 
-use patchwright_core::anchor::{Anchor, Anchors, line_hash, recommended};
+use patchwright_core::anchor::{Anchor, Anchors, Quality, line_hash, recommended};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{Cut, FileView, Hit, ViewContent};
 use patchwright_core::path::RelPath;
@@ -161,10 +161,15 @@ fn resolves(bytes: &[u8], charset: Option<&'static str>) -> Result<(), TestCaseE
     prop_assert_eq!(slice.hashes.as_deref(), Some(anchors.hashes()));
     prop_assert_eq!(slice.lossy, document.is_lossy());
     let all = anchors.slice(1..=anchors.count());
-    prop_assert_eq!(slice.view.anchors.as_deref(), Some(&recommended(&all)[..]));
-    let shown = text(&slice.view);
+    let best = slice.view.anchors.unwrap();
+    if all.len() <= 4096 {
+        prop_assert_eq!(&best, &recommended(&all));
+    }
+    prop_assert!(best.iter().all(|best| all[best.line - 1] == *best && best.quality == Quality::High));
+    prop_assert_eq!(best.len(), recommended(&all).len());
+    let ViewContent::Text(shown) = &slice.view.content else { panic!("bytes") };
     let mut whole = String::new();
-    let step = 1 + anchors.count() / 1000; // of a long file not every line
+    let step = 1 + anchors.count() / 300; // of a long file not every line
     for (line, anchor) in lines(document.text()).zip(&all) {
         let name = anchor.to_string();
         if anchor.line % step == 0 {
@@ -174,7 +179,7 @@ fn resolves(bytes: &[u8], charset: Option<&'static str>) -> Result<(), TestCaseE
         whole += &format!("{name} [{}]|{said}", anchor.quality.word());
         whole += if line.terminator.bytes().is_empty() { "" } else { "\n" };
     }
-    prop_assert_eq!(shown, whole);
+    prop_assert_eq!(shown, &whole);
     Ok(())
 }
 
@@ -212,9 +217,9 @@ fn long_files() {
     }
     resolves(text.as_bytes(), None).unwrap();
     resolves(format!("{text}end").as_bytes(), None).unwrap();
-    let blank = "\n".repeat(3 << 20);
+    let blank = "\n".repeat(9 << 17);
     resolves(format!("top{blank}end").as_bytes(), None).unwrap();
-    resolves(format!("{}\n{}\n", "x".repeat(3 << 20), "y".repeat(5 << 20)).as_bytes(), None).unwrap();
+    resolves(format!("{}\n{}\n", "x".repeat(9 << 17), "y".repeat(3 << 20)).as_bytes(), None).unwrap();
     let mut bytes = text.into_bytes();
     bytes.extend_from_slice(b"\xE9\n");
     resolves(&bytes, None).unwrap();

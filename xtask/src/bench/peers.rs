@@ -11,6 +11,9 @@ use std::process::Command;
 /// The Rust server and its version.
 const RUST: (&str, &str) = ("rust-mcp-filesystem", "0.4.5");
 
+/// The rival with line hashes, and its version.
+const HASHLINE: (&str, &str) = ("hashline", "0.2.1");
+
 /// The reference server and its version.
 const NODE: (&str, &str) = ("@modelcontextprotocol/server-filesystem", "2026.8.31");
 
@@ -22,7 +25,17 @@ const APPLY: &str = "apply_patch";
 
 /// `rust-mcp-filesystem`, serving `folder`.
 pub(super) fn rust_server(bench: &Bench, folder: &Path) -> Result<Command, Failure> {
-    let (name, version) = RUST;
+    let mut command = Command::new(cargo(bench, RUST)?);
+    command.arg(folder);
+    Ok(command)
+}
+
+/// The rival command line for reading with line hashes.
+pub(super) fn hashline(bench: &Bench) -> Result<PathBuf, Failure> {
+    cargo(bench, HASHLINE)
+}
+
+fn cargo(bench: &Bench, (name, version): (&str, &str)) -> Result<PathBuf, Failure> {
     let program = bench.peers.join("bin").join(name);
     if !program.is_file() {
         say::line(&format!("installing {name} {version}, which takes some minutes"));
@@ -30,9 +43,7 @@ pub(super) fn rust_server(bench: &Bench, folder: &Path) -> Result<Command, Failu
         install.args(["install", "--quiet", "--locked", "--version", version, "--root"]).arg(&bench.peers).arg(name);
         run::plainly(install, "look at why cargo could not install it")?;
     }
-    let mut command = Command::new(program);
-    command.arg(folder);
-    Ok(command)
+    Ok(program)
 }
 
 /// The reference server on node, serving `folder`.

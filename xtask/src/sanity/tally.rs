@@ -102,6 +102,7 @@ fn sort(doubt: &Doubt) -> &'static str {
         Doubt::Bracket { .. } => "a bracket",
         Doubt::Syntax { .. } => "syntax",
         Doubt::Repeated { .. } => "repeated lines",
+        Doubt::Prefixed { .. } => "anchors in content",
     }
 }
 

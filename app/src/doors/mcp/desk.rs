@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn both_ways_give_the_same_line() {
-        let hits = Hits { matches: Vec::new(), truncated: false, files_scanned: 3 };
+        let hits = Hits { matches: Vec::new(), truncated: false, files_scanned: 3, context_lines: 0 };
         let reply =
             Reply { answer: Answer::Hits(hits), warnings: Vec::new(), audit_head: None, replayed: Replayed::No };
         let failed = Failed::unrecorded(Refusal::about("a\n\"b\"", Why::Binary));

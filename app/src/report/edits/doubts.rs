@@ -24,12 +24,16 @@ fn word(doubt: &Doubt) -> &'static str {
         Doubt::Bracket { .. } => "unbalanced_bracket",
         Doubt::Syntax { .. } => "syntax_error",
         Doubt::Repeated { .. } => "repeated_line",
+        Doubt::Prefixed { .. } => "anchor_in_content",
     }
 }
 
 fn line(doubt: &Doubt) -> usize {
     match doubt {
-        Doubt::Bracket { line, .. } | Doubt::Syntax { line, .. } | Doubt::Repeated { line, .. } => *line,
+        Doubt::Bracket { line, .. }
+        | Doubt::Syntax { line, .. }
+        | Doubt::Repeated { line, .. }
+        | Doubt::Prefixed { line, .. } => *line,
     }
 }
 
@@ -44,6 +48,10 @@ fn detail(doubt: &Doubt) -> String {
         Doubt::Syntax { column, excerpt, .. } => {
             format!("A syntax error at column {column}, which was not there before: `{}`.", visible(excerpt))
         }
+        Doubt::Prefixed { excerpt, .. } => format!(
+            "The content begins with an anchor as a reading shows it, `{}`; give the lines without it.",
+            visible(excerpt)
+        ),
         Doubt::Repeated { other, lines: 1, excerpt, .. } => {
             format!("This line says again what line {other} says: `{}`.", visible(excerpt))
         }

@@ -4,10 +4,12 @@
 
 use super::ends::{Span, each_line};
 use super::hash::{is_blank, line_hash, long};
+use super::stretch::Stretch;
 
-/// The context hashes of all lines of a stretch of text, appended in order. Nearest to it outside are `above` and
-/// `below`, empty where there is nothing.
-pub(super) fn contexts(above: &[u8], text: &[u8], below: &[u8], onto: &mut Vec<u32>) {
+/// The context hashes of all lines of a stretch of text, appended in order. On the same walk each line is shown to
+/// `also`.
+pub(super) fn contexts(stretch: &Stretch<'_>, onto: &mut Vec<u32>, mut also: impl FnMut(Span)) {
+    let Stretch { above, text, below } = *stretch;
     let mut walk = Walk {
         text,
         before: Near { bytes: b"", start: None },
@@ -16,7 +18,10 @@ pub(super) fn contexts(above: &[u8], text: &[u8], below: &[u8], onto: &mut Vec<u
         room: Vec::new(),
         onto,
     };
-    each_line(text, |span| walk.see(span));
+    each_line(text, |span| {
+        also(span);
+        walk.see(span);
+    });
     walk.settle(Near { bytes: below, start: None }, text.len());
 }
 
@@ -74,23 +79,29 @@ impl<'a> Walk<'a, '_> {
         });
     }
 
+    /// Lines that stand together are hashed, or at least copied, together.
     fn context(&mut self, above: Near<'_>, line: Near<'_>, below: Near<'_>) -> u32 {
-        match (above.start, below.start) {
-            (Some(start), Some(last)) if above.next() == line.start && line.next() == below.start => {
-                let together = self.text.get(start..last + below.bytes.len());
-                long(line_hash(together.unwrap_or_default()))
-            }
-            _ => copied([above.bytes, line.bytes, below.bytes], &mut self.room),
+        let joined = above.next().is_some() && above.next() == line.start;
+        let joins = below.start.is_some() && line.next() == below.start;
+        let run = |from: Near<'_>, to: Near<'_>| {
+            let end = to.start.map(|start| start + to.bytes.len());
+            from.start.zip(end).and_then(|(start, end)| self.text.get(start..end)).unwrap_or_default()
+        };
+        match (joined, joins) {
+            (true, true) => long(line_hash(run(above, below))),
+            (true, false) => copied([run(above, line), below.bytes], &mut self.room),
+            (false, true) => copied([above.bytes, run(line, below)], &mut self.room),
+            (false, false) => copied([above.bytes, line.bytes, below.bytes], &mut self.room),
         }
     }
 }
 
-fn copied([above, line, below]: [&[u8]; 3], room: &mut Vec<u8>) -> u32 {
+/// The hash of parts with a newline between them.
+fn copied<const PARTS: usize>(parts: [&[u8]; PARTS], room: &mut Vec<u8>) -> u32 {
     room.clear();
-    room.extend_from_slice(above);
-    room.push(b'\n');
-    room.extend_from_slice(line);
-    room.push(b'\n');
-    room.extend_from_slice(below);
-    long(line_hash(room))
+    for part in parts {
+        room.extend_from_slice(part);
+        room.push(b'\n');
+    }
+    long(line_hash(room.get(..room.len().saturating_sub(1)).unwrap_or_default()))
 }

@@ -32,7 +32,12 @@ pub fn is_low(line: &[u8]) -> bool {
 /// Has it nothing but white space?
 pub fn is_blank(line: &[u8]) -> bool {
     let white = |byte: &u8| matches!(byte, b'\t'..=b'\r' | b' ');
-    match line.iter().find(|byte| !white(byte)) {
+    // Indentation mostly comes in fours.
+    let mut rest = line;
+    while let Some((b"    ", more)) = rest.split_first_chunk() {
+        rest = more;
+    }
+    match rest.iter().find(|byte| !white(byte)) {
         None => true,
         Some(byte) if byte.is_ascii() => false,
         Some(_) => {

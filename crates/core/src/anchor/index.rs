@@ -8,8 +8,10 @@ use super::ends::each_line;
 use super::hash::{is_low, line_hash, long, short};
 use super::judge::{Judge, Lines};
 use super::marks::Marks;
+use super::stretch::Stretch;
 use super::{Form, Quality, Shown};
-use std::ops::RangeInclusive;
+use crate::text::Numbered;
+use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
 /// So many anchors are recommended.
@@ -126,6 +128,23 @@ impl<'a> Anchors<'a> {
     }
 }
 
+impl<'a> Numbered<'a> for Anchors<'a> {
+    fn bytes(&self) -> &'a [u8] {
+        self.marks.text()
+    }
+
+    fn count(&self) -> usize {
+        self.own.len()
+    }
+
+    fn range(&self, number: usize) -> Option<Range<usize>> {
+        let at = number.checked_sub(1).filter(|at| *at < self.own.len())?;
+        let start = self.marks.start(at);
+        let rest = self.marks.text().get(start..)?;
+        Some(start..memchr::memchr(b'\n', rest).map_or(self.marks.text().len(), |end| start + end + 1))
+    }
+}
+
 impl Lines for Anchors<'_> {
     fn own(&self) -> &[u64] {
         &self.own
@@ -134,7 +153,7 @@ impl Lines for Anchors<'_> {
     fn around(&self) -> &[u32] {
         self.around.get_or_init(|| {
             let mut around = Vec::with_capacity(self.count());
-            contexts(b"", self.marks.text(), b"", &mut around);
+            contexts(&Stretch { above: b"", text: self.marks.text(), below: b"" }, &mut around, |_| {});
             around
         })
     }

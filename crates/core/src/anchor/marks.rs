@@ -3,6 +3,7 @@
 //! Promises little memory for many lines.
 
 use crate::text::lines;
+use std::ops::Range;
 
 /// One line in so many is remembered.
 const STRIDE: usize = 64;
@@ -31,10 +32,35 @@ impl<'a> Marks<'a> {
         }
     }
 
+    /// Where a line, from 0, begins; the end of the text behind the last one.
+    pub(super) fn start(&self, line: usize) -> usize {
+        let (marked, offset) = self.before(line);
+        let rest = self.text.get(offset..).unwrap_or_default();
+        match line - marked.min(line) {
+            0 => offset,
+            skip => memchr::memchr_iter(b'\n', rest).nth(skip - 1).map_or(self.text.len(), |at| offset + at + 1),
+        }
+    }
+
+    /// The marks of lines `from..to`, taken over into another text where they stand so far on.
+    pub(super) fn carry(&self, lines: Range<usize>, onto: &mut Marks<'_>, (line, offset): (usize, usize)) {
+        let here = self.start(lines.start);
+        let from = self.marks.partition_point(|(marked, _)| *marked < lines.start);
+        let to = self.marks.partition_point(|(marked, _)| *marked < lines.end);
+        onto.marks.push((line, offset));
+        let marks = self.marks.get(from..to).unwrap_or_default();
+        onto.marks.extend(marks.iter().map(|(marked, at)| (marked - lines.start + line, at - here + offset)));
+    }
+
+    /// The last mark at or before a line.
+    fn before(&self, line: usize) -> (usize, usize) {
+        let before = self.marks.partition_point(|(marked, _)| *marked <= line);
+        before.checked_sub(1).and_then(|at| self.marks.get(at)).copied().unwrap_or_default()
+    }
+
     /// The bytes of a line, from 0, without terminator.
     pub(super) fn line(&self, line: usize) -> &'a [u8] {
-        let before = self.marks.partition_point(|(marked, _)| *marked <= line);
-        let (marked, offset) = before.checked_sub(1).and_then(|at| self.marks.get(at)).copied().unwrap_or_default();
+        let (marked, offset) = self.before(line);
         let rest = self.text.get(offset..).unwrap_or_default();
         lines(rest).nth(line - marked.min(line)).map_or(b"", |line| line.text)
     }

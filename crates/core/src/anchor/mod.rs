@@ -15,14 +15,20 @@ mod ends;
 mod hash;
 mod index;
 mod judge;
+mod lead;
 mod marks;
 mod parse;
+mod render;
 mod shown;
+mod spliced;
+mod stretch;
 
 pub use hash::{is_blank, is_low, line_hash};
 pub use index::{Anchors, recommended};
 pub use parse::Anchor;
+pub use render::{Rendered, render};
 pub use shown::{Quality, Shown};
+pub use stretch::{LineHashes, Stretch, cut, first_line, last_filled};
 
 use std::fmt;
 

@@ -2,6 +2,7 @@
 
 use super::Form;
 use super::hash::is_low;
+use super::judge::Sharers;
 use std::fmt;
 
 /// How good a line is as an anchor.
@@ -15,16 +16,13 @@ pub enum Quality {
     High,
 }
 
-/// So many lines may share a short form before they are worth less as anchors.
-const SHARED: usize = 3;
-
 impl Quality {
     /// How good a line is whose short form so many lines share.
-    pub(super) fn of(line: &[u8], sharers: usize) -> Quality {
+    pub(super) fn of(line: &[u8], sharers: Sharers) -> Quality {
         match sharers {
             _ if is_low(line) => Quality::Low,
-            0..=SHARED => Quality::High,
-            _ => Quality::Med,
+            Sharers::One | Sharers::Few => Quality::High,
+            Sharers::Many => Quality::Med,
         }
     }
 

@@ -4,7 +4,7 @@ use super::balance::{self, Mark, Side};
 use super::block::{Block, line_of, syntax_doubt};
 use super::language::Language;
 use super::lex::{self, Bracket, Sort};
-use super::{BracketFault, Doubt};
+use super::{BracketFault, Doubt, TOLD};
 
 /// What became of the brackets.
 pub(super) enum Brackets {
@@ -20,7 +20,7 @@ pub(super) fn compare(language: Language, before: &[u8], after: &[u8], blocks: &
         return Brackets::Unknown;
     };
     let alone = balance::left_alone(&marks(&old), &marks(&new), blocks);
-    Brackets::Alone(alone.iter().filter_map(|mark| doubt(after, *mark)).collect())
+    Brackets::Alone(alone.iter().take(TOLD).filter_map(|mark| doubt(after, *mark)).collect())
 }
 
 fn marks(brackets: &[Bracket]) -> Vec<Mark> {

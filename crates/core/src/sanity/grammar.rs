@@ -3,25 +3,37 @@
 //! Promises work that is bounded by the size of the text, counted and not timed, so that the same text
 //! always has the same answer.
 
+mod safe;
+
 use super::language::Language;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use tree_sitter::{ParseOptions, Parser, Tree, TreeCursor};
 
 /// Texts above this size are not parsed.
-const MOST_BYTES: usize = 2 << 20;
+const MOST_BYTES: usize = 1 << 20;
+/// Stack that the parser may need: it frees ambiguous readings by recursion, a level for each byte at worst.
+const STACK: usize = 1 << 20;
+const STACK_PER_BYTE: usize = 256;
 
 /// A place where a grammar finds no sense.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    /// The offset where it begins.
-    pub(super) at: usize,
+    /// Where it is; empty where something is missing.
+    pub(super) range: Range<usize>,
 }
 
-/// The faults of a text; nothing where there is no grammar, or the work would be too much.
-pub(super) fn faults(language: Language, text: &[u8]) -> Option<Vec<Fault>> {
+/// The faults of a text, or of as much around the focus as can be parsed; nothing where there is no
+/// grammar, or the work would be too much.
+pub(super) fn faults(language: Language, text: &[u8], focus: Range<usize>) -> Option<Vec<Fault>> {
     let grammar = grammar(language)?;
-    let tree = parse(&grammar, text)?;
-    Some(collect(&tree))
+    let part = safe::part(language, text, focus)?;
+    let start = part.start;
+    let text = text.get(part).filter(|text| text.len() <= MOST_BYTES)?;
+    let stack = text.len().saturating_mul(STACK_PER_BYTE).saturating_add(STACK);
+    let found = stacker::maybe_grow(stack, stack, || Some(collect(&parse(&grammar, text)?)))?;
+    let shift = |at: usize| at.saturating_add(start);
+    let moved = |fault: Fault| Fault { range: shift(fault.range.start)..shift(fault.range.end) };
+    Some(found.into_iter().map(moved).collect())
 }
 
 fn grammar(language: Language) -> Option<tree_sitter::Language> {
@@ -47,9 +59,6 @@ fn grammar(language: Language) -> Option<tree_sitter::Language> {
 }
 
 fn parse(grammar: &tree_sitter::Language, text: &[u8]) -> Option<Tree> {
-    if text.len() > MOST_BYTES {
-        return None;
-    }
     let mut parser = Parser::new();
     parser.set_language(grammar).ok()?;
     let mut left = allowance(text.len());
@@ -62,9 +71,10 @@ fn parse(grammar: &tree_sitter::Language, text: &[u8]) -> Option<Tree> {
     parser.parse_with_options(&mut read, None, Some(options))
 }
 
-/// So many times the parser may report that it is still at work; it does so every hundred steps.
+/// So many times the parser may report that it is still at work; it does so every hundred steps. No file of
+/// 26,000 real ones needed more than a report for every thirty bytes.
 fn allowance(bytes: usize) -> usize {
-    bytes.saturating_div(8).saturating_add(2_000)
+    bytes.saturating_div(16).saturating_add(1_000)
 }
 
 fn collect(tree: &Tree) -> Vec<Fault> {
@@ -73,7 +83,7 @@ fn collect(tree: &Tree) -> Vec<Fault> {
     loop {
         let node = cursor.node();
         if node.is_error() || node.is_missing() {
-            found.push(Fault { at: node.start_byte() });
+            found.push(Fault { range: node.byte_range() });
         }
         let deeper = node.has_error() && !node.is_error() && cursor.goto_first_child();
         if !deeper && !onwards(&mut cursor) {

@@ -21,6 +21,9 @@ mod tags;
 
 use std::ops::Range;
 
+/// So many doubts of each sort are told of: the rest is likely to follow from them.
+const TOLD: usize = 2;
+
 /// Lines of the old text that became lines of the new one: counted from 0, half-open.
 ///
 /// An empty `before` is an insertion, an empty `after` a deletion. Several are in order and apart.
@@ -59,6 +62,13 @@ pub enum Doubt {
         line: usize,
         /// Its column in characters, counted from 1.
         column: usize,
+        /// The line, cut where it is long.
+        excerpt: String,
+    },
+    /// A new line begins as a reading shows lines, with its anchor: `12#a1b2c3 [high]|text`.
+    Prefixed {
+        /// The line in the new text, counted from 1.
+        line: usize,
         /// The line, cut where it is long.
         excerpt: String,
     },

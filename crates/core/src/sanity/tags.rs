@@ -4,10 +4,10 @@
 //! out count only where the old text never left it out, and nothing inside comments, scripts, processing
 //! instructions or template marks.
 
-use super::Doubt;
 use super::balance::{self, Mark, Side};
 use super::block::{Block, syntax_doubt};
 use super::language::Language;
+use super::{Doubt, TOLD};
 use std::collections::HashMap;
 
 /// Elements that never have an end.
@@ -17,8 +17,27 @@ const VOID: &[&[u8]] = &[
 ];
 /// Elements whose end may be left out.
 const LOOSE: &[&[u8]] = &[
-    b"body", b"caption", b"colgroup", b"dd", b"dt", b"head", b"html", b"li", b"optgroup", b"option", b"p", b"rb",
-    b"rp", b"rt", b"rtc", b"tbody", b"td", b"tfoot", b"th", b"thead", b"tr",
+    b"body",
+    b"caption",
+    b"colgroup",
+    b"dd",
+    b"dt",
+    b"head",
+    b"html",
+    b"li",
+    b"optgroup",
+    b"option",
+    b"p",
+    b"rb",
+    b"rp",
+    b"rt",
+    b"rtc",
+    b"tbody",
+    b"td",
+    b"tfoot",
+    b"th",
+    b"thead",
+    b"tr",
 ];
 /// Elements whose content is no markup.
 const RAW: &[&[u8]] = &[b"script", b"style", b"textarea", b"title"];
@@ -44,7 +63,11 @@ pub(super) fn compare(language: Language, before: &[u8], after: &[u8], blocks: &
         let left_out: Vec<usize> = loose.filter(|sort| !is_even(&old, *sort)).collect();
         marks.iter().filter(|mark| !left_out.contains(&mark.sort)).copied().collect()
     };
-    balance::left_alone(&kept(&old), &kept(&new), blocks).iter().map(|mark| syntax_doubt(after, mark.at)).collect()
+    balance::left_alone(&kept(&old), &kept(&new), blocks)
+        .iter()
+        .take(TOLD)
+        .map(|mark| syntax_doubt(after, mark.at))
+        .collect()
 }
 
 struct Tags<'a, 'n> {
@@ -123,10 +146,11 @@ fn is_loose(language: Language, name: &[u8]) -> bool {
     language == Language::Html && LOOSE.contains(&name)
 }
 
-/// Whether as many marks of a sort close as open.
+/// Whether there are marks of a sort, and as many close as open.
 fn is_even(marks: &[Mark], sort: usize) -> bool {
     let of_sort = || marks.iter().filter(|mark| mark.sort == sort);
-    of_sort().filter(|mark| mark.side == Side::Open).count().saturating_mul(2) == of_sort().count()
+    let (opens, all) = (of_sort().filter(|mark| mark.side == Side::Open).count(), of_sort().count());
+    all > 0 && opens.saturating_mul(2) == all
 }
 
 fn is_name(byte: u8) -> bool {

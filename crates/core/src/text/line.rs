@@ -150,6 +150,47 @@ impl Census {
     }
 }
 
+/// A text whose lines can be asked for by number.
+pub trait Numbered<'a> {
+    /// The text.
+    fn bytes(&self) -> &'a [u8];
+
+    /// How many lines there are.
+    fn count(&self) -> usize;
+
+    /// The bytes of a line by its 1-based number, terminator included.
+    fn range(&self, number: usize) -> Option<Range<usize>>;
+
+    /// A line by its 1-based number.
+    fn line(&self, number: usize) -> Option<Line<'a>> {
+        let range = self.range(number)?;
+        Some(split_terminator(range.start, self.bytes().get(range)?))
+    }
+
+    /// How its lines end.
+    fn census(&self) -> Census {
+        Census::of(self.bytes())
+    }
+}
+
+impl<'a> Numbered<'a> for LineIndex<'a> {
+    fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    fn count(&self) -> usize {
+        LineIndex::count(self)
+    }
+
+    fn range(&self, number: usize) -> Option<Range<usize>> {
+        LineIndex::range(self, number)
+    }
+
+    fn census(&self) -> Census {
+        self.census
+    }
+}
+
 /// Finds lines by number and numbers by offset.
 #[derive(Clone, Debug)]
 pub struct LineIndex<'a> {

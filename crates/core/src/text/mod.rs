@@ -13,7 +13,7 @@ pub mod terminate;
 
 pub use document::{Document, TextProblem, encode_like, encode_new};
 pub use encoding::Charset;
-pub use line::{Line, LineIndex, NewlineStyle, Terminator, final_newline, lines};
+pub use line::{Line, LineIndex, NewlineStyle, Numbered, Terminator, final_newline, lines};
 pub use newline::{LfView, to_lf};
 pub use splice::{Bias, Splice, SpliceError, Splices};
 pub use terminate::{FinalNewline, fit_terminators, replace_lines};

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::line::{Line, LineIndex, Terminator, lines};
+use super::line::{Line, LineIndex, Numbered, Terminator, lines};
 use super::newline::carriage_returns;
 use super::splice::Splice;
 
@@ -47,8 +47,8 @@ pub enum FinalNewline {
 /// inserts before its start). `last` counts only where the range reaches the end of the file. A
 /// last line that is empty keeps its newline whatever `last` says: without one it would be no
 /// line. `None` if the range is not in the file.
-pub fn replace_lines(
-    index: &LineIndex<'_>,
+pub fn replace_lines<'a>(
+    index: &impl Numbered<'a>,
     replaced: Range<usize>,
     new: &[&[u8]],
     last: FinalNewline,
@@ -82,7 +82,7 @@ pub fn replace_lines(
 }
 
 /// Ends the file after a line that is there already.
-fn cut_after(index: &LineIndex<'_>, line: &Line<'_>, ends: Terminator) -> Splice {
+fn cut_after<'a>(index: &impl Numbered<'a>, line: &Line<'_>, ends: Terminator) -> Splice {
     let file_end = index.bytes().len();
     let bare = ends == Terminator::None && !line.text.is_empty();
     let (start, text) = match line.terminator {
@@ -98,7 +98,7 @@ fn cut_after(index: &LineIndex<'_>, line: &Line<'_>, ends: Terminator) -> Splice
 }
 
 /// Puts new lines together; `ends` says whether the last one is terminated.
-fn join(index: &LineIndex<'_>, replaced: &Range<usize>, new: &[&[u8]], ends: Terminator) -> Vec<u8> {
+fn join<'a>(index: &impl Numbered<'a>, replaced: &Range<usize>, new: &[&[u8]], ends: Terminator) -> Vec<u8> {
     let mut out = Vec::new();
     for (at, text) in new.iter().enumerate() {
         let bare = at + 1 == new.len() && ends == Terminator::None && !text.is_empty();
@@ -109,7 +109,7 @@ fn join(index: &LineIndex<'_>, replaced: &Range<usize>, new: &[&[u8]], ends: Ter
 }
 
 /// The terminator for the `at`-th new line in place of these 1-based lines.
-fn lent(index: &LineIndex<'_>, replaced: &Range<usize>, at: usize) -> Terminator {
+fn lent<'a>(index: &impl Numbered<'a>, replaced: &Range<usize>, at: usize) -> Terminator {
     let above = replaced.start.saturating_sub(1);
     let lender = match replaced.end.checked_sub(replaced.start) {
         Some(len) if len > 0 => replaced.start.saturating_add(at.min(len - 1)),

@@ -276,7 +276,7 @@ const DOUBT: &[Field] = &[
         name: "type",
         shape: Shape::Text,
         need: Need::Required,
-        doc: "unbalanced_bracket, syntax_error or repeated_line.",
+        doc: "unbalanced_bracket, syntax_error, repeated_line or anchor_in_content.",
     },
     Field { name: "line", shape: Shape::Whole, need: Need::Required, doc: "Where, in the new text." },
     Field { name: "detail", shape: Shape::Text, need: Need::Required, doc: "What it is." },

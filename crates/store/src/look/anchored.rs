@@ -4,46 +4,111 @@
 //! file are of the same bytes. Memory grows with the file here. Leaves what anchors are to the core.
 
 use super::LookProblem;
+use super::decode::{choose, has_mark};
+use super::kept::Kept;
+use super::pieces::{Hashed, Reader, Source};
 use super::read::{Reading, Slice};
-use patchwright_core::anchor::{Anchors, Shown, recommended};
-use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{Cut, FileView, Place, ViewContent};
-use patchwright_core::text::line::{Census, Terminator, final_newline};
-use patchwright_core::text::{Document, lines};
+use super::scan::Wanted;
+use crate::content::{self, Whole};
+use crate::disk::Disk;
+use patchwright_core::anchor::{Anchors, LineHashes, Rendered, render};
+use patchwright_core::outcome::{FileView, Place, ViewContent};
+use patchwright_core::text::line::Census;
+use patchwright_core::text::{Charset, Document};
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+/// From so many lines on a second thread is worth its while.
+const LONG: usize = 1 << 18;
 
 /// Whether lines come with their anchors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchoring {
     /// Without.
     Without,
-    /// With. The whole file is held in memory for it, so a larger one than this is refused.
+    /// With. Memory grows with the file then, so a larger one than this is refused.
     UpTo(u64),
 }
 
-/// Bytes of a file and their hash, shown with anchors.
-pub(super) fn view(bytes: &[u8], sha256: Digest, ask: &Reading<'_>) -> Result<Slice, LookProblem> {
-    let document = Document::open(bytes, ask.charset).map_err(|_| LookProblem::Binary)?;
+/// Reads a text with anchors; nothing if it is not a text.
+pub(super) fn read<D: Disk>(
+    source: Source<'_, D>,
+    ask: &Reading<'_>,
+    limit: u64,
+) -> Result<Option<Slice>, LookProblem> {
+    let (disk, file, size) = (source.disk, source.file, source.size);
+    let end = ask.end_line.unwrap_or(usize::MAX);
+    let kept = Kept::new(Wanted { start: ask.start_line.max(1), end, max_bytes: ask.max_bytes });
+    let reader = Reader::new(source)?;
+    let Some(charset) = choose(reader.head(), ask.charset) else { return Ok(None) };
+    if size > limit {
+        return Err(LookProblem::TooLarge { size, limit });
+    }
+    let marked = has_mark(reader.head(), charset);
+    let mark = if marked { charset.mark().len() } else { 0 };
+    let hashed = match charset {
+        Charset::Utf8 => reader.run(mark, kept)?,
+        _ => decoded(content::read_hashed(disk, file, (size, limit))?, charset, kept)?,
+    };
+    Ok(Some(show(hashed, (charset, marked), ask)))
+}
+
+/// Text of another charset is decoded all at once.
+fn decoded(whole: Whole, charset: Charset, mut kept: Kept) -> Result<Hashed, LookProblem> {
+    let document = Document::open(&whole.bytes, Some(charset)).map_err(|_| LookProblem::Binary)?;
     let text = document.text();
-    let anchors = Anchors::of(text);
+    kept.see(text, 0);
+    Ok(Hashed {
+        hashes: LineHashes::of(text),
+        kept,
+        lossy: document.is_lossy(),
+        size: whole.bytes.len() as u64,
+        sha256: whole.digest,
+        last: text.last().copied(),
+    })
+}
+
+fn show(hashed: Hashed, (charset, has_bom): (Charset, bool), ask: &Reading<'_>) -> Slice {
+    let Hashed { hashes, kept, lossy, size, sha256, last } = hashed;
     let start_line = ask.start_line.max(1);
-    let part = Part::render(text, &anchors, ask);
-    let line_count = anchors.count();
+    let (page, own) = rendered(&hashes, &kept, ask);
+    let final_newline = last.is_none_or(|byte| byte == b'\n');
+    let crlf = hashes.returns();
+    let lf = hashes.count().saturating_sub(crlf).saturating_sub(usize::from(!final_newline));
     let view = FileView {
         path: ask.path.to_string(),
-        content: ViewContent::Text(part.content),
-        encoding: document.charset().name().to_owned(),
+        content: ViewContent::Text(page.content),
+        encoding: charset.name().to_owned(),
         start_line,
-        end_line: if start_line > line_count { start_line - 1 } else { part.end_line },
-        line_count,
-        size: bytes.len() as u64,
+        end_line: page.end_line,
+        line_count: hashes.count(),
+        size,
         sha256,
-        cut: part.cut,
-        newline_style: Census::of(text).style(),
-        has_bom: document.has_mark(),
-        final_newline: final_newline(text),
-        anchors: Some(recommended(&part.shown)),
+        cut: page.cut,
+        newline_style: Census { lf, crlf }.style(),
+        has_bom,
+        final_newline,
+        anchors: Some(page.best),
     };
-    Ok(Slice { view, lossy: document.is_lossy(), hashes: Some(anchors.hashes().into()) })
+    Slice { view, lossy, hashes: Some(own) }
+}
+
+/// The page, and beside it a copy of the hashes to be kept.
+fn rendered(hashes: &LineHashes, kept: &Kept, ask: &Reading<'_>) -> (Rendered, Arc<[u64]>) {
+    let show = || render(hashes, ask.start_line.max(1), &kept.bytes, ask.max_bytes);
+    if hashes.count() < LONG {
+        return (show(), hashes.own().into());
+    }
+    std::thread::scope(|scope| {
+        let copying = std::thread::Builder::new().spawn_scoped(scope, || Arc::from(hashes.own()));
+        let page = show();
+        let own = match copying {
+            // A bug over there is a bug here.
+            Ok(thread) => thread.join().unwrap_or_else(|why| resume_unwind(why)),
+            Err(_) => hashes.own().into(),
+        };
+        (page, own)
+    })
 }
 
 /// Gives hits in these bytes their lines' anchors.
@@ -53,52 +118,5 @@ pub(super) fn mark(bytes: &[u8], places: &mut [Place]) {
     let shown = Anchors::of(document.text()).shown(&found);
     for (place, anchor) in places.iter_mut().zip(shown) {
         place.anchor = Some(anchor).filter(|anchor| anchor.line == place.line);
-    }
-}
-
-/// The lines that fit.
-struct Part {
-    content: String,
-    shown: Vec<Shown>,
-    end_line: usize,
-    cut: Option<Cut>,
-}
-
-impl Part {
-    fn render(text: &[u8], anchors: &Anchors<'_>, ask: &Reading<'_>) -> Part {
-        let start = ask.start_line.max(1);
-        let end = ask.end_line.unwrap_or(usize::MAX).min(anchors.count());
-        let mut part = Part { content: String::new(), shown: Vec::new(), end_line: end, cut: None };
-        let shown = anchors.slice(start..=end);
-        for (line, anchor) in lines(text).skip(start - 1).zip(shown) {
-            let from = part.content.len();
-            // More of a line than fits need not be looked at.
-            let enough = line.text.get(..ask.max_bytes.saturating_add(1)).unwrap_or(line.text);
-            anchor.render(&String::from_utf8_lossy(enough), &mut part.content);
-            if line.terminator != Terminator::None {
-                part.content.push('\n');
-            }
-            if part.content.len() > ask.max_bytes {
-                part.take_back(from, anchor, ask.max_bytes);
-                return part;
-            }
-            part.shown.push(anchor);
-        }
-        part
-    }
-
-    /// The line that begins at `from` is too much.
-    fn take_back(&mut self, from: usize, anchor: Shown, most: usize) {
-        if from > 0 {
-            self.content.truncate(from);
-            self.end_line = anchor.line - 1;
-            self.cut = Some(Cut::GoOnAt(anchor.line));
-            return;
-        }
-        let whole = (0..=most).rev().find(|at| self.content.is_char_boundary(*at)).unwrap_or(0);
-        self.content.truncate(whole);
-        self.shown.push(anchor);
-        self.end_line = anchor.line;
-        self.cut = Some(Cut::InLine(anchor.line));
     }
 }

@@ -4,10 +4,10 @@
 //! shown and what was hashed are the same bytes. Leaves opening to the guard, and anchors to [`super::anchored`].
 
 use super::anchored::{self, Anchoring};
-use super::decode::{BINARY_WINDOW, Decode, More, choose, has_mark};
+use super::decode::{Decode, More, choose, has_mark};
+use super::pieces::Source;
 use super::scan::{Scan, Wanted};
 use super::{LookProblem, Sight};
-use crate::content;
 use crate::disk::{Disk, Stat};
 use patchwright_core::anchor::line_hash;
 use patchwright_core::digest::{Digest, Hasher};
@@ -67,8 +67,11 @@ pub fn read<D: Disk>(disk: &D, file: &D::File, ask: &Reading<'_>, sight: &Sight<
     loop {
         let pass = Pass { disk, file, ask, sight, size: before.size };
         let slice = match ask.anchors {
-            Anchoring::UpTo(limit) if pass.is_text()? => pass.anchored(limit)?,
-            Anchoring::UpTo(_) | Anchoring::Without => pass.run()?,
+            Anchoring::Without => pass.run()?,
+            Anchoring::UpTo(limit) => {
+                let source = Source { disk, file, size: before.size, sight };
+                anchored::read(source, ask, limit)?.map_or_else(|| pass.run(), Ok)?
+            }
         };
         let after = disk.stat_file(file)?;
         if tries == TRIES || same(&before, &after) {
@@ -116,23 +119,6 @@ impl<D: Disk> Pass<'_, D> {
             view.feed(piece, self.more(done));
         }
         Ok(Slice { hashes, ..view.finish(self.ask, done, hasher.finish()) })
-    }
-
-    fn is_text(&self) -> Result<bool, LookProblem> {
-        let mut head = [0; BINARY_WINDOW];
-        Ok(choose(self.piece(0, &mut head)?, self.ask.charset).is_some())
-    }
-
-    /// All of the file at once.
-    fn anchored(&self, limit: u64) -> Result<Slice, LookProblem> {
-        if self.size > limit {
-            return Err(LookProblem::TooLarge { size: self.size, limit });
-        }
-        if !(self.sight.go_on)(0) {
-            return Err(LookProblem::Stopped);
-        }
-        let whole = content::read_hashed(self.disk, self.file, (self.size, limit))?;
-        anchored::view(&whole.bytes, whole.digest, self.ask)
     }
 
     fn piece<'b>(&self, offset: u64, buffer: &'b mut [u8]) -> Result<&'b [u8], LookProblem> {

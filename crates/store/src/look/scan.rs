@@ -117,7 +117,7 @@ impl Scan {
 }
 
 /// The part of a piece that lies in the wanted lines; `done` newlines came before it.
-fn wanted_part<'a>(wanted: &Wanted, done: usize, text: &'a [u8]) -> &'a [u8] {
+pub(super) fn wanted_part<'a>(wanted: &Wanted, done: usize, text: &'a [u8]) -> &'a [u8] {
     let before = wanted.start.saturating_sub(1);
     let from = match before.checked_sub(done) {
         None | Some(0) => 0,

@@ -89,7 +89,7 @@ pub fn search(disk: &RealDisk, ask: &Searching, sight: &Sight<'_>) -> Result<Loo
     let files_scanned = seekers.iter().map(|seeker| seeker.files).sum();
     let first = seekers.into_iter().fold(First::new(ask.max_results), |first, seeker| first.merge(seeker.first));
     let (matches, truncated) = first.finish();
-    Ok(Looked { answer: Hits { matches, truncated, files_scanned }, left_out })
+    Ok(Looked { answer: Hits { matches, truncated, files_scanned, context_lines: ask.context_lines }, left_out })
 }
 
 /// What every thread needs to know.

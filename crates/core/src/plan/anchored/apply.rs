@@ -4,12 +4,13 @@
 //! file has no newline.
 
 use super::Placed;
+use crate::anchor::Anchors;
 use crate::plan::Change;
 use crate::sanity::Touched;
-use crate::text::{FinalNewline, LineIndex, Splice, Terminator, replace_lines};
+use crate::text::{FinalNewline, Numbered, Splice, Terminator, replace_lines};
 
 /// The splices of all operations, which come in the order of the text and apart.
-pub(super) fn splices(index: &LineIndex<'_>, placed: &[Placed<'_>]) -> Option<Vec<Splice>> {
+pub(super) fn splices(index: &Anchors<'_>, placed: &[Placed<'_>]) -> Option<Vec<Splice>> {
     let (body, tail) = placed.split_at(tail(index, placed));
     let mut splices: Vec<Splice> = Vec::new();
     for one in body {
@@ -24,7 +25,7 @@ pub(super) fn splices(index: &LineIndex<'_>, placed: &[Placed<'_>]) -> Option<Ve
 
 /// Where the operations begin that are carried out as one, because they stand side by side at the end of a
 /// file without a final newline: which of their lines is the last one, only all of them together tell.
-fn tail(index: &LineIndex<'_>, placed: &[Placed<'_>]) -> usize {
+fn tail(index: &Anchors<'_>, placed: &[Placed<'_>]) -> usize {
     let bare = index.line(index.count()).is_some_and(|line| line.terminator == Terminator::None);
     let mut from = placed.len();
     let mut next = index.count();
@@ -91,7 +92,7 @@ pub(super) fn changes(placed: &[Placed<'_>]) -> Vec<Change> {
 }
 
 /// Where the new lines of each operation begin in the new text, from 0.
-fn shifted(placed: &[Placed<'_>]) -> Vec<usize> {
+pub(super) fn shifted(placed: &[Placed<'_>]) -> Vec<usize> {
     let (mut gone, mut come) = (0, 0);
     let each = placed.iter().map(|one| {
         let at = (one.span.start + come).saturating_sub(gone);

@@ -6,6 +6,7 @@
 mod apply;
 mod guard;
 mod overlap;
+mod prefix;
 mod resolve;
 mod show;
 mod stale;
@@ -21,7 +22,7 @@ use crate::refusal::{Refusal, Why};
 use crate::sanity::{self, Doubt, Touched};
 use crate::text::encoding::Charset;
 use crate::text::splice::Pieces;
-use crate::text::{Document, LineIndex, Splices, TextProblem};
+use crate::text::{Document, Splices, TextProblem};
 use crate::warning::Warning;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -70,14 +71,16 @@ pub(super) fn edit(path: &RelPath, file: &SnapshotFile, wanted: &Wanted<'_>) -> 
     let document = Document::open(&raw[..], wanted.charset).map_err(refused)?;
     let before = Anchors::of(document.text());
     let placed = places(path, (&before, document.is_lossy()), wanted)?;
-    let index = LineIndex::of(document.text());
     let outside = || refused(TextProblem::OutOfBounds);
-    let splices = apply::splices(&index, &placed).and_then(|parts| Splices::new(parts).ok()).ok_or_else(outside)?;
+    let splices = apply::splices(&before, &placed).and_then(|parts| Splices::new(parts).ok()).ok_or_else(outside)?;
     let all = apply::touched(&placed);
     let text = splices.apply(document.text()).ok_or_else(outside)?;
-    let after = Anchors::of(&text);
+    let replaced: Vec<(Range<usize>, usize)> =
+        all.iter().map(|block| (block.before.clone(), block.after.len())).collect();
+    let after = before.spliced(&text, &replaced);
     let touched: Vec<Touched> = all.into_iter().filter(|block| differs((&before, &after), block)).collect();
-    let doubts = doubts(path, (document.text(), &text), &touched, wanted.safety)?;
+    let prefixed = prefix::find(&placed, &apply::shifted(&placed));
+    let doubts = doubts(path, (document.text(), &text), (&touched, prefixed), wanted.safety)?;
     let changed: Vec<Touched> = touched.iter().map(|block| show::trimmed((&before, &after), block)).collect();
     let facts = facts((&before, &after), &placed, &changed, (wanted.safety, doubts));
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
@@ -114,13 +117,13 @@ fn places<'a>(
 fn doubts(
     path: &RelPath,
     (before, after): (&[u8], &[u8]),
-    touched: &[Touched],
+    (touched, mut doubts): (&[Touched], Vec<Doubt>),
     safety: Safety,
 ) -> Result<Vec<Doubt>, Refusal> {
     if safety == Safety::Off || touched.is_empty() {
         return Ok(Vec::new());
     }
-    let doubts = sanity::check(path.as_str(), before, after, touched).doubts;
+    doubts.extend(sanity::check(path.as_str(), before, after, touched).doubts);
     match safety {
         Safety::Strict if !doubts.is_empty() => Err(Refusal::at(path, Why::Unsafe(doubts))),
         _ => Ok(doubts),

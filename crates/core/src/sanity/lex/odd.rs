@@ -145,6 +145,11 @@ impl Lexer<'_> {
             return None;
         }
         match Directive::of(self.rest())? {
+            Directive::If if self.is_about_cpp() => {
+                self.pass_branches();
+                self.skip(1);
+                None
+            }
             Directive::If => self.directive(Side::Open),
             Directive::End => self.directive(Side::Close),
             Directive::Else => {
@@ -158,6 +163,12 @@ impl Lexer<'_> {
         let at = self.at;
         self.skip(1);
         Some(Bracket { at, sort: Sort::Conditional, side })
+    }
+
+    /// `extern "C" {` stands in one such group, and its end in another.
+    fn is_about_cpp(&self) -> bool {
+        let line = self.text.get(self.at..self.line_end(self.at)).unwrap_or_default();
+        memchr::memmem::find(line, b"__cplusplus").is_some()
     }
 
     fn begins_line(&self) -> bool {

@@ -91,12 +91,10 @@ const RUST: Style = Style { block_comment: NESTED, quotes: &[many(b"\"")], odd: 
 const CPP: Style = Style { odd: Odd::Cpp, ..C_LIKE };
 const JAVA: Style = Style { quotes: &[many(b"\"\"\""), one(b"\""), one(b"'")], ..C_LIKE };
 const GO: Style = Style { quotes: &[one(b"\""), one(b"'"), raw(b"`")], ..C_LIKE };
-const SCRIPT: Style =
-    Style { quotes: &[one(b"\""), one(b"'"), holed(many(b"`"), b"${")], odd: Odd::Script, ..C_LIKE };
+const SCRIPT: Style = Style { quotes: &[one(b"\""), one(b"'"), holed(many(b"`"), b"${")], odd: Odd::Script, ..C_LIKE };
 const CSS: Style = Style { line_comments: &[], ..C_LIKE };
 const SCSS: Style = Style { odd: Odd::Sheet, ..C_LIKE };
-const C_SHARP: Style =
-    Style { quotes: &[raw(b"\"\"\""), VERBATIM_HOLED, VERBATIM, one(b"\""), one(b"'")], ..C_LIKE };
+const C_SHARP: Style = Style { quotes: &[raw(b"\"\"\""), VERBATIM_HOLED, VERBATIM, one(b"\""), one(b"'")], ..C_LIKE };
 const KOTLIN: Style = Style {
     block_comment: NESTED,
     quotes: &[holed(raw(b"\"\"\""), b"${"), holed(one(b"\""), b"${"), one(b"'")],
@@ -104,18 +102,11 @@ const KOTLIN: Style = Style {
 };
 const SWIFT: Style = Style {
     block_comment: NESTED,
-    quotes: &[
-        Quote { close: b"\"#", ..raw(b"#\"") },
-        holed(many(b"\"\"\""), b"\\("),
-        holed(one(b"\""), b"\\("),
-    ],
+    quotes: &[Quote { close: b"\"#", ..raw(b"#\"") }, holed(many(b"\"\"\""), b"\\("), holed(one(b"\""), b"\\(")],
     ..C_LIKE
 };
-const SCALA: Style = Style {
-    block_comment: NESTED,
-    quotes: &[holed(raw(b"\"\"\""), b"${"), one(b"\""), one(b"'")],
-    ..C_LIKE
-};
+const SCALA: Style =
+    Style { block_comment: NESTED, quotes: &[holed(raw(b"\"\"\""), b"${"), one(b"\""), one(b"'")], ..C_LIKE };
 const DART: Style = Style {
     block_comment: NESTED,
     quotes: &[
@@ -129,12 +120,9 @@ const DART: Style = Style {
 const ZIG: Style = Style { line_comments: &[b"//", b"\\\\"], block_comment: None, ..C_LIKE };
 const LUA: Style = Style { line_comments: &[b"--"], block_comment: None, odd: Odd::Lua, ..C_LIKE };
 const HASHED: Style = Style { line_comments: &[b"#"], block_comment: None, ..C_LIKE };
-const PYTHON: Style =
-    Style { quotes: &[many(b"\"\"\""), many(b"'''"), one(b"\""), one(b"'")], ..HASHED };
-const TOML: Style = Style {
-    quotes: &[many(b"\"\"\""), raw(b"'''"), one(b"\""), Quote { span: Span::Line, ..raw(b"'") }],
-    ..HASHED
-};
+const PYTHON: Style = Style { quotes: &[many(b"\"\"\""), many(b"'''"), one(b"\""), one(b"'")], ..HASHED };
+const TOML: Style =
+    Style { quotes: &[many(b"\"\"\""), raw(b"'''"), one(b"\""), Quote { span: Span::Line, ..raw(b"'") }], ..HASHED };
 const GRAPH_QL: Style = Style { quotes: &[many(b"\"\"\""), one(b"\"")], ..HASHED };
 
 /// How a language is written, if that can be trusted.
