@@ -21,6 +21,7 @@ fn short(doubt: &Doubt) -> String {
         Doubt::Bracket { line, bracket, fault } => format!("{line}: {bracket} {fault:?}"),
         Doubt::Syntax { line, column, .. } => format!("{line}:{column} syntax"),
         Doubt::Repeated { line, other, lines, .. } => format!("{line} = {other}, {lines}"),
+        Doubt::Prefixed { line, .. } => format!("{line} prefixed"),
     }
 }
 

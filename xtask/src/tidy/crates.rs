@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "serde",
             "sha2",
             "similar",
+            "stacker",
             "tree-sitter",
             "tree-sitter-bash",
             "tree-sitter-c",
