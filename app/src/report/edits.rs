@@ -129,12 +129,15 @@ pub fn lines(edit: &Edited) -> String {
 fn notes(edit: &Edited) -> String {
     let facts = &edit.facts;
     let mut out = String::new();
-    if edit.extent != Extent::Unchanged {
-        out.push_str(&format!(
-            "anchors_valid_through: {}; must_refresh_from_line: {} (from there on use the anchors in the diff, or read again)\n",
-            facts.valid_through,
-            refresh_from(facts)
-        ));
+    let then = match (edit.extent, facts.diff_cut) {
+        (Extent::Unchanged, _) => None,
+        (Extent::Dry, _) => Some("the anchors in the diff will hold once the edit is made; until then yours do"),
+        (Extent::Done, true) => Some("from there on read again: the diff was cut"),
+        (Extent::Done, false) => Some("from there on use the anchors in the diff, or read again"),
+    };
+    if let Some(then) = then {
+        let (valid, from) = (facts.valid_through, refresh_from(facts));
+        out.push_str(&format!("anchors_valid_through: {valid}; must_refresh_from_line: {from} ({then})\n"));
     }
     out.push_str(&standing(edit));
     out.extend(facts.corrections.iter().map(|correction| format!("Corrected: {}\n", corrected(correction))));

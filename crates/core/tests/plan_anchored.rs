@@ -139,6 +139,23 @@ fn kinds(before: &str, operations: &[&str], want: &[(usize, Kind, &str)]) {
 }
 
 #[test]
+fn many_operations_find_what_few_do() {
+    let lines: Vec<String> = (0..60).map(|at| format!("line {}", at % 45)).collect();
+    let before = lines.join("\n") + "\n";
+    let operations: Vec<String> = (1..=60).step_by(3).map(|line| format!("={line}:new {line}")).collect();
+    let operations: Vec<&str> = operations.iter().map(String::as_str).collect();
+    let mut want = lines.clone();
+    (1..=60).step_by(3).for_each(|line| want[line - 1] = format!("new {line}"));
+    check(&before, &operations, &(want.join("\n") + "\n"));
+    let many: Vec<&str> = std::iter::repeat_n("=#line 3:x", 20).collect();
+    let all: Vec<_> = (0..20).map(|index| (index, Kind::AnchorContextAmbiguous, "hash")).collect();
+    kinds(&before, &many, &all);
+    let gone: Vec<&str> = std::iter::repeat_n("=#nowhere:x", 20).collect();
+    let all: Vec<_> = (0..20).map(|index| (index, Kind::AnchorStale, "hash")).collect();
+    kinds(&before, &gone, &all);
+}
+
+#[test]
 fn refusals_come_all_at_once() {
     use Kind::*;
     kinds("a\nb\n", &["=#zz:x"], &[(0, AnchorStale, "hash")]);

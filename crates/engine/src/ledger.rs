@@ -193,13 +193,13 @@ mod tests {
         let mut there = String::new();
         for (step, text) in steps {
             let all = Some(lines(text));
-            let part = || Stretches::Some(vec![0..2]);
+            let part = || Stretches::Some(std::iter::once(0..2).collect());
             match step {
                 'r' => ledger.read(path(), digest(text), (Lines { all, stretches: Stretches::All }, Numbers::Unseen)),
                 'n' => ledger.read(path(), digest(text), (Lines { all, stretches: Stretches::All }, Numbers::Seen)),
                 'p' => ledger.read(path(), digest(text), (Lines { all, stretches: part() }, Numbers::Unseen)),
                 'e' => {
-                    let stretches = Stretches::Some(vec![1..2]);
+                    let stretches = Stretches::Some(std::iter::once(1..2).collect());
                     let hashes = (Some(digest(&there)), digest(text));
                     ledger.wrote(path(), hashes, (Lines { all, stretches }, Writer::Edit));
                 }

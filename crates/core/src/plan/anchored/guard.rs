@@ -3,19 +3,38 @@
 //! Promises that a range is replaced only if its lines stood so, one after the other, in what the caller
 //! last knew of the file: anything else would wipe out somebody's change unseen.
 
+use super::Placed;
 use crate::anchor::Form;
-use crate::intent::Earlier;
-use std::ops::Range;
+use crate::intent::{Earlier, LineOperation, Reach};
+use crate::refusal::{AnchorFault, OperationFault};
 
 /// So many lines on either side tell whether one of several equal lines is the one it was.
 const AROUND: usize = 2;
 
-/// Did these lines, all of them and nothing between, stand in what the caller knows? Not known counts as no.
-pub(super) fn same_lines(earlier: &Earlier, now: &[u64], range: Range<usize>) -> bool {
-    let Some(wanted) = now.get(range) else { return false };
-    let wanted = bytes(wanted);
-    let finder = memchr::memmem::Finder::new(&wanted);
-    earlier.whole.iter().chain(&earlier.parts).any(|text| stands(&finder, &bytes(text)))
+/// Notes every range whose lines, all of them and nothing between, did not stand in what the caller knows. Not
+/// known counts as not. The operations are apart, so that no line is looked at twice.
+pub(super) fn find(
+    earlier: &Earlier,
+    now: &[u64],
+    placed: &[Placed<'_>],
+    operations: &[LineOperation],
+) -> Vec<OperationFault> {
+    let texts: Vec<Vec<u8>> = earlier.whole.iter().chain(&earlier.parts).map(|text| bytes(text)).collect();
+    let unseen = |one: &&Placed<'_>| {
+        let wanted = bytes(now.get(one.span.clone()).unwrap_or_default());
+        let finder = memchr::memmem::Finder::new(&wanted);
+        !texts.iter().any(|text| stands(&finder, text))
+    };
+    let fault = |one: &Placed<'_>| match operations.get(one.index)?.reach {
+        Reach::Range { start, .. } => Some(OperationFault {
+            index: one.index,
+            field: "start_hash",
+            anchor: start.form.to_string(),
+            fault: AnchorFault::RangeChanged { first: one.span.start + 1, last: one.span.end },
+        }),
+        Reach::Line { .. } => None,
+    };
+    placed.iter().filter(|one| one.span.len() > 1).filter(unseen).filter_map(fault).collect()
 }
 
 fn stands(finder: &memchr::memmem::Finder<'_>, text: &[u8]) -> bool {

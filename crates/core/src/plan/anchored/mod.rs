@@ -18,7 +18,7 @@ use crate::anchor::Anchors;
 use crate::intent::{ExactEdit, Knows, LineDeed, LineOperation, Occurrences, Safety};
 use crate::outcome::{Correction, EditFacts, SafetyStatus};
 use crate::path::RelPath;
-use crate::refusal::{Refusal, Why};
+use crate::refusal::{AnchorFault, Refusal, Why};
 use crate::sanity::{self, Doubt, Touched};
 use crate::text::encoding::Charset;
 use crate::text::splice::Pieces;
@@ -100,12 +100,17 @@ fn places<'a>(
     wanted: &Wanted<'a>,
 ) -> Result<Vec<Placed<'a>>, Refusal> {
     let (knows, faults, apart) = (wanted.knows, Vec::new(), HashMap::new());
-    let mut desk = resolve::Desk { anchors: before, knows, lossy, room: resolve::LISTED, apart, faults };
+    let shorts = resolve::shorts(before, wanted.operations);
+    let mut desk = resolve::Desk { anchors: before, knows, lossy, room: resolve::LISTED, apart, shorts, faults };
     let found = wanted.operations.iter().enumerate().filter_map(|(index, operation)| desk.place(index, operation));
     let mut placed: Vec<Placed<'a>> = found.collect();
     let mut faults = desk.faults;
     placed.sort_by_key(|one| (one.span.start, !one.is_insert(), one.index));
     overlap::find(&placed, wanted.operations, &mut faults);
+    let overlaps = faults.iter().any(|fault| matches!(fault.fault, AnchorFault::Overlap { .. }));
+    if let (Some(earlier), false) = (&knows.earlier, overlaps) {
+        faults.extend(guard::find(earlier, before.hashes(), &placed, wanted.operations));
+    }
     if faults.is_empty() {
         return Ok(placed);
     }

@@ -17,12 +17,15 @@ pub(super) fn find(placed: &[Placed<'_>], starts: &[usize]) -> Vec<Doubt> {
     placed.iter().zip(starts).filter_map(first).collect()
 }
 
-/// `N#form [quality]|`
+/// `N#form [quality]|` or `N#form|`, also with the sign that a diff has before it.
 fn is_prefixed(line: &str) -> bool {
-    let Some((name, rest)) = line.split_once(" [") else { return false };
-    let named = Anchor::parse(name).is_some_and(|anchor| anchor.line.is_some());
-    let quality = |quality: Quality| rest.strip_prefix(quality.word()).is_some_and(|rest| rest.starts_with("]|"));
-    named && [Quality::Low, Quality::Med, Quality::High].into_iter().any(quality)
+    let line = line.strip_prefix([' ', '+']).unwrap_or(line);
+    let Some((shown, _)) = line.split_once('|') else { return false };
+    let name = [Quality::Low, Quality::Med, Quality::High]
+        .into_iter()
+        .find_map(|quality| shown.strip_suffix(']')?.strip_suffix(quality.word())?.strip_suffix(" ["))
+        .unwrap_or(shown);
+    Anchor::parse(name).is_some_and(|anchor| anchor.line.is_some())
 }
 
 #[cfg(test)]
@@ -35,6 +38,10 @@ mod tests {
             ("12#a1b2c3 [high]|let a = 1;", true),
             ("12#~a1b2c3d4 [low]|", true),
             ("12#a1b2c3@1/3 [med]|x", true),
+            ("+12#a1b2c3 [high]|x", true), // from a diff
+            (" 12#a1b2c3 [high]|x", true),
+            ("12#a1b2c3|x", true),
+            ("| a | b |", false),
             ("a1b2c3 [high]|x", false), // no reading shows it so
             ("12#a1b2c3 [best]|x", false),
             ("12#a1b2c3 [high] x", false),

@@ -4,7 +4,7 @@
 //! with a call's operations is noted before anything is refused.
 
 use super::Placed;
-use super::guard::{same_lines, same_place};
+use super::guard::same_place;
 use crate::anchor::{Anchor, Anchors, Form, Quality, Shown, is_low};
 use crate::intent::{Knows, LineDeed, LineOperation, Numbers, Reach};
 use crate::outcome::Correction;
@@ -28,7 +28,37 @@ pub(super) struct Desk<'a> {
     pub(super) room: usize,
     /// By the first of several lines that an anchor names: has each of them a form of its own?
     pub(super) apart: HashMap<usize, bool>,
+    /// The lines of each short form that the call names, where it names many.
+    pub(super) shorts: Option<HashMap<u32, Vec<usize>>>,
     pub(super) faults: Vec<OperationFault>,
+}
+
+/// From so many operations on, one look at all lines is quicker than one for each.
+const MANY: usize = 16;
+
+/// The lines of each short form that many operations name; nothing for few.
+pub(super) fn shorts(anchors: &Anchors<'_>, operations: &[LineOperation]) -> Option<HashMap<u32, Vec<usize>>> {
+    if operations.len() < MANY {
+        return None;
+    }
+    let named = operations.iter().flat_map(|operation| match operation.reach {
+        Reach::Line { anchor, .. } => [Some(anchor), None],
+        Reach::Range { start, end } => [Some(start), Some(end)],
+    });
+    let mut shorts: HashMap<u32, Vec<usize>> = HashMap::new();
+    for anchor in named.flatten() {
+        match anchor.form {
+            Form::Short(digits) | Form::Place { short: digits, .. } => drop(shorts.entry(digits).or_default()),
+            Form::Long(digits) => drop(shorts.entry(digits >> 8).or_default()),
+            Form::Context(_) => {}
+        }
+    }
+    for (line, hash) in (1..).zip(anchors.hashes()) {
+        if let Some(lines) = u32::try_from(hash >> 40).ok().and_then(|digits| shorts.get_mut(&digits)) {
+            lines.push(line);
+        }
+    }
+    Some(shorts)
 }
 
 /// One anchor of an operation, with what goes with it.
@@ -93,23 +123,38 @@ impl Desk<'_> {
         }
         let correction = (first > last).then_some(Correction::RangeSwapped { start: first as u64, end: last as u64 });
         let (first, last) = (first.min(last), first.max(last));
-        if let Some(known) = &self.knows.earlier
-            && !same_lines(known, self.anchors.hashes(), first - 1..last)
-        {
-            self.faults.push(start.fault(AnchorFault::RangeChanged { first, last }));
-            return None;
-        }
         Some((first, last, correction))
+    }
+
+    /// All lines that a form names.
+    fn find(&self, form: &Form) -> Vec<usize> {
+        let Some(shorts) = &self.shorts else { return self.anchors.find(form) };
+        let sharing = |digits: u32| shorts.get(&digits).cloned().unwrap_or_default();
+        match *form {
+            Form::Short(digits) => sharing(digits),
+            Form::Long(digits) => {
+                let hash = |line: usize| self.anchors.hashes().get(line - 1).map(|hash| hash >> 32);
+                let mut lines = sharing(digits >> 8);
+                lines.retain(|line| hash(*line) == Some(u64::from(digits)));
+                if lines.is_empty() { self.anchors.find(form) } else { lines }
+            }
+            Form::Place { short, at, of } => {
+                let lines = sharing(short);
+                let place = at.checked_sub(1).and_then(|at| lines.get(at));
+                place.filter(|_| lines.len() == of).copied().into_iter().collect()
+            }
+            Form::Context(_) => self.anchors.find(form),
+        }
     }
 
     /// The one line that an anchor names, from 1.
     fn line(&mut self, asked: &Asked) -> Option<usize> {
-        let lines = self.anchors.find(&asked.anchor.form);
+        let lines = self.find(&asked.anchor.form);
         let found = match (lines.as_slice(), asked.occurrence, asked.anchor.form) {
             ([], ..) => Err(AnchorFault::Unknown(self.unknown(asked.anchor.form))),
             // The place has chosen, and an occurrence beside it says the same.
             ([_], _, Form::Place { short, at, .. }) => {
-                let equals = self.anchors.find(&Form::Short(short));
+                let equals = self.find(&Form::Short(short));
                 self.chosen(asked, at.saturating_sub(1), &equals)
             }
             (many, Some(occurrence), _) if (1..=many.len()).contains(&occurrence) => {
@@ -159,7 +204,7 @@ impl Desk<'_> {
             return Unknown::EmptyFile;
         }
         match form {
-            Form::Place { short, .. } => match self.anchors.find(&Form::Short(short)).len() {
+            Form::Place { short, .. } => match self.find(&Form::Short(short)).len() {
                 0 => Unknown::Hash,
                 now => Unknown::Places(now),
             },

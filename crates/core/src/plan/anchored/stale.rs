@@ -28,10 +28,13 @@ pub(super) fn find((before, after): (&Anchors<'_>, &Anchors<'_>), touched: &[Tou
     touched.iter().for_each(|block| beside(after, block, &mut met));
     let hash = |line: &usize| line.checked_sub(1).and_then(|at| after.hashes().get(at)).map(|hash| short(*hash));
     watched.extend(met.iter().filter_map(hash));
+    let sieve = Sieve::of(&watched);
     let edge = (1..=valid).rev().find(|line| !is_blank(before.text(*line))).unwrap_or(1);
     let mut lines: Vec<usize> = Vec::new();
     let head = before.hashes().iter().take(edge.saturating_sub(1)).enumerate();
-    lines.extend(head.filter(|(_, hash)| watched.contains(&short(**hash))).map(|(at, _)| at + 1));
+    lines.extend(
+        head.filter(|(_, hash)| sieve.may_hold(**hash) && watched.contains(&short(**hash))).map(|(at, _)| at + 1),
+    );
     lines.extend(edge..=valid);
     let (old, new) = (before.shown(&lines), after.shown(&lines));
     let few = valid.saturating_sub(edge) < FEW;
@@ -84,6 +87,31 @@ fn beside(after: &Anchors<'_>, block: &Touched, met: &mut HashSet<usize>) {
                 break;
             }
         }
+    }
+}
+
+/// Tells most lines that nobody watches at a glance.
+struct Sieve([u64; 64]);
+
+impl Sieve {
+    fn of(watched: &HashSet<u32>) -> Sieve {
+        let mut sieve = Sieve([0; 64]);
+        for digits in watched {
+            let (row, bit) = Sieve::place(*digits);
+            if let Some(row) = sieve.0.get_mut(row) {
+                *row |= bit;
+            }
+        }
+        sieve
+    }
+
+    fn may_hold(&self, hash: u64) -> bool {
+        let (row, bit) = Sieve::place(short(hash));
+        self.0.get(row).is_some_and(|row| row & bit != 0)
+    }
+
+    fn place(digits: u32) -> (usize, u64) {
+        ((digits >> 6 & 63) as usize, 1 << (digits & 63))
     }
 }
 
