@@ -313,6 +313,8 @@ pub enum Expected {
     Without(&'static str),
     /// At least one line of text.
     Lines,
+    /// Text without NUL characters.
+    WithoutNul,
     /// An anchor as a reading printed it.
     Anchor,
     /// Nothing: the field belongs to operations of another sort, and with this one go these fields.

@@ -98,9 +98,9 @@ fn lines_at_the_ends_that_say_what_stands_beside_them() {
 fn blocks_that_stand_twice() {
     let text = "alpha\nbeta\ngamma\ndelta\nend\n";
     check("notes", text, (1..3, "beta\nGAMMA\nbeta\nGAMMA\n"), &["4 = 2, 2"]);
-    check("notes", text, (1..3, "beta\nGAMMA\n\nbeta\nGAMMA\n"), &["5 = 2, 3"]);
-    check("notes", text, (1..1, "beta\nGAMMA\ndelta\n"), &["2 = 5, 2"]);
-    check("notes", text, (4..4, "beta\nGAMMA\ndelta\n"), &["5 = 2, 2"]);
+    check("notes", text, (1..3, "beta\nGAMMA\n\nbeta\nGAMMA\n"), &["5 = 2, 2"]);
+    check("notes", text, (1..1, "beta\nGAMMA\ndelta\n"), &["2 = 5, 1"]);
+    check("notes", text, (4..4, "beta\nGAMMA\ndelta\n"), &["7 = 4, 1"]);
     // A neighbour that is alike is none.
     let tests = "#[test]\nfn a() {\n    run(1);\n}\n\n#[test]\nfn b() {\n    run(2);\n}\n";
     check("t.rs", tests, (5..5, "#[test]\nfn c() {\n    run(3);\n}\n\n"), &[]);
@@ -119,7 +119,7 @@ fn tags_that_the_edit_left_alone() {
 fn conditional_code() {
     let text = "#if A\nint f(int a) {\n#else\nint f(void) {\n#endif\n    return 1;\n}\n";
     check("a.c", text, (5..6, "    return 2;\n"), &[]);
-    check("a.c", text, (4..6, "    return 2;\n"), &["1:1 syntax"]);
+    check("a.c", text, (4..6, "    return 2;\n"), &["2: { Unclosed", "1:1 syntax"]);
     check("a.c", text, (0..1, "#ifdef A\n"), &[]);
 }
 
@@ -128,13 +128,33 @@ mod with_grammars {
     use super::*;
 
     #[test]
+    fn indentation_that_a_grammar_forgives() {
+        let two = "def a():\n    one()\n    two()\n\ndef b():\n    three()\n";
+        let broken = |lines: Range<usize>, content: &str| !edited("a.py", two, (lines, content)).0.is_empty();
+        assert!(broken(1..3, "")); // no body
+        assert!(broken(0..1, "")); // no head
+        assert!(broken(2..3, "  two()\n"));
+        assert!(broken(2..3, "      two()\n"));
+        assert!(!broken(2..3, "    # two\n    2\n"));
+        assert!(!broken(1..3, "    pass\n"));
+    }
+
+    #[test]
+    fn templates_and_branches_are_no_slips() {
+        check("a.yaml", "a: 1\n", (1..1, "{{- if .Values.b }}\nb: 2\n{{- end }}\n"), &[]);
+        let guarded = "#ifndef G\n#define G\n\nint a;\n\n#endif\n";
+        check("x.h", guarded, (4..4, "\n#ifdef C\nint c;\n#endif\n"), &[]);
+        check("a.txt", "one a\n\nend k\nzz\n", (1..1, "\nmid\nend k\n"), &[]);
+    }
+
+    #[test]
     fn syntax_that_the_edit_broke() {
         check("a.py", "def f():\n    return 1\n", (0..1, "def f()\n"), &["1:8 syntax"]);
         check("a.sh", "if a; then\n  b\nfi\n", (2..3, ""), &["2:4 syntax"]);
         check("a.toml", "a = 1\nb = 2\n", (1..2, "b =\n"), &["2:4 syntax"]);
-        check("a.rs", RUST, (8..9, "    fn fn go(1);\n"), &["9:8 syntax"]);
-        check("a.yaml", "a: 1\nb: 2\n", (1..2, "b: [2\n"), &["2:4 syntax"]);
-        check("a.json", "{\n\"a\": 1,\n\"b\": 2\n}\n", (1..2, "\"a\": 1\n"), &["3:1 syntax"]);
+        check("a.rs", RUST, (8..9, "    fn fn go(1);\n"), &["9:10 syntax"]);
+        check("a.yaml", "a: 1\nb: 2\n", (1..2, "b: [2\n"), &["2:6 syntax"]);
+        check("a.json", "{\n\"a\": 1,\n\"b\": 2\n}\n", (1..2, "\"a\": 1\n"), &["2:7 syntax"]);
     }
 
     #[test]

@@ -11,9 +11,8 @@ pub(super) struct Pair<'a> {
     pub(super) name: String,
     pub(super) path: String,
     pub(super) before: &'a [u8],
-    /// The lines of both texts, terminators included.
+    /// The lines of the old text, terminators included.
     pub(super) old: Vec<&'a [u8]>,
-    pub(super) new: Vec<&'a [u8]>,
     /// What changed, with no line too many.
     pub(super) hunks: Vec<Hunk<'a>>,
 }
@@ -55,7 +54,7 @@ impl<'a> Pair<'a> {
             content: new.get(op.new_range()).unwrap_or_default().to_vec(),
         };
         let hunks: Vec<Hunk<'_>> = changed.map(hunk).collect();
-        (!hunks.is_empty()).then(|| Pair { name: name.to_owned(), path: path.to_owned(), before, old, new, hunks })
+        (!hunks.is_empty()).then(|| Pair { name: name.to_owned(), path: path.to_owned(), before, old, hunks })
     }
 
     /// The text with these hunks applied, and which lines became which.
@@ -116,4 +115,36 @@ fn joined(lines: &[&[u8]]) -> Vec<u8> {
         text.extend_from_slice(line);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: &str, after: &str) {
+        let pair = Pair::of("x", "x", before.as_bytes(), after.as_bytes()).unwrap();
+        for seed in 0..20 {
+            for hunks in [pair.hunks.clone(), pair.widened(&mut Chance::new(seed))] {
+                let (text, touched) = pair.apply(&hunks);
+                assert_eq!(String::from_utf8_lossy(&text), after);
+                assert!(touched.iter().all(|one| one.before != one.after || !one.before.is_empty()));
+            }
+        }
+    }
+
+    #[test]
+    fn hunks_applied_are_the_new_text() {
+        check("a\nb\nc\n", "a\nB\nc\n");
+        check("a\nb\nc\nd\ne\nf\n", "a\nB\nB\nc\nd\nf\n");
+        check("", "a\n");
+        check("a\n", "");
+        check("a\nb", "a\nb\nc");
+        assert!(Pair::of("x", "x", b"a\r\n", b"a\n").is_none(), "only line ends");
+    }
+
+    #[test]
+    fn marks_and_binary_files() {
+        assert_eq!(text(b"\xef\xbb\xbfa"), Some(&b"a"[..]));
+        assert_eq!(text(b"a\0"), None);
+    }
 }

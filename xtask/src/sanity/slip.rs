@@ -52,9 +52,9 @@ impl Slip {
     /// The pair's hunks with this slip in one of them, if one has room for it.
     pub(super) fn seed<'a>(self, pair: &Pair<'a>, chance: &mut Chance) -> Option<Vec<Hunk<'a>>> {
         let from = chance.below(pair.hunks.len());
-        let (number, edit) = (from..pair.hunks.len()).chain(0..from).find_map(|number| {
-            Some((number, model_edit(pair, number, self, chance)?))
-        })?;
+        let (number, edit) = (from..pair.hunks.len())
+            .chain(0..from)
+            .find_map(|number| Some((number, model_edit(pair, number, self, chance)?)))?;
         let hunk = self.applied(pair, number, edit, chance)?;
         let mut hunks = pair.hunks.clone();
         *hunks.get_mut(number)? = hunk;
@@ -132,4 +132,54 @@ fn closes(line: &[u8]) -> bool {
     let tag = bare.starts_with(b"</") && bare.iter().position(|byte| *byte == b'>') == bare.len().checked_sub(1);
     let brackets = !bare.is_empty() && bare.iter().all(|byte| b")]}".contains(byte));
     brackets || tag || CLOSING.contains(&bare)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: &[u8] = b"top\n\nfn f() {\n    a();\n    b();\n}\n\nend\n";
+    const NEW: &[u8] = b"top\n\nfn f() {\n    a();\n    c();\n}\n\nend\n";
+
+    /// Every text that a slip can come to, over many throws.
+    fn all(slip: Slip) -> Vec<String> {
+        let pair = Pair::of("x", "x.rs", OLD, NEW).unwrap();
+        let texts = (0..200).filter_map(|seed| slip.seed(&pair, &mut Chance::new(seed)));
+        let mut texts: Vec<String> = texts.map(|hunks| String::from_utf8(pair.apply(&hunks).0).unwrap()).collect();
+        texts.sort();
+        texts.dedup();
+        texts
+    }
+
+    fn check(slip: Slip, count: usize, example: &str) {
+        let texts = all(slip);
+        assert_eq!(texts.len(), count, "{slip:?} {texts:#?}");
+        assert!(texts.iter().any(|text| text == example), "{slip:?} {texts:#?}");
+    }
+
+    #[test]
+    fn slips_are_made_as_they_are_described() {
+        check(Slip::Short, 6, "top\n\nfn f() {\n    a();\n    c();\n}\n}\n\nend\n");
+        check(Slip::ShortAtBlank, 2, "top\n\n\nfn f() {\n    a();\n    c();\n}\n\nend\n");
+        check(Slip::Long, 1, "top\n\nfn f() {\n    a();\n    c();\n}\nend\n");
+        check(Slip::Dropped, 2, "top\n\nfn f() {\n    a();\n    c();\n\nend\n");
+        check(Slip::Twice, 6, "top\n\nfn f() {\n    a();\n    c();\n}\n    a();\n    c();\n}\n\nend\n");
+        check(Slip::Stays, 12, "top\n\nfn f() {\n    a();\n    c();\n}\n    a();\n    b();\n}\n\nend\n");
+    }
+
+    #[test]
+    fn closing_lines() {
+        for (line, expected) in [
+            ("}\n", true),
+            ("  ]);\r\n", true),
+            ("fi", true),
+            ("</div>\n", true),
+            ("", false),
+            ("} else {\n", false),
+            ("<br></b>\n", false),
+            (");a\n", false),
+        ] {
+            assert_eq!(closes(line.as_bytes()), expected, "{line:?}");
+        }
+    }
 }

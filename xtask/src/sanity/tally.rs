@@ -110,3 +110,30 @@ fn percent(part: usize, whole: usize) -> String {
     let hundredths = (part * 10_000).checked_div(whole).unwrap_or(0);
     format!("{}.{:02} %", hundredths / 100, hundredths % 100)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use patchwright::core::sanity::Means;
+
+    #[test]
+    fn everything_is_counted_once() {
+        let pair = Pair::of("p", "f.rs", b"a\n", b"b\n").unwrap();
+        let verdict = |doubts: Vec<Doubt>| Verdict { doubts, language: Some("Rust"), means: Means::Brackets };
+        let doubt = Doubt::Repeated { line: 1, other: 2, lines: 1, excerpt: "a".into() };
+        let (clean, refused) = (verdict(Vec::new()), verdict(vec![doubt]));
+        let (mut one, mut two) = (Tally::default(), Tally::default());
+        one.real(&pair, &clean, &clean);
+        one.slip(&pair, Slip::Short, &clean);
+        two.real(&pair, &refused, &clean);
+        two.slip(&pair, Slip::Short, &refused);
+        one.add(two);
+        let text = one.lines(5).join("\n");
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let lines: Vec<String> = text.lines().map(words).collect();
+        for line in ["Rust 2 1 50.00 % 0 0.00 %", "refused for repeated lines: 1", "range one line short 2 1 50.00 %"] {
+            assert!(lines.iter().any(|one| one == line), "{line} in {text}");
+        }
+        assert!(text.contains("    p f.rs: Repeated") && text.contains("\n    p f.rs\n"), "{text}");
+    }
+}

@@ -41,6 +41,16 @@ impl<'a> Part<'a> {
         self.above.len().saturating_add(self.text.len())
     }
 
+    /// The place in it that is nearest to an offset at or below its beginning: in its last line, if it is past.
+    pub(super) fn within(&self, at: usize) -> usize {
+        let text = self.text.strip_suffix(b"\n").unwrap_or(self.text);
+        if at <= self.start().saturating_add(text.len()) {
+            return at;
+        }
+        let line = memchr::memrchr(b'\n', text).map_or(0, |end| end.saturating_add(1));
+        self.start().saturating_add(line)
+    }
+
     /// Its lines without terminators.
     pub(super) fn lines(&self) -> Vec<&'a [u8]> {
         lines(self.text).map(|line| line.text).collect()
@@ -86,8 +96,9 @@ pub(super) fn line_of(text: &[u8], at: usize) -> usize {
     memchr::memchr_iter(b'\n', above).count().saturating_add(1)
 }
 
-/// A doubt about the syntax at an offset.
+/// A doubt about the syntax at an offset; past the end it is shown at the end of the last line.
 pub(super) fn syntax_doubt(text: &[u8], at: usize) -> Doubt {
+    let at = at.min(text.trim_ascii_end().len());
     let above = text.get(..at).unwrap_or(text);
     let start = memchr::memrchr(b'\n', above).map_or(0, |end| end.saturating_add(1));
     let line = lines(text.get(start..).unwrap_or_default()).next();

@@ -19,21 +19,23 @@ pub(super) fn compare(language: Language, before: &[u8], after: &[u8], blocks: &
     let (Some(old), Some(new)) = (lex::brackets(language, before), lex::brackets(language, after)) else {
         return Brackets::Unknown;
     };
-    let alone = balance::left_alone(&marks(&old), &marks(&new), blocks);
-    Brackets::Alone(alone.iter().take(TOLD).filter_map(|mark| doubt(after, *mark)).collect())
+    // A branch may open what the code after it closes: conditionals are a matter of their own.
+    let alone = |wanted: fn(Sort) -> bool| balance::left_alone(&marks(&old, wanted), &marks(&new, wanted), blocks);
+    let mut found = alone(|sort| sort != Sort::Conditional);
+    found.extend(alone(|sort| sort == Sort::Conditional));
+    Brackets::Alone(found.iter().take(TOLD).filter_map(|mark| doubt(after, *mark)).collect())
 }
 
-fn marks(brackets: &[Bracket]) -> Vec<Mark> {
+fn marks(brackets: &[Bracket], wanted: fn(Sort) -> bool) -> Vec<Mark> {
     let mark = |bracket: &Bracket| {
         let sort = match bracket.sort {
-            Sort::Round => 0,
+            Sort::Round | Sort::Conditional => 0,
             Sort::Square => 1,
             Sort::Curly => 2,
-            Sort::Conditional => 3,
         };
         Mark { at: bracket.at, sort, side: bracket.side }
     };
-    brackets.iter().map(mark).collect()
+    brackets.iter().filter(|bracket| wanted(bracket.sort)).map(mark).collect()
 }
 
 fn doubt(text: &[u8], mark: Mark) -> Option<Doubt> {

@@ -1,13 +1,14 @@
-//! Places where a grammar finds no sense.
+//! The first place of a text where a grammar finds no sense.
 //!
-//! Promises work that is bounded by the size of the text, counted and not timed, so that the same text
-//! always has the same answer.
+//! Promises an end, and no harm, whatever the text: `safe` says what may be parsed at all, `parse` counts
+//! the work.
 
+mod parse;
 mod safe;
 
 use super::language::Language;
-use std::ops::{ControlFlow, Range};
-use tree_sitter::{ParseOptions, Parser, Tree, TreeCursor};
+use parse::{Run, run};
+use std::ops::Range;
 
 /// Texts above this size are not parsed.
 const MOST_BYTES: usize = 1 << 20;
@@ -15,25 +16,35 @@ const MOST_BYTES: usize = 1 << 20;
 const STACK: usize = 1 << 20;
 const STACK_PER_BYTE: usize = 256;
 
-/// A place where a grammar finds no sense.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// Where it is; empty where something is missing.
-    pub(super) range: Range<usize>,
+/// What a grammar says of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// It makes sense.
+    Sound,
+    /// It does not, from this offset on.
+    Fault(usize),
+    /// There is no grammar, or the work would be too much.
+    Unknown,
 }
 
-/// The faults of a text, or of as much around the focus as can be parsed; nothing where there is no
-/// grammar, or the work would be too much.
-pub(super) fn faults(language: Language, text: &[u8], focus: Range<usize>) -> Option<Vec<Fault>> {
-    let grammar = grammar(language)?;
-    let part = safe::part(language, text, focus)?;
+/// Reads a text, or as much around the focus as may be parsed.
+pub(super) fn read(language: Language, text: &[u8], focus: Range<usize>) -> Reading {
+    let Some(grammar) = grammar(language) else { return Reading::Unknown };
+    let Some(part) = safe::part(language, text, focus) else { return Reading::Unknown };
     let start = part.start;
-    let text = text.get(part).filter(|text| text.len() <= MOST_BYTES)?;
+    let Some(text) = text.get(part).filter(|text| text.len() <= MOST_BYTES) else { return Reading::Unknown };
     let stack = text.len().saturating_mul(STACK_PER_BYTE).saturating_add(STACK);
-    let found = stacker::maybe_grow(stack, stack, || Some(collect(&parse(&grammar, text)?)))?;
-    let shift = |at: usize| at.saturating_add(start);
-    let moved = |fault: Fault| Fault { range: shift(fault.range.start)..shift(fault.range.end) };
-    Some(found.into_iter().map(moved).collect())
+    match stacker::maybe_grow(stack, stack, || run(&grammar, text)) {
+        Run::Sound => Reading::Sound,
+        Run::Lost { row, column } => Reading::Fault(start.saturating_add(offset(text, row, column))),
+        Run::Spent => Reading::Unknown,
+    }
+}
+
+fn offset(text: &[u8], row: usize, column: usize) -> usize {
+    let ends = memchr::memchr_iter(b'\n', text);
+    let line = row.checked_sub(1).and_then(|row| { ends }.nth(row)).map_or(0, |end| end.saturating_add(1));
+    line.saturating_add(column).min(text.len())
 }
 
 fn grammar(language: Language) -> Option<tree_sitter::Language> {
@@ -56,50 +67,4 @@ fn grammar(language: Language) -> Option<tree_sitter::Language> {
         L::Shell => tree_sitter_bash::LANGUAGE.into(),
         _ => return None,
     })
-}
-
-fn parse(grammar: &tree_sitter::Language, text: &[u8]) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(grammar).ok()?;
-    let mut left = allowance(text.len());
-    let mut progress = |_: &tree_sitter::ParseState| {
-        left = left.saturating_sub(1);
-        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let options = ParseOptions::new().progress_callback(&mut progress);
-    let mut read = |at: usize, _| text.get(at..).unwrap_or_default();
-    parser.parse_with_options(&mut read, None, Some(options))
-}
-
-/// So many times the parser may report that it is still at work; it does so every hundred steps. No file of
-/// 26,000 real ones needed more than a report for every thirty bytes.
-fn allowance(bytes: usize) -> usize {
-    bytes.saturating_div(16).saturating_add(1_000)
-}
-
-fn collect(tree: &Tree) -> Vec<Fault> {
-    let mut found = Vec::new();
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
-        if node.is_error() || node.is_missing() {
-            found.push(Fault { range: node.byte_range() });
-        }
-        let deeper = node.has_error() && !node.is_error() && cursor.goto_first_child();
-        if !deeper && !onwards(&mut cursor) {
-            return found;
-        }
-    }
-}
-
-/// Goes to the next node that is not below this one.
-fn onwards(cursor: &mut TreeCursor<'_>) -> bool {
-    loop {
-        if cursor.goto_next_sibling() {
-            return true;
-        }
-        if !cursor.goto_parent() {
-            return false;
-        }
-    }
 }

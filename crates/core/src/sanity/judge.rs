@@ -1,13 +1,14 @@
 //! Weighs what grammar, brackets, tags and repeated lines say of an edit.
 //!
-//! A text that the grammar reads without a fault is well, whatever else is in it. Where it finds faults,
-//! they count if the old text had none; a text that it never understood is judged by its brackets.
+//! A text that the grammar reads without a fault is well, whatever else is in it. Where it finds one, that
+//! counts if the old text had none; a text that it never understood is judged by its brackets.
 
 use super::block::{Block, Part, blocks, syntax_doubt};
 use super::brackets::{self, Brackets};
-use super::grammar::{self, Fault};
+use super::grammar::{self, Reading};
 use super::language::Language;
-use super::{Doubt, Means, TOLD, Touched, Verdict, repeats, tags};
+use super::template::is_template;
+use super::{Doubt, Means, TOLD, Touched, Verdict, indent, repeats, tags};
 use std::ops::Range;
 
 /// Texts above this size are not searched for brackets or tags.
@@ -15,60 +16,103 @@ const MOST_BYTES: usize = 16 << 20;
 
 pub(super) fn judge(path: &str, before: &[u8], after: &[u8], touched: &[Touched]) -> Verdict {
     let language = Language::of(path, after);
-    let name = language.map(Language::name);
-    let blocks = blocks(before, after, touched);
+    let edit = Edit { before, after, blocks: &blocks(before, after, touched) };
     let (mut doubts, means) = match language {
-        Some(language) if before.len().max(after.len()) <= MOST_BYTES => structure(language, (before, after), &blocks),
+        Some(language) if before.len().max(after.len()) <= MOST_BYTES => edit.layout(language),
         _ => (Vec::new(), Means::LinesOnly),
     };
-    doubts.truncate(TOLD);
-    doubts.extend(repeats::find(before, &blocks).into_iter().take(TOLD));
-    Verdict { doubts, language: name, means }
+    doubts.extend(repeats::find(before, edit.blocks).into_iter().take(TOLD));
+    Verdict { doubts, language: language.map(Language::name), means }
 }
 
-/// Syntax, brackets and tags.
-fn structure(language: Language, (before, after): (&[u8], &[u8]), blocks: &[Block<'_>]) -> (Vec<Doubt>, Means) {
-    if matches!(language, Language::Html | Language::Xml) {
-        return markup(language, (before, after), blocks);
+struct Edit<'a> {
+    before: &'a [u8],
+    after: &'a [u8],
+    blocks: &'a [Block<'a>],
+}
+
+impl Edit<'_> {
+    /// The structure; and where that is well, the indentation that a grammar forgives.
+    fn layout(&self, language: Language) -> (Vec<Doubt>, Means) {
+        match self.structure(language) {
+            (doubts, means) if language == Language::Python && doubts.is_empty() => {
+                (indent::compare(self.before, self.after, self.blocks).into_iter().take(TOLD).collect(), means)
+            }
+            found => found,
+        }
     }
-    let brackets = || brackets::compare(language, before, after, blocks);
-    match faults(language, (before, after), blocks) {
-        Faults::None => (Vec::new(), Means::Grammar),
-        Faults::Brought(faults) => match brackets() {
-            Brackets::Alone(doubts) if !doubts.is_empty() => (doubts, Means::Grammar),
-            _ if is_partial(language) => (Vec::new(), Means::Grammar),
-            _ => (at_faults(after, &faults, blocks), Means::Grammar),
-        },
-        Faults::Old => match brackets() {
-            Brackets::Alone(doubts) => (doubts, Means::Grammar),
-            Brackets::Unknown => (Vec::new(), Means::Grammar),
-        },
-        Faults::Unknown => match brackets() {
-            Brackets::Alone(doubts) => (doubts, Means::Brackets),
-            Brackets::Unknown => (Vec::new(), Means::LinesOnly),
-        },
+
+    /// Syntax, brackets and tags.
+    fn structure(&self, language: Language) -> (Vec<Doubt>, Means) {
+        if matches!(language, Language::Html | Language::Xml) {
+            return self.markup(language);
+        }
+        let change = self.change(language);
+        if change == Change::Sound {
+            return (Vec::new(), Means::Grammar);
+        }
+        match (brackets::compare(language, self.before, self.after, self.blocks), change) {
+            (Brackets::Alone(doubts), Change::Unknown) => (doubts, Means::Brackets),
+            (Brackets::Unknown, Change::Unknown) => (Vec::new(), Means::LinesOnly),
+            (Brackets::Alone(doubts), _) if !doubts.is_empty() => (doubts, Means::Grammar),
+            (_, Change::Broken(at)) if !is_partial(language) => (vec![self.fault(at)], Means::Grammar),
+            _ => (Vec::new(), Means::Grammar),
+        }
+    }
+
+    /// Tags first, for the grammar of HTML forgives what is missing, but for the very end.
+    fn markup(&self, language: Language) -> (Vec<Doubt>, Means) {
+        let alone = tags::compare(language, self.before, self.after, self.blocks);
+        let end = self.after.trim_ascii_end().len();
+        match self.change(language) {
+            Change::Unknown => (alone, Means::Brackets),
+            Change::Broken(at) if alone.is_empty() && at < end => (vec![self.fault(at)], Means::Grammar),
+            _ => (alone, Means::Grammar),
+        }
+    }
+
+    fn change(&self, language: Language) -> Change {
+        if is_template(language, self.after) {
+            return Change::StillFaulty;
+        }
+        let new = grammar::read(language, self.after, self.focus(|block| &block.new));
+        let Reading::Fault(at) = new else {
+            return if new == Reading::Sound { Change::Sound } else { Change::Unknown };
+        };
+        match grammar::read(language, self.before, self.focus(|block| &block.old)) {
+            Reading::Unknown => Change::Unknown,
+            Reading::Fault(_) => Change::StillFaulty,
+            // C++ in a header that could pass for C so far.
+            Reading::Sound if language == Language::Header => self.change(Language::Cpp),
+            Reading::Sound => Change::Broken(at),
+        }
+    }
+
+    /// From the first touched line to the last.
+    fn focus<'b>(&'b self, part: impl Fn(&'b Block<'b>) -> &'b Part<'b>) -> Range<usize> {
+        let start = self.blocks.iter().map(|block| part(block).start()).min().unwrap_or(0);
+        let end = self.blocks.iter().map(|block| part(block).end()).max().unwrap_or(0);
+        start..end
+    }
+
+    /// A fault that shows only below the touched lines is shown at the last of them above it.
+    fn fault(&self, at: usize) -> Doubt {
+        let above = self.blocks.iter().rev().find(|block| block.new.start() <= at);
+        syntax_doubt(self.after, above.map_or(at, |block| block.new.within(at)))
     }
 }
 
-/// Tags first, for the grammar of HTML forgives all that is missing.
-fn markup(language: Language, (before, after): (&[u8], &[u8]), blocks: &[Block<'_>]) -> (Vec<Doubt>, Means) {
-    let alone = tags::compare(language, before, after, blocks);
-    match faults(language, (before, after), blocks) {
-        Faults::Unknown => (alone, Means::Brackets),
-        Faults::Brought(faults) if alone.is_empty() => (at_faults(after, &faults, blocks), Means::Grammar),
-        _ => (alone, Means::Grammar),
-    }
-}
-
-fn at_faults(text: &[u8], faults: &[Fault], blocks: &[Block<'_>]) -> Vec<Doubt> {
-    faults.iter().take(TOLD).map(|fault| syntax_doubt(text, touched(fault, blocks))).collect()
-}
-
-/// Where a fault begins that may begin far above: from the touched lines on, if it has some.
-fn touched(fault: &Fault, blocks: &[Block<'_>]) -> usize {
-    let overlaps = |block: &&Block<'_>| fault.range.start < block.new.end() && block.new.start() < fault.range.end;
-    let block = blocks.iter().find(overlaps);
-    block.map_or(fault.range.start, |block| fault.range.start.max(block.new.start()))
+/// What the grammar says of both texts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    /// The new text makes sense.
+    Sound,
+    /// The new text makes none from here on, and the old one did.
+    Broken(usize),
+    /// The grammar understands neither.
+    StillFaulty,
+    /// There is no grammar, or the work would be too much.
+    Unknown,
 }
 
 /// Whether a grammar does not know all of its language: macros, or what came after it was written.
@@ -76,39 +120,4 @@ fn touched(fault: &Fault, blocks: &[Block<'_>]) -> usize {
 fn is_partial(language: Language) -> bool {
     use Language as L;
     matches!(language, L::C | L::Cpp | L::Header | L::TypeScript | L::Tsx | L::Css)
-}
-
-/// What the grammar finds in the new text.
-enum Faults {
-    /// All of it makes sense.
-    None,
-    /// These, and none in the old text.
-    Brought(Vec<Fault>),
-    /// Some, but it did not understand the old text either.
-    Old,
-    /// There is no grammar, or the work would be too much.
-    Unknown,
-}
-
-fn faults(language: Language, (before, after): (&[u8], &[u8]), blocks: &[Block<'_>]) -> Faults {
-    let Some(new) = grammar::faults(language, after, focus(blocks, |block| &block.new)) else {
-        return Faults::Unknown;
-    };
-    if new.is_empty() {
-        return Faults::None;
-    }
-    match grammar::faults(language, before, focus(blocks, |block| &block.old)) {
-        None => Faults::Unknown,
-        Some(old) if !old.is_empty() => Faults::Old,
-        // C++ in a header that could pass for C so far.
-        Some(_) if language == Language::Header => faults(Language::Cpp, (before, after), blocks),
-        Some(_) => Faults::Brought(new),
-    }
-}
-
-/// From the first touched line to the last.
-fn focus<'b, 't: 'b>(blocks: &'b [Block<'t>], part: impl Fn(&'b Block<'t>) -> &'b Part<'t>) -> Range<usize> {
-    let start = blocks.iter().map(|block| part(block).start()).min().unwrap_or(0);
-    let end = blocks.iter().map(|block| part(block).end()).max().unwrap_or(0);
-    start..end
 }

@@ -13,11 +13,13 @@ mod grammar;
 #[cfg(not(feature = "grammars"))]
 #[path = "grammarless.rs"]
 mod grammar;
+mod indent;
 mod judge;
 mod language;
 mod lex;
 mod repeats;
 mod tags;
+mod template;
 
 use std::ops::Range;
 

@@ -45,13 +45,20 @@ fn below(block: &Block<'_>) -> Option<Doubt> {
 fn twice(block: &Block<'_>) -> Option<Doubt> {
     let new = block.new.lines();
     let unit = unit(&new)?;
-    let said = new.get(..unit).unwrap_or_default();
-    let telling = said.iter().find(|line| !is_low(line))?;
     if self::unit(&block.old.lines()).is_some() {
         return None;
     }
     let other = block.new.line.saturating_add(1);
-    Some(Doubt::Repeated { line: other.saturating_add(unit), other, lines: unit, excerpt: excerpt(telling) })
+    let again = new.get(unit..unit.saturating_mul(2).min(new.len())).unwrap_or_default();
+    run(other.saturating_add(unit), other, again)
+}
+
+/// A doubt about lines that stand at two places, from the first of them that has something in it.
+fn run(line: usize, other: usize, lines: &[&[u8]]) -> Option<Doubt> {
+    let skip = lines.iter().position(|line| !is_low(line))?;
+    let (line, other) = (line.saturating_add(skip), other.saturating_add(skip));
+    let first = excerpt(lines.get(skip)?);
+    Some(Doubt::Repeated { line, other, lines: lines.len().saturating_sub(skip), excerpt: first })
 }
 
 /// After how many lines a block begins again, if it is nothing but that.

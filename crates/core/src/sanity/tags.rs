@@ -11,7 +11,7 @@ use super::{Doubt, TOLD};
 use std::collections::HashMap;
 
 /// Elements that never have an end.
-const VOID: &[&[u8]] = &[
+pub(super) const VOID: &[&[u8]] = &[
     b"area", b"base", b"br", b"col", b"command", b"embed", b"hr", b"img", b"input", b"keygen", b"link", b"meta",
     b"param", b"source", b"track", b"wbr",
 ];
@@ -56,8 +56,8 @@ const HIDDEN: &[(&[u8], &[u8])] = &[
 /// Tags of the new text that the edit left alone.
 pub(super) fn compare(language: Language, before: &[u8], after: &[u8], blocks: &[Block<'_>]) -> Vec<Doubt> {
     let mut names = HashMap::new();
-    let old = Tags { language, text: before, at: 0, names: &mut names }.all();
-    let new = Tags { language, text: after, at: 0, names: &mut names }.all();
+    let old = Tags { language, text: before, at: 0, names: &mut names, endless: Vec::new() }.all();
+    let new = Tags { language, text: after, at: 0, names: &mut names, endless: Vec::new() }.all();
     let kept = |marks: &[Mark]| -> Vec<Mark> {
         let loose = names.iter().filter(|(name, _)| is_loose(language, name)).map(|(_, sort)| *sort);
         let left_out: Vec<usize> = loose.filter(|sort| !is_even(&old, *sort)).collect();
@@ -75,6 +75,8 @@ struct Tags<'a, 'n> {
     text: &'a [u8],
     at: usize,
     names: &'n mut HashMap<Vec<u8>, usize>,
+    /// Ends of what is hidden that the rest of the text does not have.
+    endless: Vec<&'static [u8]>,
 }
 
 impl<'a> Tags<'a, '_> {
@@ -98,8 +100,12 @@ impl<'a> Tags<'a, '_> {
         let rest = self.rest();
         let Some((open, close)) = HIDDEN.iter().find(|(open, _)| rest.starts_with(open)) else { return false };
         let body = rest.get(open.len()..).unwrap_or_default();
-        let end = memchr::memmem::find(body, close).map_or(0, |end| end.saturating_add(close.len()));
-        self.at = self.at.saturating_add(open.len()).saturating_add(end);
+        let end = if self.endless.contains(close) { None } else { memchr::memmem::find(body, close) };
+        if end.is_none() && !self.endless.contains(close) {
+            self.endless.push(close);
+        }
+        let hidden = end.map_or(0, |end| end.saturating_add(close.len()));
+        self.at = self.at.saturating_add(open.len()).saturating_add(hidden);
         true
     }
 

@@ -398,6 +398,10 @@ impl Reader<'_> {
         match self.fields.word("content") {
             None => self.fault("content", Expected::Present("string"), "nothing".to_owned()),
             Some("") => self.fault("content", Expected::Lines, "\"\"".to_owned()),
+            // It would make the file a binary one, which no text tool could mend.
+            Some(content) if content.contains('\0') => {
+                self.fault("content", Expected::WithoutNul, "text with a NUL character".to_owned());
+            }
             Some(content) => {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 return Some(lines(content.as_bytes()).map(|line| text(line.text)).collect());

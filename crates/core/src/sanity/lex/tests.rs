@@ -34,6 +34,7 @@ fn strings_and_comments_hide_brackets() {
     check(L::Swift, "\"\\(f(x, \")\")) (\" #\"(\" \"# {", "(){");
     check(L::Lua, "--[[ ( \n ]] [==[ ( ]] ]==] f(a[1]) -- (", "([])");
     check(L::C, "#if A\n{\n# ifdef B\n(\n#else\n)\n#if C\n#endif\n#endif\n#else\n{\n#endif\n}", "#{#(##}");
+    check(L::C, "#if A\nint f(int a) {\n#else\nint f(void) {\n    return 2;\n}\n", "#(){");
     check(L::C, "x #if\n#else\n{", "");
     check(L::Scss, "a { b: url(//c{) } // {", "{({)}");
     check(L::Zig, "\\\\ (\n{", "{");

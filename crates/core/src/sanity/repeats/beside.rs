@@ -4,9 +4,9 @@
 //! the old text had only once. A copied neighbour, such as another test, shares its ends too; but those
 //! are lines that many share. Where that line is drawn was measured on real edits.
 
+use super::super::Doubt;
 use super::super::block::{Block, upwards};
-use super::super::{Doubt, excerpt};
-use super::is_low;
+use super::{is_low, run};
 use crate::text::lines;
 
 /// So many equal lines at each end are looked up in the old text.
@@ -26,45 +26,56 @@ pub(super) fn find(before: &[u8], block: &Block<'_>) -> Option<Doubt> {
     let below = new.iter().skip(end).copied().chain(lines(block.new.below).map(|line| line.text));
     let below: Vec<&[u8]> = below.take(reach).collect();
     if let Some(like) = Like::of(come, &below).filter(|like| like.is_telling(before)) {
-        return Some(like.doubt(first, first.saturating_add(come.len())));
+        return like.doubt_below(first, come);
     }
     let above: Vec<&[u8]> = new.iter().take(head).rev().copied().chain(upwards(block.new.above)).take(reach).collect();
     let upside_down: Vec<&[u8]> = come.iter().rev().copied().collect();
     let like = Like::of(&upside_down, &above).filter(|like| like.is_telling(before))?;
-    Some(like.doubt(first, first.saturating_sub(like.other_len)))
+    like.doubt_above(first, come)
 }
 
 /// How a block is like its neighbour.
 struct Like<'a> {
+    block: &'a [&'a [u8]],
     /// Equal lines at the end where they meet, and at the far end.
     near: &'a [&'a [u8]],
     far: &'a [&'a [u8]],
-    len: usize,
-    other_len: usize,
+    /// The neighbour, as far as the equal lines reach.
+    other: &'a [&'a [u8]],
 }
 
 impl<'a> Like<'a> {
     /// Compares a block with what follows it.
-    fn of(block: &'a [&'a [u8]], next: &[&[u8]]) -> Option<Like<'a>> {
+    fn of(block: &'a [&'a [u8]], next: &'a [&'a [u8]]) -> Option<Like<'a>> {
         let near = block.iter().zip(next).take_while(|(one, two)| one == two).count();
         let rest = block.get(near..).filter(|rest| near > 0 && !rest.is_empty())?;
         let (far, end) = longest_tail(rest, next.get(near..)?)?;
         Some(Like {
+            block,
             near: block.get(..near)?,
             far: block.get(block.len().checked_sub(far)?..)?,
-            len: block.len(),
-            other_len: near.saturating_add(end),
+            other: next.get(..near.saturating_add(end))?,
         })
     }
 
     /// Lines with something in them at both ends, two of them the only ones of their kind; or one, where
-    /// most of the block is equal.
+    /// most of the block is equal. Lines without letter or digit say nothing either way.
     fn is_telling(&self, before: &[u8]) -> bool {
-        let solid = |lines: &[&[u8]]| lines.iter().any(|line| !is_low(line));
-        let both_ends = solid(self.near) && solid(self.far);
-        let equal = self.near.len().saturating_add(self.far.len());
-        let most = equal.saturating_mul(4) >= self.len.min(self.other_len).saturating_mul(3);
-        if !both_ends && !most {
+        let (near, far) = (solid(self.near), solid(self.far));
+        let equal = near.saturating_add(far);
+        let variant = std::env::var("S2V").unwrap_or_default();
+        let block = solid(self.block);
+        let of = match variant.as_str() {
+            "A" => block,
+            "B" if near > 0 => block.min(solid(self.other)),
+            "C" if near > 0 || far > 1 => block.min(solid(self.other)),
+            "D" if near > 0 || self.near.iter().any(|line| !line.trim_ascii().is_empty()) => {
+                block.min(solid(self.other))
+            }
+            _ => block,
+        };
+        let most = equal.saturating_mul(4) >= of.saturating_mul(3);
+        if (near == 0 || far == 0) && !most {
             return false;
         }
         let said = self.near.iter().take(LOOKED_UP).chain(self.far.iter().rev().take(LOOKED_UP));
@@ -73,11 +84,35 @@ impl<'a> Like<'a> {
         lone.take(wanted).count() == wanted
     }
 
-    fn doubt(&self, line: usize, other: usize) -> Doubt {
-        let solid = self.near.iter().chain(self.far).find(|line| !is_low(line));
-        let lines = self.near.len().saturating_add(self.far.len());
-        Doubt::Repeated { line, other, lines, excerpt: excerpt(solid.unwrap_or(&&b""[..])) }
+    /// Whether the far end says more than the near one.
+    fn is_far(&self) -> bool {
+        solid(self.far) > solid(self.near)
     }
+
+    /// Tells of the longer run, the block being above its neighbour and beginning at a line.
+    fn doubt_below(&self, first: usize, come: &[&[u8]]) -> Option<Doubt> {
+        let next = first.saturating_add(come.len());
+        if !self.is_far() {
+            return run(first, next, self.near);
+        }
+        let (head, far) = come.split_at_checked(come.len().checked_sub(self.far.len())?)?;
+        let other = next.saturating_add(self.other.len()).saturating_sub(far.len());
+        run(first.saturating_add(head.len()), other, far)
+    }
+
+    /// The same for a block below its neighbour; all is upside down here but what came.
+    fn doubt_above(&self, first: usize, come: &[&[u8]]) -> Option<Doubt> {
+        if self.is_far() {
+            return run(first, first.saturating_sub(self.other.len()), come.get(..self.far.len())?);
+        }
+        let (head, near) = come.split_at_checked(come.len().checked_sub(self.near.len())?)?;
+        run(first.saturating_add(head.len()), first.saturating_sub(near.len()), near)
+    }
+}
+
+/// How many lines have a letter or digit.
+fn solid(lines: &[&[u8]]) -> usize {
+    lines.iter().filter(|line| !is_low(line)).count()
 }
 
 /// The longest end of `block` that stands somewhere in `next`: its length, and where it ends there.
