@@ -63,17 +63,8 @@ impl<'a> Like<'a> {
     fn is_telling(&self, before: &[u8]) -> bool {
         let (near, far) = (solid(self.near), solid(self.far));
         let equal = near.saturating_add(far);
-        let variant = std::env::var("S2V").unwrap_or_default();
         let block = solid(self.block);
-        let of = match variant.as_str() {
-            "A" => block,
-            "B" if near > 0 => block.min(solid(self.other)),
-            "C" if near > 0 || far > 1 => block.min(solid(self.other)),
-            "D" if near > 0 || self.near.iter().any(|line| !line.trim_ascii().is_empty()) => {
-                block.min(solid(self.other))
-            }
-            _ => block,
-        };
+        let of = if near > 0 || far > 1 { block.min(solid(self.other)) } else { block };
         let most = equal.saturating_mul(4) >= of.saturating_mul(3);
         if (near == 0 || far == 0) && !most {
             return false;
