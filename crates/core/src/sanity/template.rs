@@ -13,9 +13,15 @@ fn has_marks(text: &[u8]) -> bool {
 }
 
 fn is_marked(line: &[u8]) -> bool {
-    let quotes = |at: usize| line.iter().take(at).filter(|byte| b"\"'".contains(byte)).count();
-    let free = |at: usize| quotes(at).is_multiple_of(2) && at.checked_sub(1).and_then(|at| line.get(at)) != Some(&b'$');
-    memchr::memmem::find_iter(line, b"{{").any(free)
+    let (mut quotes, mut before) = (0_usize, b' ');
+    for pair in line.windows(2) {
+        if pair == b"{{" && quotes.is_multiple_of(2) && before != b'$' {
+            return true;
+        }
+        before = pair.first().copied().unwrap_or(b' ');
+        quotes = quotes.saturating_add(usize::from(b"\"'".contains(&before)));
+    }
+    false
 }
 
 #[cfg(test)]
