@@ -138,8 +138,8 @@ fn closes(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    const OLD: &[u8] = b"top\n\nfn f() {\n    a();\n    b();\n}\n\nend\n";
-    const NEW: &[u8] = b"top\n\nfn f() {\n    a();\n    c();\n}\n\nend\n";
+    const OLD: &[u8] = b"top\n\nfn f() {\n    a();\n    b();\n}\n\nlast\n";
+    const NEW: &[u8] = b"top\n\nfn f() {\n    a();\n    c();\n}\n\nlast\n";
 
     /// Every text that a slip can come to, over many throws.
     fn all(slip: Slip) -> Vec<String> {
@@ -159,12 +159,12 @@ mod tests {
 
     #[test]
     fn slips_are_made_as_they_are_described() {
-        check(Slip::Short, 6, "top\n\nfn f() {\n    a();\n    c();\n}\n}\n\nend\n");
-        check(Slip::ShortAtBlank, 2, "top\n\n\nfn f() {\n    a();\n    c();\n}\n\nend\n");
-        check(Slip::Long, 1, "top\n\nfn f() {\n    a();\n    c();\n}\nend\n");
-        check(Slip::Dropped, 2, "top\n\nfn f() {\n    a();\n    c();\n\nend\n");
-        check(Slip::Twice, 6, "top\n\nfn f() {\n    a();\n    c();\n}\n    a();\n    c();\n}\n\nend\n");
-        check(Slip::Stays, 12, "top\n\nfn f() {\n    a();\n    c();\n}\n    a();\n    b();\n}\n\nend\n");
+        check(Slip::Short, 5, "top\n\nfn f() {\n    a();\n    c();\n}\n}\n\nlast\n");
+        check(Slip::ShortAtBlank, 2, "top\n\n\nfn f() {\n    a();\n    c();\n}\n\nlast\n");
+        check(Slip::Long, 1, "top\n\nfn f() {\n    a();\n    c();\n}\nlast\n");
+        check(Slip::Dropped, 1, "top\n\nfn f() {\n    a();\n    c();\n\nlast\n");
+        check(Slip::Twice, 6, "top\n\nfn f() {\n    a();\n    c();\n}\n    a();\n    c();\n}\n\nlast\n");
+        check(Slip::Stays, 12, "top\n\nfn f() {\n    a();\n    c();\n}\n    a();\n    b();\n}\n\nlast\n");
     }
 
     #[test]
