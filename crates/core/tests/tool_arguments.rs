@@ -260,7 +260,7 @@ fn operations_that_lack_something() {
         ],
     );
     let empty = [replace.clone(), hash, ("content", text(""))];
-    bad_operations(&[&empty], &[("operations[0].content", Expected::NotEmpty)]);
+    bad_operations(&[&empty], &[("operations[0].content", Expected::Lines)]);
     for word in ["", "a1b2", "12#", "a1b2c3 [high]", "a1b2c3@3/2", "12#a1b2c3|x"] {
         let fields = [replace.clone(), ("hash", text(word)), content.clone()];
         bad_operations(&[&fields], &[("operations[0].hash", Expected::Anchor)]);
