@@ -284,6 +284,19 @@ fn numbers_are_checked_where_they_were_seen() {
     }
 }
 
+#[test]
+fn many_candidates_crowd_out_no_other_fault() {
+    let before = "a\n".repeat(1100) + "b\n";
+    let mut second = operation(before.as_bytes(), "=#b:x");
+    if let Reach::Line { line, .. } = &mut second.reach {
+        *line = Some(3);
+    }
+    let refused = planned(before.as_bytes(), vec![operation(before.as_bytes(), "=#a:x"), second], numbered());
+    let Why::Operations(faults) = refused.unwrap_err().why else { panic!() };
+    assert!(matches!(faults[0].fault, AnchorFault::ContextAmbiguous { count: 1100, .. }));
+    assert!(matches!(faults[1].fault, AnchorFault::LineDisagrees { said: 3, there: Some(_), .. }));
+}
+
 /// What the operations should leave, line by line.
 fn model(lines: &[String], operations: &[(LineDeed, usize, usize, Vec<String>)]) -> Vec<String> {
     let mut out = Vec::new();

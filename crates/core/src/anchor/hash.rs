@@ -12,12 +12,12 @@ pub fn line_hash(line: &[u8]) -> u64 {
 }
 
 /// Six hex digits of a hash.
-pub(super) fn short(hash: u64) -> u32 {
+pub(crate) fn short(hash: u64) -> u32 {
     (hash >> 40) as u32
 }
 
 /// Eight hex digits of a hash.
-pub(super) fn long(hash: u64) -> u32 {
+pub(crate) fn long(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 

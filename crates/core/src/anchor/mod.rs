@@ -24,6 +24,7 @@ mod spliced;
 mod stretch;
 
 pub use hash::{is_blank, is_low, line_hash};
+pub(crate) use hash::{long, short};
 pub use index::{Anchors, recommended};
 pub use parse::Anchor;
 pub use render::{Rendered, render};

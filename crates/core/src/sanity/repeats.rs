@@ -9,6 +9,7 @@ mod beside;
 
 use super::block::Block;
 use super::{Doubt, excerpt};
+use crate::anchor::is_low;
 
 /// The repeated lines of all blocks.
 pub(super) fn find(before: &[u8], blocks: &[Block<'_>]) -> Vec<Doubt> {
@@ -75,12 +76,4 @@ fn unit(lines: &[&[u8]]) -> Option<usize> {
     let gap = unit.checked_sub(1).and_then(|last| lines.get(last)).is_some_and(|line| line.trim_ascii().is_empty());
     let whole = unit.saturating_mul(2) <= lines.len().saturating_add(usize::from(gap && unit > 1));
     (whole && unit > 0 && unit < lines.len()).then_some(unit)
-}
-
-/// Whether a line has neither letter nor digit.
-pub(super) fn is_low(line: &[u8]) -> bool {
-    if line.is_ascii() {
-        return !line.iter().any(u8::is_ascii_alphanumeric);
-    }
-    !line.utf8_chunks().any(|chunk| chunk.valid().chars().any(char::is_alphanumeric))
 }

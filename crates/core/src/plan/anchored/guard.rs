@@ -4,7 +4,7 @@
 //! last knew of the file: anything else would wipe out somebody's change unseen.
 
 use super::Placed;
-use crate::anchor::Form;
+use crate::anchor::{Form, long, short};
 use crate::intent::{Earlier, LineOperation, Reach};
 use crate::refusal::{AnchorFault, OperationFault};
 
@@ -59,8 +59,8 @@ fn bytes(hashes: &[u64]) -> Vec<u8> {
 pub(super) fn same_place(earlier: &Earlier, now: &[u64], (form, at): (Form, usize), equals: &[usize]) -> bool {
     let (Some(whole), Some(line)) = (earlier.whole.as_deref(), equals.get(at)) else { return false };
     let named = |hash: u64| match form {
-        Form::Short(digits) | Form::Place { short: digits, .. } => hash >> 40 == u64::from(digits),
-        Form::Long(digits) => hash >> 32 == u64::from(digits),
+        Form::Short(digits) | Form::Place { short: digits, .. } => short(hash) == digits,
+        Form::Long(digits) => long(hash) == digits,
         Form::Context(_) => false,
     };
     let before: Vec<usize> = whole.iter().zip(1..).filter(|(hash, _)| named(**hash)).map(|(_, line)| line).collect();

@@ -5,7 +5,7 @@
 
 use super::Placed;
 use super::guard::same_place;
-use crate::anchor::{Anchor, Anchors, Form, Quality, Shown, is_low};
+use crate::anchor::{Anchor, Anchors, Form, Quality, Shown, is_low, long, short};
 use crate::intent::{Knows, LineDeed, LineOperation, Numbers, Reach};
 use crate::outcome::Correction;
 use crate::refusal::{AnchorFault, Candidate, OperationFault, Unknown};
@@ -26,8 +26,8 @@ pub(super) struct Desk<'a> {
     pub(super) lossy: bool,
     /// How many more candidates may be listed.
     pub(super) room: usize,
-    /// By the first of several lines that an anchor names: has each of them a form of its own?
-    pub(super) apart: HashMap<usize, bool>,
+    /// By the first of several lines that an anchor names, and how many: has each of them a form of its own?
+    pub(super) apart: HashMap<(usize, usize), bool>,
     /// The lines of each short form that the call names, where it names many.
     pub(super) shorts: Option<HashMap<u32, Vec<usize>>>,
     pub(super) faults: Vec<OperationFault>,
@@ -54,7 +54,7 @@ pub(super) fn shorts(anchors: &Anchors<'_>, operations: &[LineOperation]) -> Opt
         }
     }
     for (line, hash) in (1..).zip(anchors.hashes()) {
-        if let Some(lines) = u32::try_from(hash >> 40).ok().and_then(|digits| shorts.get_mut(&digits)) {
+        if let Some(lines) = shorts.get_mut(&short(*hash)) {
             lines.push(line);
         }
     }
@@ -133,9 +133,9 @@ impl Desk<'_> {
         match *form {
             Form::Short(digits) => sharing(digits),
             Form::Long(digits) => {
-                let hash = |line: usize| self.anchors.hashes().get(line - 1).map(|hash| hash >> 32);
+                let hash = |line: usize| self.anchors.hashes().get(line - 1).map(|hash| long(*hash));
                 let mut lines = sharing(digits >> 8);
-                lines.retain(|line| hash(*line) == Some(u64::from(digits)));
+                lines.retain(|line| hash(*line) == Some(digits));
                 if lines.is_empty() { self.anchors.find(form) } else { lines }
             }
             Form::Place { short, at, of } => {
@@ -187,11 +187,11 @@ impl Desk<'_> {
     }
 
     /// Numbers that came with an anchor must be those of its line, where the caller has seen them.
-    fn agrees(&mut self, asked: &Asked, line: usize) -> Result<usize, AnchorFault> {
+    fn agrees(&self, asked: &Asked, line: usize) -> Result<usize, AnchorFault> {
         let said = [asked.line, asked.anchor.line].into_iter().flatten().find(|said| *said != line);
         match (said, self.knows.numbers) {
             (Some(said), Numbers::Seen) => {
-                let mut both = self.candidates(&[line, said]).into_iter();
+                let mut both = self.previewed(self.anchors.shown(&[line, said])).into_iter();
                 let Some(found) = both.next() else { return Ok(line) };
                 Err(AnchorFault::LineDisagrees { said, found, there: both.next() })
             }
@@ -225,11 +225,12 @@ impl Desk<'_> {
     /// Has each of these lines a form of its own, places not counting?
     fn told_apart(&mut self, lines: &[usize]) -> bool {
         let Some(first) = lines.first() else { return false };
-        if let Some(known) = self.apart.get(first) {
+        let key = (*first, lines.len());
+        if let Some(known) = self.apart.get(&key) {
             return *known;
         }
         let apart = self.anchors.shown(lines).iter().all(|one| !matches!(one.form, Form::Place { .. }));
-        self.apart.insert(*first, apart);
+        self.apart.insert(key, apart);
         apart
     }
 

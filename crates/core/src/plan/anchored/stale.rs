@@ -3,7 +3,7 @@
 //! A line that nobody touched keeps its hash. But another line may come to share it, the number of those
 //! that share it may change, and the last line above a change gets another neighbour.
 
-use crate::anchor::{Anchors, Form, Shown, is_blank};
+use crate::anchor::{Anchors, Form, Shown, is_blank, short};
 use crate::outcome::StaleAnchor;
 use crate::sanity::Touched;
 use std::collections::{HashMap, HashSet};
@@ -113,8 +113,4 @@ impl Sieve {
     fn place(digits: u32) -> (usize, u64) {
         ((digits >> 6 & 63) as usize, 1 << (digits & 63))
     }
-}
-
-fn short(hash: u64) -> u32 {
-    u32::try_from(hash >> 40).unwrap_or(0)
 }
