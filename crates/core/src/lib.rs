@@ -12,6 +12,7 @@ pub mod dialect;
 pub mod diff;
 pub mod digest;
 pub mod fold;
+pub mod history;
 pub mod intent;
 pub mod locate;
 pub mod outcome;

@@ -2,7 +2,7 @@
 
 use super::build::lossy;
 use super::snapshot::SnapshotFile;
-use super::{Change, unseen};
+use super::{Change, spans, unseen};
 use crate::intent::{ExactEdit, Occurrences};
 use crate::locate::{All, Edges, Needle, find_all, nearest};
 use crate::path::RelPath;
@@ -45,7 +45,7 @@ pub(super) fn edit(
     }
     Splices::new(claims.clone()).map_err(|error| desk.overlap(&error, &claims, &owners))?;
     let splices = Splices::new(splices).map_err(|error| desk.overlap(&error, &claims, &owners))?;
-    let changes = changes(&desk.index, &splices);
+    let changes = spans::changes(&desk.index, &splices);
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
     let mut warnings: Vec<Warning> = document.is_lossy().then(|| lossy(path)).into_iter().collect();
     warnings.extend(unseen::in_edits(path, edits, document.text()));
@@ -170,28 +170,4 @@ enum Lossy {
 enum Overlap {
     No,
     Yes,
-}
-
-/// Each splice by the lines it touches, before and after.
-fn changes(index: &LineIndex<'_>, splices: &Splices) -> Vec<Change> {
-    let mut shift = 0_isize;
-    let mut changes = Vec::new();
-    for splice in splices.as_slice() {
-        let first = index.line_at(splice.range.start);
-        let last = index.line_at(splice.range.end.saturating_sub(1).max(splice.range.start));
-        let gone = breaks(index.bytes().get(splice.range.clone()).unwrap_or_default());
-        let come = breaks(&splice.text);
-        let whole_lines =
-            splice.text.is_empty() && index.range(first).is_some_and(|line| line.start == splice.range.start);
-        let before_lines = last + 1 - first;
-        let after_lines = if whole_lines { 0 } else { (before_lines + come).saturating_sub(gone) };
-        let after_line = first.saturating_add_signed(shift);
-        changes.push(Change { before_line: first, before_lines, after_line, after_lines, description: None });
-        shift += isize::try_from(come).unwrap_or(0) - isize::try_from(gone).unwrap_or(0);
-    }
-    changes
-}
-
-fn breaks(bytes: &[u8]) -> usize {
-    memchr::memchr_iter(b'\n', bytes).count()
 }

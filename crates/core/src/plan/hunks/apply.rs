@@ -28,11 +28,11 @@ impl<'a> Roll<'a> {
             Place::At(at) => Pen { next: Some(at), at: self.start_of(at), by },
             Place::End => Pen { next: None, at: self.text.len(), by },
         };
-        let (start, mut last_kept) = (pen.at, pen.at);
+        let (start, mut last_kept) = (pen.at, (pen.at, 0));
         let mut rest = hunk.lines.as_slice();
         while let Some((first, others)) = rest.split_first() {
             if matches!(first, HunkLine::Context(_)) {
-                last_kept = pen.next.map_or(last_kept, |at| self.start_of(at));
+                last_kept = pen.next.map_or(last_kept, |at| (self.start_of(at), self.old_lines(at)));
                 self.pass(&mut pen);
                 rest = others;
                 continue;
@@ -45,10 +45,16 @@ impl<'a> Roll<'a> {
         let ended = self.end(hunk.end);
         let kept_end = matches!(hunk.lines.last(), Some(HunkLine::Context(_)));
         if ended == Ended::Otherwise && kept_end {
-            self.touches.push(Touch { offset: last_kept, lines: 1, by });
+            let (offset, lines) = last_kept;
+            self.touches.push(Touch { offset, lines, by });
         } else if self.noted(number).is_empty() {
             self.touches.push(Touch { offset: start, lines: 0, by });
         }
+    }
+
+    /// How many lines of the old text a line is: a line that an earlier hunk added is that hunk's.
+    fn old_lines(&self, at: At) -> usize {
+        usize::from(matches!(self.held(at.node), Held::Old { .. }))
     }
 
     /// How the file ends now.

@@ -7,6 +7,7 @@ use super::roll::{EDGE, Ending, Held, Roll};
 use crate::plan::Change;
 use crate::text::terminate::kept_apart;
 use crate::text::{Splice, Terminator, final_newline};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Something that happens to the old text.
@@ -30,8 +31,8 @@ impl Event<'_> {
         match self {
             Event::Close(_) => 0,
             Event::Add(..) => 1,
-            Event::Remove => 2,
-            Event::Touch(_) => 3,
+            Event::Touch(_) => 2,
+            Event::Remove => 3,
             Event::Open => 4,
         }
     }
@@ -67,8 +68,12 @@ impl<'a> Roll<'a> {
                 }
             }
         }
+        let removed = |entry: &Entry<'_>| matches!(entry.event, Event::Remove).then_some(entry.range.start);
+        let gone: HashSet<usize> = entries.iter().filter(|_| !self.touches.is_empty()).filter_map(removed).collect();
         for touch in &self.touches {
-            let (range, event) = (touch.offset..touch.offset, Event::Touch(touch.lines));
+            // A line that a later hunk removed is that hunk's.
+            let lines = if gone.contains(&touch.offset) { 0 } else { touch.lines };
+            let (range, event) = (touch.offset..touch.offset, Event::Touch(lines));
             entries.push(Entry { range, event, by: Some(touch.by) });
         }
         entries.extend(self.last_end().map(|(range, event)| Entry { range, event, by: None }));
@@ -142,7 +147,7 @@ impl Span {
             before_lines: self.to.0.saturating_sub(self.from.0),
             after_line: self.from.1 + 1,
             after_lines: self.to.1.saturating_sub(self.from.1),
-            description: None,
+            ..Change::default()
         }
     }
 }

@@ -19,7 +19,7 @@ mod walk;
 use super::build::lossy;
 use super::edits::Edited;
 use super::snapshot::SnapshotFile;
-use super::unseen;
+use super::{spans, unseen};
 use crate::intent::{ExactEdit, Hunk, HunkLine, Occurrences};
 use crate::path::RelPath;
 use crate::refusal::Refusal;
@@ -59,8 +59,9 @@ fn patch_by(
             Err(miss) => return Err(desk.refusal(roll, number, miss)),
         }
     }
-    let finished = roll.finish(hunks.len());
+    let mut finished = roll.finish(hunks.len());
     drop(roll);
+    spans::settle(&mut finished.changes);
     let splices = Splices::new(finished.splices).map_err(|_| refused(TextProblem::OutOfBounds))?;
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
     Ok(Edited { bytes, changes: finished.changes, warnings: warnings(path, hunks, &document) })

@@ -4,6 +4,7 @@
 use super::roll::Way;
 use super::*;
 use crate::digest::Digest;
+use crate::history::{Piece, Span, check_spans};
 use crate::intent::{BareHunk, HunkEnd, HunkPlace, OldEnd};
 use crate::refusal::{Misfit, Sought, Why};
 use crate::text::line::Census;
@@ -348,6 +349,24 @@ proptest! {
         let split = |all: &[&[u8]], line: usize, len: usize| (all[..line - 1].concat(), all[line - 1 + len..].concat());
         let before = split(&old, change.before_line, change.before_lines);
         prop_assert_eq!(before, split(&new, change.after_line, change.after_lines));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    /// So it is for many hunks, and their spans are apart or identical.
+    #[test]
+    fn changes_tell_all_of_the_difference((text, hunks) in cases()) {
+        let Ok(edited) = run(Way::Through, &text, &hunks) else { return Ok(()) };
+        let span = |line: usize, count: usize| Span { first: line - 1, count };
+        let pieces = edited.changes.iter().map(|one| Piece {
+            before: span(one.before_line, one.before_lines),
+            after: span(one.after_line, one.after_lines),
+            ..Piece::default()
+        });
+        let pieces: Vec<Piece> = pieces.collect();
+        prop_assert!(check_spans(text.as_bytes(), &edited.bytes.whole(), &pieces), "{text:?} {hunks:?} {pieces:?}");
     }
 }
 

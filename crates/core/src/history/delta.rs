@@ -1,0 +1,109 @@
+//! What turned one version's bytes into the next: few enough to stand in the record, and exact.
+
+use crate::text::splice::Pieces;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// What became of some bytes. With the bytes before it gives those after.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delta(pub Vec<Cut>);
+
+/// Bytes that went, and what came in their place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    /// Where, in the bytes before.
+    pub at: u64,
+    /// How many went.
+    pub gone: u64,
+    /// What came.
+    #[serde(serialize_with = "as_bytes", deserialize_with = "from_bytes")]
+    pub new: Vec<u8>,
+}
+
+impl Delta {
+    /// How many bytes it brings at most; more are not kept in the record.
+    pub const LIMIT: usize = 1 << 20;
+
+    /// What turns these bytes into those; nothing if it would bring more than [`Delta::LIMIT`].
+    pub fn of(before: &[u8], after: &Pieces) -> Option<Delta> {
+        let cuts = match after.edit() {
+            Some((_, mark, edit)) => {
+                let cut = |splice: &crate::text::Splice| Cut {
+                    at: (mark + splice.range.start) as u64,
+                    gone: splice.range.len() as u64,
+                    new: splice.text.clone(),
+                };
+                edit.as_slice().iter().map(cut).collect()
+            }
+            None => vec![between(before, &after.whole())],
+        };
+        let size: usize = cuts.iter().map(|cut: &Cut| cut.new.len()).sum();
+        (size <= Delta::LIMIT).then_some(Delta(cuts))
+    }
+
+    /// The bytes after; nothing if these are not the bytes before.
+    pub fn apply(&self, before: &[u8]) -> Option<Vec<u8>> {
+        let (mut after, mut done) = (Vec::with_capacity(before.len()), 0);
+        for cut in &self.0 {
+            let at = usize::try_from(cut.at).ok()?;
+            after.extend_from_slice(before.get(done..at)?);
+            after.extend_from_slice(&cut.new);
+            done = at.checked_add(usize::try_from(cut.gone).ok()?)?;
+        }
+        after.extend_from_slice(before.get(done..)?);
+        Some(after)
+    }
+}
+
+/// One cut between what is equal at both ends.
+fn between(before: &[u8], after: &[u8]) -> Cut {
+    let head = before.iter().zip(after).take_while(|(one, two)| one == two).count();
+    let (old, new) = (before.get(head..).unwrap_or_default(), after.get(head..).unwrap_or_default());
+    let foot = old.iter().rev().zip(new.iter().rev()).take_while(|(one, two)| one == two).count();
+    let new = new.get(..new.len() - foot).unwrap_or_default().to_vec();
+    Cut { at: head as u64, gone: (old.len() - foot) as u64, new }
+}
+
+fn as_bytes<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bytes(bytes)
+}
+
+fn from_bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+    struct Taken;
+    impl<'de> de::Visitor<'de> for Taken {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("bytes")
+        }
+
+        fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+            Ok(bytes.to_vec())
+        }
+
+        fn visit_byte_buf<E: de::Error>(self, bytes: Vec<u8>) -> Result<Vec<u8>, E> {
+            Ok(bytes)
+        }
+    }
+    from.deserialize_byte_buf(Taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_between_leads_from_one_to_the_other(before in "[ab\n]{0,12}", after in "[ab\n]{0,12}") {
+            let delta = Delta::of(before.as_bytes(), &after.clone().into_bytes().into()).unwrap();
+            prop_assert_eq!(delta.apply(before.as_bytes()), Some(after.into_bytes()));
+        }
+    }
+
+    #[test]
+    fn other_bytes_have_no_after() {
+        let delta = Delta(vec![Cut { at: 3, gone: 2, new: b"x".to_vec() }]);
+        assert_eq!(delta.apply(b"abc"), None);
+        assert_eq!(delta.apply(b"abcde").as_deref(), Some(&b"abcx"[..]));
+    }
+}
