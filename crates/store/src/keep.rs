@@ -7,6 +7,7 @@ use crate::content;
 use crate::disk::{Disk, Dress, Flush, Halt, Rename, Stat};
 use crate::firm;
 use crate::records::{Keep, Shelf};
+use patchwright_core::digest::Digest;
 use patchwright_core::refusal::Sort;
 use std::io::{Error, ErrorKind};
 use std::sync::OnceLock;
@@ -89,6 +90,38 @@ pub fn take<D: Disk>(
 /// Does it stand on its shelf under that name?
 pub fn is_there<D: Disk>(shelves: &Shelves<'_, D>, keep: &Keep) -> Result<bool, Halt> {
     Ok(shelves.disk.stat(&shelves.open(keep.shelf)?, &keep.name)?.is_some())
+}
+
+/// Puts bytes among the blobs under their content's name, durable, unless they are there already. `mark` makes
+/// the name under which they are written first differ from any other.
+pub fn deposit<D: Disk>(
+    shelves: &Shelves<'_, D>,
+    (digest, bytes): (Digest, &[u8]),
+    mark: &str,
+    firm: Firm,
+) -> Result<(), Halt> {
+    let (disk, shelf, name) = (shelves.disk, shelves.open(Shelf::Blobs)?, digest.to_string());
+    match content::digest_at(disk, &shelf, &name)? {
+        Some(there) if there == digest => return Ok(()),
+        Some(_) => disk.remove(&shelf, &name)?,
+        None => {}
+    }
+    let temp = format!("{name}.{mark}");
+    let written = lay_down(disk, (&shelf, &temp), bytes, firm)
+        .and_then(|()| disk.rename((&shelf, &temp), (&shelf, &name), Rename::NoReplace));
+    if let Err(halt) = written {
+        // What is left under its first name helps nobody.
+        let _ = disk.remove(&shelf, &temp);
+        return Err(halt);
+    }
+    firm::folders(disk, std::slice::from_ref(&shelf), firm)
+}
+
+fn lay_down<D: Disk>(disk: &D, (shelf, name): (&D::Dir, &str), bytes: &[u8], firm: Firm) -> Result<(), Halt> {
+    let file = disk.create(shelf, name)?;
+    disk.write_at(&file, 0, bytes)?;
+    disk.dress(&file, &Dress::Mode(Some(0o600)))?;
+    if firm == Firm::Yes { disk.sync(Flush::File(&file)) } else { Ok(()) }
 }
 
 /// Removes something from its shelf, if it is there.

@@ -25,6 +25,7 @@ pub mod records;
 pub mod recover;
 pub mod retention;
 pub mod rollback;
+pub mod scratch;
 pub mod stage;
 mod swap;
 pub mod tidy;

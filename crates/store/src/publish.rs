@@ -41,7 +41,7 @@ pub struct Receipt {
 #[derive(Debug)]
 pub enum Stop {
     /// The files are not as they were planned for.
-    Refused(Refusal),
+    Refused(Box<Refusal>),
     /// The machine failed.
     Halted(Unstaged),
 }
@@ -239,8 +239,8 @@ pub(crate) fn stopped(work: &Work, path: &RelPath, doing: &'static str, halt: Ha
     if doing == "swap" && halt.is_missing() {
         // The file vanished, or is no longer what it was, between planning and the swap.
         return match work.before {
-            Some(before) => Stop::Refused(Refusal::at(path, Why::Stale(stale(before, None)))),
-            None => Stop::Refused(Refusal::at(path, Why::NotFound(Missing::File { alike: Vec::new() }))),
+            Some(before) => Stop::Refused(Refusal::at(path, Why::Stale(stale(before, None))).into()),
+            None => Stop::Refused(Refusal::at(path, Why::NotFound(Missing::File { alike: Vec::new() })).into()),
         };
     }
     misplaced(path, doing, halt)
@@ -252,7 +252,7 @@ fn misplaced(path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
         (Halt::Escape, _) => Why::LinkLeavesRoot,
         _ => return Stop::Halted(Unstaged { path: Some(path.clone()), doing, halt }),
     };
-    Stop::Refused(Refusal::at(path, why))
+    Stop::Refused(Refusal::at(path, why).into())
 }
 
 impl Stop {
@@ -285,8 +285,8 @@ pub(crate) fn abort(intent: &crate::records::Intent, kind: &str, left_alone: Vec
 
 pub(crate) fn overtaken(work: &Work, actual: Option<Digest>) -> Stop {
     match work.before {
-        Some(before) => Stop::Refused(Refusal::at(&work.path, Why::Stale(stale(before, actual)))),
-        None => Stop::Refused(Refusal::at(&work.path, Why::AlreadyExists(Sort::File))),
+        Some(before) => Stop::Refused(Refusal::at(&work.path, Why::Stale(stale(before, actual))).into()),
+        None => Stop::Refused(Refusal::at(&work.path, Why::AlreadyExists(Sort::File)).into()),
     }
 }
 

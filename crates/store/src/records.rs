@@ -2,6 +2,7 @@
 //! earlier one wrote, so fields are only ever added, with a default.
 
 use patchwright_core::digest::Digest;
+use patchwright_core::history::Delta;
 use patchwright_core::outcome::{Continuity, EditFacts};
 use patchwright_core::path::RelPath;
 use patchwright_core::warning::Warning;
@@ -23,10 +24,14 @@ pub enum Record {
     Purge(Purge),
     /// Kept pre-images that went because of their age and the quota.
     Retired(Retired),
+    /// A change that is stored for review; nothing was done.
+    Proposal(Proposal),
+    /// What was decided about a proposal, other than applying it.
+    Verdict(Verdict),
 }
 
 /// Who called, what, and when.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caller {
     /// Nanoseconds since 1970 UTC.
     pub time_ns: i64,
@@ -121,7 +126,7 @@ impl Shelf {
 }
 
 /// It is done.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Commit {
     /// The batch's id.
     pub batch: String,
@@ -149,6 +154,71 @@ pub struct Commit {
     /// What the answer to operations on anchors tells besides its file.
     #[serde(default)]
     pub edit: Option<Box<EditRecord>>,
+    /// The caller's key for the batch.
+    #[serde(default)]
+    pub batch_key: Option<String>,
+    /// The caller's words for the batch.
+    #[serde(default)]
+    pub label: Option<String>,
+    /// Folders that were made, parents first.
+    #[serde(default)]
+    pub folders: Vec<RelPath>,
+    /// Further trash entries that were used up.
+    #[serde(default)]
+    pub also_consumed: Vec<String>,
+    /// The batches that it takes back, if it is an undo.
+    #[serde(default)]
+    pub undoes: Vec<String>,
+    /// The proposal that it carries out.
+    #[serde(default)]
+    pub proposed: Option<Box<Proposed>>,
+}
+
+/// The proposal that a commit carries out; the batch is the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proposed {
+    /// Who proposed it, and when.
+    pub by: Caller,
+    /// Was it carried over to files that had changed?
+    pub rebased: bool,
+    /// The changes that were left out.
+    pub dropped: Vec<String>,
+}
+
+/// A change that is stored for review.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// What the commit would have been. What was there is kept among the blobs, under its hash.
+    pub commit: Commit,
+    /// Is what stands at the target of a file to go to the trash? By file, in the same order.
+    #[serde(default)]
+    pub asides: Vec<bool>,
+}
+
+/// What was decided about a proposal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The proposal's batch.
+    pub batch: String,
+    /// Who and when.
+    pub caller: Caller,
+    /// Dropped, or found not to fit?
+    pub decision: Decision,
+    /// Why, in the caller's words.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// The idempotency key and the hash of the arguments it came with.
+    #[serde(default)]
+    pub key: Option<(String, Digest)>,
+}
+
+/// What was decided about a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Decision {
+    /// It was dropped.
+    Rejected,
+    /// The files are not what it was made for.
+    Conflicted,
 }
 
 /// Operations on anchors.
@@ -239,6 +309,18 @@ pub struct FileRecord {
     /// Which of the call's wishes it belongs to, from 0.
     #[serde(default)]
     pub wish: u64,
+    /// The caller's key for it.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// The caller's words for it.
+    #[serde(default)]
+    pub label: Option<String>,
+    /// The name under which a line patch knows it.
+    #[serde(default)]
+    pub doc_path: Option<String>,
+    /// What turns the bytes before into those after, if that is not too much.
+    #[serde(default)]
+    pub delta: Option<Delta>,
 }
 
 /// One piece of a file's change.
@@ -253,6 +335,16 @@ pub struct ChangeRecord {
     /// Why, in the caller's words.
     #[serde(default)]
     pub description: Option<String>,
+    /// The caller's key for it.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// The changes that it takes back.
+    #[serde(default)]
+    pub undoes: Vec<String>,
+    /// Those of its new lines that an earlier change had removed: which of them, the change, which of its lines,
+    /// how many.
+    #[serde(default)]
+    pub restores: Vec<(u64, String, u64, u64)>,
 }
 
 /// It was taken back.

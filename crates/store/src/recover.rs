@@ -83,11 +83,11 @@ fn leaves_work<D: Disk>(shelves: &Shelves<'_, D>, record: &Record) -> Result<boo
             if commit.files.iter().try_fold(false, untidy)? {
                 return Ok(true);
             }
-            commit.consumed.iter().map(trash).collect()
+            commit.consumed.iter().chain(&commit.also_consumed).map(trash).collect()
         }
         Record::Purge(purge) => purge.ids.iter().map(trash).collect(),
         Record::Retired(retired) => retired.trash.iter().map(trash).chain(retired.blobs.iter().map(blob)).collect(),
-        Record::Abort(_) | Record::Note(_) => Vec::new(),
+        Record::Abort(_) | Record::Note(_) | Record::Proposal(_) | Record::Verdict(_) => Vec::new(),
     };
     kept.iter().try_fold(false, |found, keep| Ok(found || keep::is_there(shelves, keep)?))
 }

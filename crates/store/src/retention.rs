@@ -1,4 +1,5 @@
-//! Letting old pre-images go. Nothing younger than the setting goes, and what goes is on record first.
+//! Letting old pre-images go. Nothing younger than the setting goes, nor what an open proposal needs, and what goes is
+//! on record first.
 
 use crate::disk::{Disk, Halt};
 use crate::index::{Index, Trouble};
@@ -42,6 +43,11 @@ pub fn discard<D: Disk>(shelves: &Shelves<'_, D>, retired: &Retired) -> Result<(
 type Kept = (i64, u64, Shelf, String);
 
 fn choose(index: &Index, settings: &Retention, now_ns: i64) -> Result<Retired, Trouble> {
+    let mut retired = Retired { time_ns: now_ns, blobs: Vec::new(), trash: Vec::new(), bytes: 0 };
+    let mut total = index.kept_bytes()?;
+    if total <= settings.max_bytes {
+        return Ok(retired);
+    }
     let blobs = index.blobs()?.into_iter().map(|blob| (blob.time_ns, blob.size, Shelf::Blobs, blob.name));
     let trash = index.trash()?.into_iter().map(|trashed| {
         let time = i64::try_from(trashed.entry.deleted_ns).unwrap_or(i64::MAX);
@@ -49,15 +55,14 @@ fn choose(index: &Index, settings: &Retention, now_ns: i64) -> Result<Retired, T
     });
     let mut kept: Vec<Kept> = blobs.chain(trash).collect();
     kept.sort_by_key(|(time, ..)| *time);
-    let mut total: u64 = kept.iter().map(|(_, size, ..)| size).sum();
     let youngest = now_ns.saturating_sub(i64::from(settings.keep_days).saturating_mul(DAY_NS));
-    let mut retired = Retired { time_ns: now_ns, blobs: Vec::new(), trash: Vec::new(), bytes: 0 };
-    for (time, size, shelf, name) in kept {
+    let needed = index.needed()?;
+    for (time, size, shelf, name) in kept.into_iter().filter(|(.., name)| !needed.contains(name)) {
         if total <= settings.max_bytes || time >= youngest {
             break;
         }
-        total -= size;
-        retired.bytes += size;
+        total = total.saturating_sub(size);
+        retired.bytes = retired.bytes.saturating_add(size);
         match shelf {
             Shelf::Blobs => retired.blobs.push(name),
             Shelf::Trash => retired.trash.push(name),

@@ -168,10 +168,10 @@ impl<D: Disk> Staged<'_, D> {
                     laid.lost = disk.dress(file, &Dress::Mode(Some(*mode)))?;
                 }
             }
-            Act::Create(Fresh::File { bytes, .. }) => {
+            Act::Create(Fresh::File { bytes, mode, .. }) => {
                 let file = disk.create(dir, temp)?;
                 disk.write_at(&file, 0, bytes)?;
-                disk.dress(&file, &Dress::Mode(None))?;
+                laid.lost = disk.dress(&file, &Dress::Mode(*mode))?;
                 laid.new = Some(file);
             }
             Act::Replace { after, .. } => {

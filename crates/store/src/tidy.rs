@@ -36,7 +36,7 @@ pub fn after_commit_known<'a, D: Disk>(
 where
     D::File: 'a,
 {
-    if let Some(id) = &commit.consumed {
+    for id in commit.consumed.iter().chain(&commit.also_consumed) {
         let keep = Keep { shelf: Shelf::Trash, name: id.clone() };
         discard(shelves, &keep)?;
     }

@@ -2,14 +2,29 @@
 //! batches by path, kept pre-images. It can be deleted at any time and is rebuilt from the log, which
 //! alone is the truth; so it is never in the way of a commit, and is brought up to date when it is asked.
 
+mod batches;
+mod history;
+mod lines;
+mod origin;
+mod runs;
 mod schema;
+mod since;
 mod take;
+mod undone;
+
+pub use history::{BatchFilter, BatchRow, ChangeRow, Touch};
+pub use origin::{ChangeOrigin, Ground, LineHistory, Origin, Run};
+pub use since::Changed;
+
+use lines::Lines;
+use schema::Progress;
 
 use crate::disk::{Disk, Halt};
 use crate::log::{Entry, Log, Walk};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::TrashEntry;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The database's name in the state directory.
@@ -97,19 +112,19 @@ impl Index {
 
     /// Takes in what the log has that the index does not.
     pub fn catch_up<D: Disk>(&mut self, disk: &D, log: &Log<D>) -> Result<(), Trouble> {
-        let change = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let (offset, head) = schema::progress(&change)?;
-        if head == log.head() {
+        // Mostly there is nothing new, and then nobody need be waited for.
+        if schema::progress(&self.db)?.head == log.head() {
             return Ok(());
         }
-        let mut reading = Reading { change: &change, offset, head, failed: None };
+        let change = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let mut reading = Reading::new(&change, schema::progress(&change)?);
         reading.follow(disk, log)?;
-        if reading.head != log.head() {
+        if reading.at.head != log.head() && !is_ahead(disk, reading.at) {
             schema::clear(&change)?;
-            reading = Reading { change: &change, offset: 0, head: Digest([0; 32]), failed: None };
+            reading = Reading::new(&change, Progress::NONE);
             reading.follow(disk, log)?;
         }
-        schema::set_progress(&change, reading.offset, reading.head)?;
+        schema::set_progress(&change, reading.at)?;
         change.commit()?;
         Ok(())
     }
@@ -131,6 +146,13 @@ impl Index {
         Ok(query.query_row([id], trashed).optional()?)
     }
 
+    /// The trash entries with this content.
+    pub fn trash_with(&self, content: Digest) -> Result<Vec<String>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT id FROM trash WHERE sha = ?1")?;
+        let rows = query.query_map([content.0], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// The call that a key was already used for.
     pub fn answered(&self, tool: &str, key: &str) -> Result<Option<Answered>, Trouble> {
         let mut query = self.db.prepare_cached("SELECT args, batch, place FROM keys WHERE tool = ?1 AND key = ?2")?;
@@ -145,6 +167,21 @@ impl Index {
         Ok(query.query_row([id], |row| whole(row, 0)).optional()?)
     }
 
+    /// Names among the kept pre-images and in the trash that open proposals rely on.
+    pub fn needed(&self) -> Result<HashSet<String>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT name FROM needs")?;
+        let rows = query.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How many bytes are kept, pre-images and trash together.
+    pub fn kept_bytes(&self) -> Result<u64, Trouble> {
+        let mut query = self.db.prepare_cached(
+            "SELECT (SELECT coalesce(sum(size), 0) FROM blobs) + (SELECT coalesce(sum(size), 0) FROM trash)",
+        )?;
+        Ok(query.query_row([], |row| whole(row, 0))?)
+    }
+
     /// Kept pre-images, oldest first.
     pub fn blobs(&self) -> Result<Vec<KeptBlob>, Trouble> {
         let mut query = self.db.prepare_cached("SELECT name, size, time_ns FROM blobs ORDER BY time_ns, name")?;
@@ -154,30 +191,49 @@ impl Index {
     }
 }
 
+/// Is the index one over the log as it is by now? Others may have written, and brought the index up to date, since
+/// the log was opened here.
+fn is_ahead<D: Disk>(disk: &D, at: Progress) -> bool {
+    let Ok(Some(log)) = disk.state("").and_then(|state| Log::open_existing(disk, &state)) else { return false };
+    let mut found = false;
+    let mut last = |entry: Entry| {
+        found = entry.head == at.head && entry.next == at.next;
+        Walk::Stop
+    };
+    log.entries(disk, at.last, &mut last).is_ok() && found
+}
+
 /// The log being taken in, record by record, as long as the chain holds.
 struct Reading<'a> {
     change: &'a Transaction<'a>,
-    offset: u64,
-    head: Digest,
+    at: Progress,
+    lines: Lines,
     failed: Option<rusqlite::Error>,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    fn new(change: &'a Transaction<'a>, at: Progress) -> Reading<'a> {
+        Reading { change, at, lines: Lines::default(), failed: None }
+    }
+
     fn follow<D: Disk>(&mut self, disk: &D, log: &Log<D>) -> Result<(), Trouble> {
-        let from = self.offset;
+        let from = self.at.next;
         log.entries(disk, from, &mut |entry| self.take(&entry)).map_err(Trouble::Log)?;
-        self.failed.take().map_or(Ok(()), |error| Err(Trouble::Database(error)))
+        match self.failed.take() {
+            Some(error) => Err(Trouble::Database(error)),
+            None => Ok(self.lines.write_back(self.change)?),
+        }
     }
 
     fn take(&mut self, entry: &Entry) -> Walk {
-        if entry.previous != self.head {
+        if entry.previous != self.at.head {
             return Walk::Stop;
         }
-        if let Err(error) = take::record(self.change, entry) {
+        if let Err(error) = take::record(self.change, &mut self.lines, entry) {
             self.failed = Some(error);
             return Walk::Stop;
         }
-        (self.offset, self.head) = (entry.next, entry.head);
+        self.at = Progress { last: entry.offset, next: entry.next, head: entry.head };
         Walk::On
     }
 }
@@ -193,6 +249,10 @@ fn trashed(row: &Row<'_>) -> rusqlite::Result<Trashed> {
         by: row.get(7)?,
     };
     Ok(Trashed { entry, link: row.get(6)? })
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 fn whole(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {

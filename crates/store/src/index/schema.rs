@@ -1,27 +1,64 @@
 //! The index's tables, and how far it has read the log.
 
-use super::FILE;
+use super::{FILE, signed, whole};
 use patchwright_core::digest::Digest;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
 /// Changes whenever the tables do; an index of another version is made anew.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
+/// How many prepared statements are kept. More than there are, so that taking in a long log prepares none twice.
+const STATEMENTS: usize = 96;
+
+/// `batches` has a row for each batch, `changes` one for each of its changes. `undoing` says which change takes back
+/// which. `reached` finds batches by path, under the number that their row has; `touched` finds commits by
+/// path, with the beginnings of the hashes before and after.
+/// `needs` is what open proposals rely on. `lines` has the origin of each file's lines, `grounds` what it was before
+/// others wrote, `gone` that of the lines a change took away, `aside` that of files which went. `top_ns` never falls from one record to the next, whatever the clock did.
 const TABLES: &str = "
-CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY CHECK (one = 1), place INTEGER NOT NULL, head BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL, next INTEGER NOT NULL,
+    head BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS trash (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, path TEXT NOT NULL, deleted_ns INTEGER NOT NULL,
     sha BLOB NOT NULL, size INTEGER NOT NULL, mode INTEGER NOT NULL, link INTEGER NOT NULL, by TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS keys (tool TEXT NOT NULL, key TEXT NOT NULL, args BLOB NOT NULL, batch TEXT NOT NULL,
     place INTEGER NOT NULL, PRIMARY KEY (tool, key)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS batches (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, place INTEGER NOT NULL, time_ns INTEGER NOT NULL,
-    session TEXT NOT NULL, tool TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS touched (path TEXT NOT NULL, seq INTEGER NOT NULL, batch TEXT NOT NULL, PRIMARY KEY (path, seq, batch)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS blobs (name TEXT PRIMARY KEY, size INTEGER NOT NULL, time_ns INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS needs (batch INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (batch, name)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS paths (n INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS batches (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, place INTEGER NOT NULL,
+    proposal INTEGER, time_ns INTEGER NOT NULL, top_ns INTEGER NOT NULL, session TEXT NOT NULL, client TEXT NOT NULL,
+    tool TEXT NOT NULL, label TEXT, is_undo INTEGER NOT NULL, status TEXT NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS batches_seq ON batches (seq);
+CREATE INDEX IF NOT EXISTS batches_status ON batches (status, seq);
+CREATE INDEX IF NOT EXISTS batches_session ON batches (session, seq);
+CREATE INDEX IF NOT EXISTS batches_top ON batches (top_ns, seq);
+CREATE TABLE IF NOT EXISTS reached (path INTEGER NOT NULL, seq INTEGER NOT NULL, batch INTEGER NOT NULL,
+    PRIMARY KEY (path, seq)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS reached_batch ON reached (batch);
+CREATE TABLE IF NOT EXISTS touched (path INTEGER NOT NULL, seq INTEGER NOT NULL, place INTEGER NOT NULL,
+    before INTEGER, after INTEGER, PRIMARY KEY (path, seq)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS changes (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, batch INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+    path INTEGER NOT NULL, done INTEGER NOT NULL, undone_by INTEGER, description TEXT);
+CREATE INDEX IF NOT EXISTS changes_batch ON changes (batch, ordinal);
+CREATE TABLE IF NOT EXISTS undoing (change INTEGER NOT NULL, by INTEGER NOT NULL, PRIMARY KEY (change, by)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS undoing_by ON undoing (by);
+CREATE TABLE IF NOT EXISTS lines (path INTEGER PRIMARY KEY, digest BLOB NOT NULL, seq INTEGER NOT NULL, place INTEGER NOT NULL,
+    runs BLOB NOT NULL, ground INTEGER);
+CREATE TABLE IF NOT EXISTS grounds (n INTEGER PRIMARY KEY, digest BLOB NOT NULL, seq INTEGER NOT NULL, place INTEGER NOT NULL,
+    runs BLOB NOT NULL, ground INTEGER, found BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS gone (change INTEGER PRIMARY KEY, runs BLOB NOT NULL, ground INTEGER);
+CREATE TABLE IF NOT EXISTS aside (n INTEGER PRIMARY KEY, change INTEGER, trash TEXT, digest BLOB NOT NULL, runs BLOB NOT NULL, ground INTEGER);
+CREATE INDEX IF NOT EXISTS aside_change ON aside (change);
+CREATE INDEX IF NOT EXISTS aside_trash ON aside (trash);
 ";
+
+/// Every table, of this version and of earlier ones.
+const NAMES: [&str; 11] =
+    ["progress", "trash", "keys", "blobs", "needs", "paths", "batches", "reached", "touched", "changes", "undoing"];
 
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -29,17 +66,33 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     make_private(path);
-    let db = Connection::open_with_flags(path, flags)?;
+    let mut db = Connection::open_with_flags(path, flags)?;
     db.busy_timeout(Duration::from_secs(10))?;
     db.pragma_update(None, "journal_mode", "wal")?;
     db.pragma_update(None, "synchronous", "normal")?;
-    let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if version != VERSION {
-        db.execute_batch("DROP TABLE IF EXISTS progress; DROP TABLE IF EXISTS trash; DROP TABLE IF EXISTS keys; DROP TABLE IF EXISTS batches; DROP TABLE IF EXISTS touched; DROP TABLE IF EXISTS blobs;")?;
-        db.pragma_update(None, "user_version", VERSION)?;
-    }
-    db.execute_batch(TABLES)?;
+    db.set_prepared_statement_cache_capacity(STATEMENTS);
+    make_tables(&mut db)?;
     Ok(db)
+}
+
+fn make_tables(db: &mut Connection) -> rusqlite::Result<()> {
+    if version(db)? == VERSION {
+        return Ok(());
+    }
+    // Another process may do the same: one of them is first.
+    let change = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if version(&change)? != VERSION {
+        for name in NAMES {
+            change.execute_batch(&format!("DROP TABLE IF EXISTS {name}"))?;
+        }
+        change.execute_batch(TABLES)?;
+        change.pragma_update(None, "user_version", VERSION)?;
+    }
+    change.commit()
+}
+
+fn version(db: &Connection) -> rusqlite::Result<i64> {
+    db.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
 /// The library makes its file as readable as the process would, and the ones beside it alike; ours are for
@@ -50,6 +103,7 @@ fn make_private(path: &Path) {
 
 pub(super) fn in_memory() -> rusqlite::Result<Connection> {
     let db = Connection::open_in_memory()?;
+    db.set_prepared_statement_cache_capacity(STATEMENTS);
     db.execute_batch(TABLES)?;
     Ok(db)
 }
@@ -61,20 +115,32 @@ pub(super) fn remove(state: &Path) {
     }
 }
 
-pub(super) fn progress(db: &Transaction<'_>) -> rusqlite::Result<(u64, Digest)> {
-    let row = db
-        .query_row("SELECT place, head FROM progress", [], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))
-        .optional()?;
-    let (place, head) = row.unwrap_or((0, [0; 32]));
-    Ok((u64::try_from(place).unwrap_or(0), Digest(head)))
+/// How far the log was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// Where the last record that was taken in begins.
+    pub(super) last: u64,
+    /// Where the next one will.
+    pub(super) next: u64,
+    /// The hash of the last; zeros if there was none.
+    pub(super) head: Digest,
 }
 
-pub(super) fn set_progress(db: &Transaction<'_>, place: u64, head: Digest) -> rusqlite::Result<()> {
-    let place = i64::try_from(place).unwrap_or(i64::MAX);
-    db.execute("INSERT OR REPLACE INTO progress (one, place, head) VALUES (1, ?1, ?2)", params![place, head.0])
-        .map(drop)
+impl Progress {
+    pub(super) const NONE: Progress = Progress { last: 0, next: 0, head: Digest([0; 32]) };
+}
+
+pub(super) fn progress(db: &Connection) -> rusqlite::Result<Progress> {
+    let mut query = db.prepare_cached("SELECT last, next, head FROM progress")?;
+    let row = |row: &Row<'_>| Ok(Progress { last: whole(row, 0)?, next: whole(row, 1)?, head: Digest(row.get(2)?) });
+    Ok(query.query_row([], row).optional()?.unwrap_or(Progress::NONE))
+}
+
+pub(super) fn set_progress(db: &Transaction<'_>, to: Progress) -> rusqlite::Result<()> {
+    let row = params![signed(to.last), signed(to.next), to.head.0];
+    db.execute("INSERT OR REPLACE INTO progress (one, last, next, head) VALUES (1, ?1, ?2, ?3)", row).map(drop)
 }
 
 pub(super) fn clear(db: &Transaction<'_>) -> rusqlite::Result<()> {
-    db.execute_batch("DELETE FROM progress; DELETE FROM trash; DELETE FROM keys; DELETE FROM batches; DELETE FROM touched; DELETE FROM blobs;")
+    NAMES.iter().try_for_each(|name| db.execute_batch(&format!("DELETE FROM {name}")))
 }

@@ -1,33 +1,50 @@
 //! What each record of the log means for the index.
 
+use super::lines::Lines;
+use super::{batches, signed};
 use crate::log::Entry;
-use crate::records::{Caller, Commit, FileRecord, Purge, Record, Retired, Shelf};
+use crate::records::{Caller, Commit, FileRecord, Proposal, Purge, Record, Retired, Shelf, Verdict};
 use patchwright_core::digest::Digest;
 use rusqlite::{Transaction, params};
 
-pub(super) fn record(db: &Transaction<'_>, entry: &Entry) -> rusqlite::Result<()> {
+pub(super) fn record(db: &Transaction<'_>, lines: &mut Lines, entry: &Entry) -> rusqlite::Result<()> {
     match &entry.record {
-        Record::Commit(commit) => take_commit(db, entry, commit),
+        Record::Commit(commit) => {
+            take_commit(db, entry, commit)?;
+            lines.commit(db, entry, commit)
+        }
         Record::Purge(purge) => take_purge(db, entry, purge),
         Record::Retired(retired) => take_retired(db, retired),
+        Record::Proposal(proposal) => take_proposal(db, entry, proposal),
+        Record::Verdict(verdict) => take_verdict(db, entry, verdict),
         Record::Intent(_) | Record::Abort(_) | Record::Note(_) => Ok(()),
     }
 }
 
 fn take_commit(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite::Result<()> {
-    take_batch(db, entry, (&commit.batch, &commit.caller))?;
+    batches::commit(db, entry, commit)?;
     take_key(db, entry, (&commit.batch, &commit.caller, &commit.key))?;
-    if let Some(id) = &commit.consumed {
+    for id in commit.consumed.iter().chain(&commit.also_consumed) {
         db.prepare_cached("DELETE FROM trash WHERE id = ?1")?.execute([id])?;
     }
-    for file in &commit.files {
-        let mut touch = db.prepare_cached("INSERT OR IGNORE INTO touched (path, seq, batch) VALUES (?1, ?2, ?3)")?;
-        for path in [Some(&file.path), file.to.as_ref()].into_iter().flatten() {
-            touch.execute(params![path.as_str(), signed(entry.sequence), commit.batch])?;
+    commit.files.iter().try_for_each(|file| take_kept(db, entry, &commit.caller, file))
+}
+
+fn take_proposal(db: &Transaction<'_>, entry: &Entry, proposal: &Proposal) -> rusqlite::Result<()> {
+    let commit = &proposal.commit;
+    batches::proposal(db, entry, commit)?;
+    take_key(db, entry, (&commit.batch, &commit.caller, &commit.key))?;
+    for file in commit.files.iter().filter(|file| !file.link) {
+        if let Some(before) = file.before {
+            take_blob(db, (before, file.before_size), commit.caller.time_ns)?;
         }
-        take_kept(db, entry, &commit.caller, file)?;
     }
     Ok(())
+}
+
+fn take_verdict(db: &Transaction<'_>, entry: &Entry, verdict: &Verdict) -> rusqlite::Result<()> {
+    batches::verdict(db, verdict)?;
+    take_key(db, entry, (&verdict.batch, &verdict.caller, &verdict.key))
 }
 
 fn take_kept(db: &Transaction<'_>, entry: &Entry, caller: &Caller, file: &FileRecord) -> rusqlite::Result<()> {
@@ -50,12 +67,16 @@ fn take_kept(db: &Transaction<'_>, entry: &Entry, caller: &Caller, file: &FileRe
         ];
         return insert.execute(row).map(drop);
     }
+    take_blob(db, (before, file.before_size), caller.time_ns)
+}
+
+fn take_blob(db: &Transaction<'_>, (content, size): (Digest, u64), time_ns: i64) -> rusqlite::Result<()> {
     let mut insert = db.prepare_cached("INSERT OR REPLACE INTO blobs (name, size, time_ns) VALUES (?1, ?2, ?3)")?;
-    insert.execute(params![before.to_string(), signed(file.before_size), caller.time_ns]).map(drop)
+    insert.execute(params![content.to_string(), signed(size), time_ns]).map(drop)
 }
 
 fn take_purge(db: &Transaction<'_>, entry: &Entry, purge: &Purge) -> rusqlite::Result<()> {
-    take_batch(db, entry, (&purge.batch, &purge.caller))?;
+    batches::purge(db, entry, purge)?;
     take_key(db, entry, (&purge.batch, &purge.caller, &purge.key))?;
     let mut delete = db.prepare_cached("DELETE FROM trash WHERE id = ?1")?;
     purge.ids.iter().try_for_each(|id| delete.execute([id]).map(drop))
@@ -69,22 +90,6 @@ fn take_retired(db: &Transaction<'_>, retired: &Retired) -> rusqlite::Result<()>
         db.prepare_cached("DELETE FROM trash WHERE id = ?1")?.execute([id])?;
     }
     Ok(())
-}
-
-fn take_batch(db: &Transaction<'_>, entry: &Entry, (batch, caller): (&str, &Caller)) -> rusqlite::Result<()> {
-    let mut insert = db.prepare_cached(
-        "INSERT OR REPLACE INTO batches (id, seq, place, time_ns, session, tool) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?;
-    insert
-        .execute(params![
-            batch,
-            signed(entry.sequence),
-            signed(entry.offset),
-            caller.time_ns,
-            caller.session,
-            caller.tool
-        ])
-        .map(drop)
 }
 
 fn take_key(
@@ -101,8 +106,4 @@ fn take_key(
 /// The size of what went: of something replaced, not that of what came.
 fn gone_size(file: &FileRecord) -> u64 {
     if file.after.is_none() { file.size } else { file.before_size }
-}
-
-fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -155,21 +155,21 @@ fn commit(plan: &Plan) -> Commit {
         diff_cut: false,
         changes: Vec::new(),
         wish: 0,
+        key: None,
+        label: None,
+        doc_path: None,
+        delta: None,
     });
     Commit {
         batch: "batch".to_owned(),
         caller: caller(),
         files: files.collect(),
-        warnings: Vec::new(),
         verified: true,
-        key: None,
         consumed: plan.steps.iter().find_map(|step| match &step.act {
             Act::Create(Fresh::Kept(kept)) => Some(kept.id.clone()),
             _ => None,
         }),
-        shown: None,
-        patch: None,
-        edit: None,
+        ..Commit::default()
     }
 }
 

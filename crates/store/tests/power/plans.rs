@@ -120,7 +120,7 @@ fn planned(tree: &mut Tree, displaced: &mut Vec<Vec<u8>>, [verb, at, with]: &[&s
     let before = old.as_ref().map(|node| Digest::of(node_bytes(node)));
     let mode = old.as_ref().map_or(0o644, node_mode);
     let act = match *verb {
-        "create" => Act::Create(Fresh::File { bytes: bytes.to_vec().into(), digest: Digest::of(bytes) }),
+        "create" => Act::Create(Fresh::File { bytes: bytes.to_vec().into(), digest: Digest::of(bytes), mode: None }),
         "write" | "replace" => {
             let aside = if *verb == "write" { Aside::Kept } else { Aside::Trash };
             Act::Replace { before: before.unwrap(), after: bytes.to_vec().into(), digest: Digest::of(bytes), aside }

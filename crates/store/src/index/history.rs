@@ -1,0 +1,197 @@
+//! Looking up batches and changes in the index.
+
+use super::{Index, Trouble, signed, whole};
+use patchwright_core::outcome::BatchStatus;
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+
+/// What the index knows of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchRow {
+    /// Its id.
+    pub id: String,
+    /// The number of its last record: the commit, or the proposal as long as nobody applied it.
+    pub seq: u64,
+    /// Where that record stands in the log.
+    pub place: u64,
+    /// Where its proposal stands in the log, if it was one.
+    pub proposal: Option<u64>,
+    /// Where it stands.
+    pub status: BatchStatus,
+    /// Does it take others back?
+    pub is_undo: bool,
+    /// Its session.
+    pub session: String,
+}
+
+/// Which batches are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BatchFilter {
+    /// Those that touch this path.
+    pub path: Option<String>,
+    /// Those of this session.
+    pub session: Option<String>,
+    /// Those not before this instant, in nanoseconds since 1970 UTC.
+    pub since_ns: Option<i64>,
+    /// Those with a later number.
+    pub after_seq: Option<u64>,
+    /// Those with an earlier number: where a page goes on.
+    pub before_seq: Option<u64>,
+    /// Those that stand so.
+    pub status: Option<BatchStatus>,
+}
+
+/// What the index knows of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeRow {
+    /// Its id.
+    pub id: String,
+    /// Its batch.
+    pub batch: String,
+    /// Where it stands; that of a proposal is its batch's, unless it was dropped.
+    pub status: BatchStatus,
+    /// The undo batch that took it back, if it stands so.
+    pub undone_by: Option<String>,
+}
+
+/// A record of the log that touches a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Touch {
+    /// Its number.
+    pub seq: u64,
+    /// Where it stands in the log.
+    pub place: u64,
+}
+
+impl Index {
+    /// One batch.
+    pub fn batch_row(&self, id: &str) -> Result<Option<BatchRow>, Trouble> {
+        let mut query = self.db.prepare_cached(&format!("SELECT {COLUMNS} FROM batches AS b WHERE b.id = ?1"))?;
+        Ok(query.query_row([id], batch_row).optional()?)
+    }
+
+    /// Batches, newest first, at most so many.
+    pub fn batches(&self, wanted: &BatchFilter, limit: usize) -> Result<Vec<BatchRow>, Trouble> {
+        let Some(search) = self.search(wanted)? else { return Ok(Vec::new()) };
+        let conditions = search.conditions.join(" AND ");
+        let (from, order) = (search.from, search.order);
+        let sql = format!("SELECT {COLUMNS} FROM {from} WHERE {conditions} ORDER BY {order} DESC LIMIT ?");
+        let mut values = search.values;
+        values.push(Value::Integer(i64::try_from(limit).unwrap_or(i64::MAX)));
+        let mut query = self.db.prepare_cached(&sql)?;
+        let rows = query.query_map(params_from_iter(values), batch_row)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How batches are looked for; nothing if there can be none.
+    fn search(&self, wanted: &BatchFilter) -> Result<Option<Search>, Trouble> {
+        let mut search = match &wanted.path {
+            None => Search { from: "batches AS b", order: "b.seq", conditions: Vec::new(), values: Vec::new() },
+            Some(path) => {
+                let Some(path) = self.path_number(path)? else { return Ok(None) };
+                // The order of a cross join stands: from the path to its batches.
+                let from = "reached AS r CROSS JOIN batches AS b ON b.n = r.batch";
+                Search { from, order: "r.seq", conditions: vec!["r.path = ?".to_owned()], values: vec![path.into()] }
+            }
+        };
+        let order = search.order;
+        let after = wanted.after_seq.unwrap_or(0);
+        search.and(format!("{order} > ?"), signed(after));
+        if let Some(before) = wanted.before_seq {
+            search.and(format!("{order} < ?"), signed(before));
+        }
+        if let Some(session) = &wanted.session {
+            search.and("b.session = ?".to_owned(), session.clone());
+        }
+        if let Some(status) = wanted.status {
+            search.and("b.status = ?".to_owned(), status.name().to_owned());
+        }
+        if let Some(since) = wanted.since_ns {
+            let Some(first) = self.first_since(since)? else { return Ok(None) };
+            search.and(format!("{order} >= ?"), first);
+            search.and("b.time_ns >= ?".to_owned(), since);
+        }
+        Ok(Some(search))
+    }
+
+    /// The first record that may have been made at this time or later.
+    fn first_since(&self, since_ns: i64) -> Result<Option<i64>, Trouble> {
+        let mut query =
+            self.db.prepare_cached("SELECT seq FROM batches WHERE top_ns >= ?1 ORDER BY top_ns, seq LIMIT 1")?;
+        Ok(query.query_row([since_ns], |row| row.get(0)).optional()?)
+    }
+
+    pub(super) fn path_number(&self, path: &str) -> Result<Option<i64>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT n FROM paths WHERE path = ?1")?;
+        Ok(query.query_row([path], |row| row.get(0)).optional()?)
+    }
+
+    /// The commits after a number that touch a path, oldest first.
+    pub fn touching(&self, path: &str, after_seq: u64) -> Result<Vec<Touch>, Trouble> {
+        let mut query = self.db.prepare_cached(
+            "SELECT t.seq, t.place FROM paths AS p CROSS JOIN touched AS t ON t.path = p.n
+             WHERE p.path = ?1 AND t.seq > ?2 ORDER BY t.seq",
+        )?;
+        let touch = |row: &Row<'_>| Ok(Touch { seq: whole(row, 0)?, place: whole(row, 1)? });
+        let rows = query.query_map(params![path, signed(after_seq)], touch)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The changes of a batch, in the order of the record.
+    pub fn changes_of(&self, batch: &str) -> Result<Vec<ChangeRow>, Trouble> {
+        let mut query = self.db.prepare_cached(
+            "SELECT c.id, b.id, b.status, c.done, ub.id FROM batches AS b CROSS JOIN changes AS c ON c.batch = b.n
+             LEFT JOIN changes AS u ON u.n = c.undone_by LEFT JOIN batches AS ub ON ub.n = u.batch
+             WHERE b.id = ?1 ORDER BY c.ordinal",
+        )?;
+        let rows = query.query_map([batch], change_row)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+/// A query in the making.
+struct Search {
+    from: &'static str,
+    order: &'static str,
+    conditions: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Search {
+    fn and(&mut self, condition: String, value: impl Into<Value>) {
+        self.conditions.push(condition);
+        self.values.push(value.into());
+    }
+}
+
+/// What [`batch_row`] reads.
+const COLUMNS: &str = "b.id, b.seq, b.place, b.proposal, b.status, b.is_undo, b.session";
+
+fn batch_row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
+    Ok(BatchRow {
+        id: row.get(0)?,
+        seq: whole(row, 1)?,
+        place: whole(row, 2)?,
+        proposal: row.get::<_, Option<i64>>(3)?.map(|place| u64::try_from(place).unwrap_or(0)),
+        status: status(row, 4)?,
+        is_undo: row.get(5)?,
+        session: row.get(6)?,
+    })
+}
+
+fn change_row(row: &Row<'_>) -> rusqlite::Result<ChangeRow> {
+    let (batch, done, undone_by): (BatchStatus, bool, Option<String>) = (status(row, 2)?, row.get(3)?, row.get(4)?);
+    let was_done = matches!(batch, BatchStatus::Applied | BatchStatus::Undone);
+    let status = match (was_done, done, &undone_by) {
+        (false, ..) => batch,
+        (true, false, _) => BatchStatus::Rejected,
+        (true, true, Some(_)) => BatchStatus::Undone,
+        (true, true, None) => BatchStatus::Applied,
+    };
+    Ok(ChangeRow { id: row.get(0)?, batch: row.get(1)?, status, undone_by })
+}
+
+fn status(row: &Row<'_>, at: usize) -> rusqlite::Result<BatchStatus> {
+    let word: String = row.get(at)?;
+    BatchStatus::named(&word).ok_or(rusqlite::Error::InvalidQuery)
+}
