@@ -6,6 +6,7 @@ use crate::digest::Digest;
 use crate::path::RelPath;
 use crate::text::FinalNewline;
 use crate::text::encoding::Charset;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes that several hold and nobody copies.
@@ -64,6 +65,15 @@ pub enum Intent {
         safety: Safety,
         /// What the caller knows of the file.
         knows: Knows,
+        /// The charset, where the caller names one.
+        charset: Option<Charset>,
+    },
+    /// Changes of whole lines by their numbers, all against the file's present text.
+    Lines {
+        /// Which.
+        path: RelPath,
+        /// The changes, never empty, in the order of the text and apart.
+        changes: Vec<LineChange>,
         /// The charset, where the caller names one.
         charset: Option<Charset>,
     },
@@ -191,6 +201,19 @@ pub enum BareHunk {
     EmptyFileOnly,
     /// Lines for the end of the file.
     Append,
+}
+
+/// One change of whole lines by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineChange {
+    /// The lines that go, from 0, half-open. Empty for an insert, which stands before its start.
+    pub span: Range<usize>,
+    /// The lines that come, without terminators.
+    pub lines: Vec<String>,
+    /// The caller's key for it.
+    pub key: Option<String>,
+    /// Why, in the caller's words.
+    pub description: Option<String>,
 }
 
 /// One operation on lines that anchors name.

@@ -1,14 +1,23 @@
 //! What a call came to: typed answers for every tool, and the two kinds of bad news. Without sentences;
 //! the binary words them, and all doors word them alike because they start from these values.
 
+mod edits;
+mod failed;
+mod history;
+
+pub use edits::{Continuity, Correction, EditFacts, Edited, SafetyStatus, StaleAnchor};
+pub use failed::{Failed, Form};
+pub use history::{
+    Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, DocView, Explained,
+    FilePatchView, LineOrigin, LinePatched, LineRun, Settled,
+};
+
 use crate::anchor::Shown;
 use crate::digest::Digest;
 use crate::refusal::{Kind, Refusal, Sort};
-use crate::sanity::Doubt;
 use crate::text::line::NewlineStyle;
 use crate::tool::Atomic;
 use crate::warning::Warning;
-use serde::{Deserialize, Serialize};
 
 /// A call that went through.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,24 +39,6 @@ pub enum Replayed {
     No,
     /// It is an earlier call's.
     Yes,
-}
-
-/// A call that did not go through.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Failed {
-    /// Why.
-    pub trouble: Trouble,
-    /// The head of the log after this call, if it is on record.
-    pub audit_head: Option<Digest>,
-    /// What was done all the same, before it failed: sections of a patch that may be applied one by one.
-    pub done: Option<Box<Patched>>,
-}
-
-impl Failed {
-    /// A failure that left nothing done and nothing on record.
-    pub fn unrecorded(trouble: impl Into<Trouble>) -> Failed {
-        Failed { trouble: trouble.into(), audit_head: None, done: None }
-    }
 }
 
 /// The two kinds of bad news.
@@ -124,6 +115,18 @@ pub enum Answer {
     Trash(Vec<TrashEntry>),
     /// `purge_trash`
     Purged(Purged),
+    /// `workspace_write_patch`
+    LinePatched(Box<LinePatched>),
+    /// `workspace_read_file`
+    Doc(DocView),
+    /// `list_batches`
+    Batches(BatchList),
+    /// `get_patch_change`
+    Batch(Box<BatchView>),
+    /// `apply_batch`, `reject_batch`, `undo`
+    Settled(Box<Settled>),
+    /// `explain_lines`
+    Explained(Explained),
 }
 
 /// A file, or a slice of one.
@@ -316,103 +319,6 @@ pub struct PatchedFile {
     pub trash: Option<String>,
 }
 
-/// A file that operations on anchors changed, or would change.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Edited {
-    /// The file.
-    pub path: String,
-    /// Hash before.
-    pub before: Option<Digest>,
-    /// Hash after.
-    pub after: Option<Digest>,
-    /// Size in bytes now.
-    pub size: u64,
-    /// What the operations came to.
-    pub facts: EditFacts,
-    /// Who else wrote the file.
-    pub continuity: Continuity,
-    /// The batch on record.
-    pub batch: Option<String>,
-    /// How far it went.
-    pub extent: Extent,
-    /// How foreign writers were dealt with.
-    pub concurrency: Concurrency,
-}
-
-/// What operations on anchors came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EditFacts {
-    /// How many operations there were.
-    pub operations: u64,
-    /// Lines before.
-    pub lines_before: u64,
-    /// Lines after.
-    pub lines_after: u64,
-    /// Up to this line nothing changed.
-    pub valid_through: u64,
-    /// Anchors up to there that no longer name their line, with what names it now.
-    pub stale: Vec<StaleAnchor>,
-    /// How many there are, if that is more than the list has.
-    pub stale_count: u64,
-    /// The change with the anchors of the new text.
-    pub diff: String,
-    /// Was it cut?
-    pub diff_cut: bool,
-    /// What was put right without asking.
-    pub corrections: Vec<Correction>,
-    /// Was the result looked over, and does it look like a slip?
-    pub safety: SafetyStatus,
-    /// What looks like one.
-    pub doubts: Vec<Doubt>,
-}
-
-/// An anchor of an unchanged line that no longer names it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StaleAnchor {
-    /// The line.
-    pub line: u64,
-    /// The anchor it had, without number.
-    pub was: String,
-    /// The anchor it has.
-    pub now: String,
-    /// `low`, `med` or `high`.
-    pub quality: String,
-}
-
-/// Something that was put right without asking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Correction {
-    /// A range whose ends came in the wrong order.
-    RangeSwapped {
-        /// The line that was given as its start.
-        start: u64,
-        /// The line that was given as its end.
-        end: u64,
-    },
-}
-
-/// What looking over the result came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum SafetyStatus {
-    /// Nothing was found.
-    #[default]
-    Clean,
-    /// Something looks like a slip.
-    Suspicious,
-    /// Nobody looked.
-    Skipped,
-}
-
-/// Who wrote a file since this session first saw it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Continuity {
-    /// Nobody but `edit` of this session.
-    #[default]
-    Clean,
-    /// Another tool or another program, too.
-    Mixed,
-}
-
 /// What was done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
@@ -437,6 +343,8 @@ pub enum Extent {
     Dry,
     /// There was nothing to do.
     Unchanged,
+    /// It is stored for review.
+    Proposed,
 }
 
 /// How other programs' simultaneous saves were dealt with.

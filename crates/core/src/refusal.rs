@@ -4,12 +4,22 @@
 //! kinds is closed, and a kind never changes its meaning.
 
 mod anchors;
+mod arguments;
+mod history;
+mod lines;
 mod patch;
+mod stale;
 
 pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
+pub use arguments::{ArgumentFault, Expected};
+pub use history::{Conflict, ConflictPlace, ConflictReason, Since, SinceBatch};
+pub use lines::{
+    Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, Side, argument_rule, line_patch_place,
+    line_patch_rule,
+};
 pub use patch::{Grammar, HunkRef, Misfit, Sought, Syntax};
+pub use stale::{Stale, StaleReason};
 
-use crate::digest::Digest;
 use crate::locate::nearest::Nearest;
 use crate::path::{NameProblem, PathProblem, RelPath};
 use crate::policy::Denial;
@@ -108,6 +118,8 @@ pub struct Refusal {
     pub path: Option<String>,
     /// The facts.
     pub why: Why,
+    /// Who changed the file since the caller saw it, if that is on record.
+    pub since: Option<Box<Since>>,
 }
 
 /// The facts behind a refusal.
@@ -222,6 +234,12 @@ pub enum Why {
     Operations(Vec<OperationFault>),
     /// The result looks like a slip.
     Unsafe(Vec<Doubt>),
+    /// Rules of line patches that are broken, all of them.
+    LinePatch(Vec<LineFault>),
+    /// Other content than an undo or a proposal was made for.
+    Conflict(Box<Conflict>),
+    /// A `docPath` that several files share.
+    AmbiguousDoc(Vec<String>),
     /// Two sections of a patch touch one file.
     DuplicatePath {
         /// The other spelling.
@@ -260,74 +278,6 @@ pub enum Why {
     Timeout,
 }
 
-/// One argument that does not fit.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ArgumentFault {
-    /// Where: `edits[0].oldText`; empty for the arguments as a whole.
-    pub at: String,
-    /// What was expected there.
-    pub expected: Expected,
-    /// What came, shortened.
-    pub got: String,
-}
-
-/// What an argument should have been.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Expected {
-    /// A value of this type: `string`, `integer`, `boolean`, `array`, `object`.
-    Type(&'static str),
-    /// A field that has to be given; with its type.
-    Present(&'static str),
-    /// One of these words.
-    OneOf(Vec<String>),
-    /// A whole number from..=to.
-    Between(i64, i64),
-    /// At least one element or character.
-    NotEmpty,
-    /// One of these fields; perhaps this one was meant.
-    Field {
-        /// All fields known here.
-        known: Vec<String>,
-        /// The closest.
-        meant: Option<String>,
-    },
-    /// Each key once.
-    UniqueKey,
-    /// Valid JSON; the reader's message.
-    Json(String),
-    /// 64 hex digits.
-    Sha256,
-    /// A charset's label.
-    Charset,
-    /// A number not below `startLine`.
-    FromStartLine(i64),
-    /// A path of a file, without a slash at its end.
-    FilePath,
-    /// A duration such as `30d`, or an RFC 3339 time.
-    Age,
-    /// A cursor that an earlier answer gave.
-    Cursor,
-    /// Something that this version does not do yet.
-    NotYet,
-    /// Only one of two fields.
-    Without(&'static str),
-    /// At least one line of text.
-    Lines,
-    /// Text without NUL characters.
-    WithoutNul,
-    /// An anchor as a reading printed it.
-    Anchor,
-    /// Nothing: the field belongs to operations of another sort, and with this one go these fields.
-    OtherOperation {
-        /// The operation.
-        op: &'static str,
-        /// Its fields.
-        fields: &'static str,
-    },
-    /// The same occurrence that the anchor names.
-    SameOccurrence(usize),
-}
-
 /// What is missing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Missing {
@@ -362,6 +312,20 @@ pub enum Missing {
         /// The id that was asked for.
         id: String,
     },
+    /// A change of a batch.
+    Change {
+        /// The id that was asked for.
+        id: String,
+        /// The batch.
+        batch: String,
+    },
+    /// A session that has changed nothing, or nothing that still stands.
+    Session {
+        /// The id that was asked for.
+        id: String,
+    },
+    /// A batch that could be undone.
+    Undoable,
     /// A stored pre-image that was purged or damaged.
     Kept,
 }
@@ -379,46 +343,20 @@ pub enum Sort {
     Special,
 }
 
-/// A proof of sight that fails.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stale {
-    /// What the caller believed; nothing when no proof was given. As the caller spelt it.
-    pub expected: Option<String>,
-    /// What is there.
-    pub actual: Option<Digest>,
-    /// How it came to light.
-    pub reason: StaleReason,
-    /// The argument that would have carried the proof.
-    pub argument: &'static str,
-}
-
-/// How a failing proof came to light.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StaleReason {
-    /// The hashes differ at planning.
-    Mismatch,
-    /// Neither a hash nor an earlier read of this session.
-    Unproven,
-    /// This session saw other bytes.
-    ChangedSinceSeen,
-    /// Another program was quicker, between planning and the swap.
-    ChangedMeanwhile,
-}
-
 impl Refusal {
     /// A refusal about a path of the workspace.
     pub fn at(path: &RelPath, why: Why) -> Refusal {
-        Refusal { path: Some(path.to_string()), why }
+        Refusal { path: Some(path.to_string()), why, since: None }
     }
 
     /// A refusal about a path as the caller spelt it.
     pub fn about(path: &str, why: Why) -> Refusal {
-        Refusal { path: Some(path.to_owned()), why }
+        Refusal { path: Some(path.to_owned()), why, since: None }
     }
 
     /// A refusal of the call as such.
     pub fn plain(why: Why) -> Refusal {
-        Refusal { path: None, why }
+        Refusal { path: None, why, since: None }
     }
 
     /// One argument that does not fit.
@@ -461,6 +399,9 @@ impl Refusal {
             }
             Why::Operations(faults) => faults.first().map_or(Kind::Internal, |first| first.fault.kind()),
             Why::Unsafe(_) => Kind::SafetyCheckFailed,
+            Why::LinePatch(faults) => faults.first().map_or(Kind::InvalidArguments, |first| first.problem.kind()),
+            Why::Conflict(_) => Kind::Conflict,
+            Why::AmbiguousDoc(_) => Kind::AmbiguousPath,
             Why::HunkMany { .. } => Kind::MultipleMatches,
             Why::HunkOverlap { .. } => Kind::OverlappingEdits,
             Why::MoveOntoItself | Why::Pattern(_) | Why::AbsolutePath | Why::HunksForLink => Kind::CommandFailed,

@@ -107,6 +107,11 @@ pub enum Warning {
         /// The name to use.
         instead: String,
     },
+    /// Ids that came with a call, though only an answer gives them.
+    IgnoredIds {
+        /// Where they stood.
+        at: Vec<String>,
+    },
     /// Recovery met content it does not know, left it alone and saved both versions.
     RecoveryLeftAlone {
         /// The file.

@@ -9,6 +9,7 @@
 
 use patchwright_core::anchor::{Anchor, Anchors, Form, line_hash};
 use patchwright_core::digest::Digest;
+use patchwright_core::history::{Piece, Span, check_spans};
 use patchwright_core::intent::{Earlier, Intent, Knows, LineDeed, LineOperation, Numbers, Reach, Safety};
 use patchwright_core::outcome::{Correction, EditFacts};
 use patchwright_core::path::RelPath;
@@ -386,6 +387,16 @@ proptest! {
         let got_lines: Vec<String> = patchwright_core::text::lines(got.as_bytes())
             .map(|line| String::from_utf8(line.text.to_vec()).unwrap()).collect();
         prop_assert_eq!(&got_lines, &want);
+        // What each operation is on record for tells all of the difference.
+        for step in &plan.steps {
+            let span = |line: usize, count: usize| Span { first: line - 1, count };
+            let pieces: Vec<Piece> = step.changes.iter().map(|one| Piece {
+                before: span(one.before_line, one.before_lines),
+                after: span(one.after_line, one.after_lines),
+                ..Piece::default()
+            }).collect();
+            prop_assert!(check_spans(before.as_bytes(), got.as_bytes(), &pieces), "{:?} -> {:?}: {:?}", before, got, pieces);
+        }
         if want.last().is_some_and(|line| !line.is_empty()) {
             prop_assert_eq!(got.ends_with('\n'), !bare, "{:?} -> {:?}", before, got);
         }

@@ -2,13 +2,16 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails shall panic")]
 
 use patchwright_core::anchor::Anchor;
+use patchwright_core::dialect::lines::{FilePatch, LineEdit, Quoted};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{ExactEdit, LineDeed, LineOperation, Newline, Occurrences, Parents, Reach, Safety};
-use patchwright_core::refusal::{Expected, Refusal, Why};
+use patchwright_core::outcome::BatchStatus;
+use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
 use patchwright_core::text::Charset;
 use patchwright_core::tool::{
-    Age, Args, Call, CreateFile, DeleteFile, Edit, EditFile, Effect, Glob, Hashes, Ignored, PathNamed, PurgeTrash,
-    ReadFile, RestoreFile, Run, Shared, TOOLS, Value, WhenBinary, WriteFile, find,
+    After, Age, ApplyBatch, Args, Call, CreateFile, DeleteFile, Edit, EditFile, Effect, ExplainLines, GetPatchChange,
+    Glob, Ground, Hashes, Ignored, ListBatches, Numbered, PathNamed, PurgeTrash, ReadDoc, ReadFile, RejectBatch,
+    RestoreFile, Run, Shared, TOOLS, Undo, UndoWhat, Value, WhenBinary, WriteFile, WritePatch, find,
 };
 
 type Fields<'a> = &'a [(&'static str, Value)];
@@ -305,11 +308,208 @@ fn the_table_is_in_order() {
 }
 
 #[test]
-fn proposing_comes_later() {
-    for tool in TOOLS.iter().filter(|tool| tool.effect != Effect::Looks) {
-        let fields = ["path", "content", "trashId", "fromPath", "toPath"].map(|name| (name, text("a")));
-        let fields =
-            [&fields[..], &[("olderThan", text("1d")), ("patch", text("a")), ("mode", text("propose"))]].concat();
-        refused(tool.name, &fields, "mode", Expected::NotYet);
+fn some_calls_cannot_be_proposed() {
+    for tool in ["undo", "apply_batch", "reject_batch", "purge_trash"].map(|name| find(name).unwrap()) {
+        let fields = [("olderThan", text("1d")), ("batchId", text("a")), ("mode", text("propose"))];
+        refused(tool.name, &fields, "mode", Expected::NoProposal);
     }
+}
+
+const BATCH: &str = "019a0000-0000-7000-8000-000000000001";
+
+#[test]
+fn looking_at_history() {
+    check(&[], Call::ListBatches(ListBatches::default()));
+    check(
+        &[
+            ("path", text("a")),
+            ("sessionId", text("s")),
+            ("since", text("2h")),
+            ("status", text("conflicted")),
+            ("limit", Value::Whole(9)),
+            ("cursor", text("c")),
+        ],
+        Call::ListBatches(ListBatches {
+            path: Some("a".into()),
+            session: Some("s".into()),
+            since: Some(After::Time(Age::OlderThan(7200))),
+            status: Some(BatchStatus::Conflicted),
+            limit: Some(9),
+            cursor: Some("c".into()),
+        }),
+    );
+    check(
+        &[("since", text(&BATCH.to_uppercase()))],
+        Call::ListBatches(ListBatches { since: Some(After::Batch(BATCH.into())), ..ListBatches::default() }),
+    );
+    refused("list_batches", &[("since", text("noon"))], "since", Expected::AgeOrBatch);
+
+    let batch = ("batchId", text("b"));
+    let whole = GetPatchChange { batch: "b".into(), change: None };
+    check(std::slice::from_ref(&batch), Call::GetPatchChange(whole.clone()));
+    let one = GetPatchChange { change: Some("c".into()), ..whole };
+    check(&[batch, ("changeId", text("c"))], Call::GetPatchChange(one));
+
+    let explain = ExplainLines { path: "a".into(), start: None, end: None };
+    check(&[("path", text("a"))], Call::ExplainLines(explain.clone()));
+    check(
+        &[("path", text("a")), ("startLine", Value::Whole(3)), ("endLine", Value::Whole(3))],
+        Call::ExplainLines(ExplainLines { start: Some(3), end: Some(3), ..explain }),
+    );
+    let backwards = [("path", text("a")), ("startLine", Value::Whole(3)), ("endLine", Value::Whole(2))];
+    refused("explain_lines", &backwards, "endLine", Expected::FromStartLine(3));
+}
+
+#[test]
+fn taking_back_and_carrying_out() {
+    let undo = |what| Call::Undo(Undo { what, shared: Shared::default() });
+    let batch = ("batchId", text("b"));
+    let changes = ("changeIds", Value::List(vec![text("c"), text("d"), text("c")]));
+    let once = Some(vec!["c".to_owned(), "d".to_owned()]);
+    check(std::slice::from_ref(&batch), undo(UndoWhat::Batch { id: "b".into(), changes: None }));
+    check(&[batch.clone(), changes.clone()], undo(UndoWhat::Batch { id: "b".into(), changes: once.clone() }));
+    check(&[("path", text("a"))], undo(UndoWhat::Path("a".into())));
+    check(&[("sessionId", text("s"))], undo(UndoWhat::Session("s".into())));
+    check(&[("sinceBatchId", text("b"))], undo(UndoWhat::Since("b".into())));
+    let all = || Expected::ExactlyOne(vec!["batchId", "path", "sessionId", "sinceBatchId"]);
+    refused("undo", &[], "", all());
+    refused("undo", &[batch.clone(), ("path", text("a"))], "", all());
+    refused("undo", std::slice::from_ref(&changes), "", all());
+    refused("undo", &[("path", text("a")), changes.clone()], "path", Expected::BatchWithChanges);
+
+    let apply =
+        ApplyBatch { batch: "b".into(), changes: None, ground: Ground::MustBeTheSame, shared: Shared::default() };
+    check(std::slice::from_ref(&batch), Call::ApplyBatch(apply.clone()));
+    check(
+        &[batch.clone(), changes, ("rebase", Value::Flag(true)), ("dryRun", Value::Flag(true))],
+        Call::ApplyBatch(ApplyBatch {
+            changes: once,
+            ground: Ground::MayHaveMoved,
+            shared: Shared { run: Run::Dry, idempotency_key: None },
+            ..apply
+        }),
+    );
+    let reject = RejectBatch { batch: "b".into(), reason: None, shared: Shared::default() };
+    check(
+        &[batch.clone(), ("reason", text("no"))],
+        Call::RejectBatch(RejectBatch { reason: Some("no".into()), ..reject }),
+    );
+}
+
+fn record(fields: Fields<'_>) -> Value {
+    Value::Record(args(fields))
+}
+
+fn texts(lines: &[&str]) -> Value {
+    Value::List(lines.iter().map(|line| text(line)).collect())
+}
+
+fn owned(lines: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| (*line).to_owned()).collect()
+}
+
+#[test]
+fn reading_for_a_line_patch() {
+    check(&[("docPath", text("a"))], Call::WorkspaceReadFile(ReadDoc::new("a")));
+    check(
+        &[("docPath", text("a")), ("maxBytes", Value::Whole(9)), ("numbered", Value::Flag(true))],
+        Call::WorkspaceReadFile(ReadDoc { max_bytes: Some(9), numbered: Numbered::Yes, ..ReadDoc::new("a") }),
+    );
+}
+
+#[test]
+fn patching_lines() {
+    let sha = Digest::of(b"");
+    let changes = Value::List(vec![
+        record(&[
+            ("operation", text("insert")),
+            ("afterLine", Value::Whole(0)),
+            ("newLines", texts(&["x"])),
+            ("expectedLineBefore", Value::Null),
+            ("expectedLineAfter", text("a")),
+        ]),
+        record(&[
+            ("operation", text("replace")),
+            ("startLine", Value::Whole(1)),
+            ("endLine", Value::Whole(2)),
+            ("expectedOriginalLines", texts(&["a", "b"])),
+            ("newLines", texts(&["c"])),
+            ("changeKey", text("k")),
+            ("description", text("why")),
+        ]),
+        record(&[
+            ("operation", text("delete")),
+            ("startLine", Value::Whole(3)),
+            ("endLine", Value::Whole(3)),
+            ("expectedOriginalLines", texts(&[""])),
+            ("changeId", Value::Null),
+        ]),
+    ]);
+    let file = record(&[
+        ("docPath", text("a.txt")),
+        ("originalSha256", text(&sha.to_string())),
+        ("changes", changes),
+        ("fileKey", text("f")),
+        ("fileLabel", text("F")),
+    ]);
+    let edits = vec![
+        LineEdit { above: Quoted::Edge, below: Quoted::Line("a".into()), ..LineEdit::insert(0, owned(&["x"])) },
+        LineEdit {
+            key: Some("k".into()),
+            description: Some("why".into()),
+            ..LineEdit::replace(1, owned(&["a", "b"]), owned(&["c"]))
+        },
+        LineEdit::delete(3, owned(&[""])),
+    ];
+    let wanted = FilePatch { key: Some("f".into()), label: Some("F".into()), ..FilePatch::new("a.txt", sha, edits) };
+    check(
+        &[("files", Value::List(vec![file])), ("batchKey", text("b")), ("encoding", text("utf8"))],
+        Call::WorkspaceWritePatch(WritePatch {
+            key: Some("b".into()),
+            charset: Some(Charset::Utf8),
+            ignored: owned(&["files[0].changes[2].changeId"]),
+            ..WritePatch::new(vec![wanted])
+        }),
+    );
+}
+
+/// What the reading of a line patch notes: the rules, each with its file and change.
+fn noted(given: Args, want: &[(Option<usize>, Option<usize>, &str)]) {
+    let Ok(Call::WorkspaceWritePatch(patch)) = Call::new(find("workspace_write_patch").unwrap(), &given) else {
+        panic!("no line patch: {given:?}")
+    };
+    let found: Vec<_> = patch.unfit.iter().map(|fault| (fault.file, fault.change, fault.problem.rule())).collect();
+    assert_eq!(found, want, "{given:?}");
+}
+
+#[test]
+fn line_patches_that_do_not_fit_are_read_as_far_as_they_go() {
+    let file = |changes: Vec<Value>, sha: &str| {
+        record(&[("docPath", text("a")), ("originalSha256", text(sha)), ("changes", Value::List(changes))])
+    };
+    let sha = Digest::of(b"").to_string();
+    let with = |change: Value| args(&[("files", Value::List(vec![file(vec![change], &sha)]))]);
+    let first = |rule| (Some(0), Some(0), rule);
+    noted(with(record(&[("operation", text("insert"))])), &[first("required_field"), first("required_field")]);
+    let delete = [
+        ("operation", text("delete")),
+        ("startLine", Value::Unfit),
+        ("endLine", Value::Whole(1)),
+        ("expectedOriginalLines", texts(&["a"])),
+    ];
+    noted(with(record(&delete)), &[]); // the check of the arguments has told
+    noted(with(record(&[&delete[..], &[("newLines", texts(&["x"]))]].concat())), &[first("foreign_field")]);
+    noted(args(&[("files", Value::List(vec![Value::Unfit, file(vec![], "12")]))]), &[(Some(1), None, "sha256_format")]);
+    noted(args(&[("encoding", text("klingon"))]), &[(None, None, "type")]);
+    let fault = |field: &str| ArgumentFault {
+        at: format!("files[0].changes[0].{field}"),
+        expected: Expected::Type("string"),
+        got: "5".into(),
+    };
+    let foreign = with(record(&[&delete[..], &[("newLines", Value::Unfit)]].concat()));
+    let told = ["newLines", "newLines[0]", "newLinesToo"].map(fault).to_vec();
+    noted(foreign.with_unfit(told), &[first("type"), first("foreign_field")]);
+    let unfit =
+        ArgumentFault { at: "files[0].changes[2].newLines".into(), expected: Expected::NotEmpty, got: "[]".into() };
+    noted(args(&[]).with_unfit(vec![unfit]), &[(Some(0), Some(2), "not_empty")]);
 }

@@ -4,4 +4,5 @@
 //! for the files to `plan`, and the shape of the call around it to `tool`.
 
 pub mod envelope;
+pub mod lines;
 pub mod wanted;

@@ -1,7 +1,7 @@
 //! From intents to steps.
 
 use super::snapshot::{Seen, Snapshot, SnapshotFile};
-use super::{Act, Aside, Change, Fresh, Plan, Step, anchored, clash, edits, hunks, unseen};
+use super::{Act, Aside, Change, Fresh, Plan, Step, anchored, clash, edits, hunks, lines, spans, unseen};
 use crate::digest::Digest;
 use crate::intent::{Bytes, Content, Hunk, Intent, Newline, Onto, Parents};
 use crate::path::RelPath;
@@ -84,6 +84,12 @@ impl Draft<'_> {
                 self.plan.lines = Some(edited.lines);
                 self.replace(&file, (edited.bytes, edited.changes))
             }
+            Intent::Lines { path, changes, charset } => {
+                let file = self.snapshot.file(path)?;
+                let edited = lines::edit(path, &file, changes, *charset)?;
+                self.plan.warnings.extend(edited.warnings);
+                self.replace(&file, (edited.bytes, edited.changes))
+            }
             Intent::Delete { path } => self.delete(path),
             Intent::Move { from, to, onto, parents, hunks, charset } => {
                 let place = self.rename((from, to), (*onto, *parents))?;
@@ -99,13 +105,16 @@ impl Draft<'_> {
     fn create(&mut self, (path, parents): (&RelPath, Parents), content: &Content, onto: Onto) -> Result<(), Refusal> {
         let seen = self.snapshot.seen(path);
         let fresh = match content {
-            Content::Bytes(bytes) => Fresh::File { digest: Digest::of(bytes), bytes: Arc::new(bytes.clone()) },
+            Content::Bytes(bytes) => {
+                Fresh::File { digest: Digest::of(bytes), bytes: Arc::new(bytes.clone()), mode: None }
+            }
             Content::Kept(kept) => Fresh::Kept(kept.clone()),
         };
         let changes = vec![Change::whole(&[], &fresh.text())];
         match (&seen, onto, fresh) {
-            (Seen::File(file), Onto::Replace, Fresh::File { bytes, digest }) => {
+            (Seen::File(file), Onto::Replace, Fresh::File { bytes, digest, .. }) => {
                 if file.digest != digest {
+                    let changes = vec![Change::whole(file.bytes.as_ref().map_or(&[][..], |old| old), &bytes)];
                     let act = Act::Replace { before: file.digest, after: bytes.into(), digest, aside: Aside::Trash };
                     self.push(file.real.clone(), act, changes);
                 }
@@ -174,7 +183,7 @@ impl Draft<'_> {
             return Ok(());
         }
         if changes.is_empty() {
-            changes.push(Change::whole(before, &after.whole()));
+            changes = spans::hunks(before, &after.whole());
         }
         let digest = after.digest(self.snapshot.trail(file.digest));
         let act = Act::Replace { before: file.digest, after, digest, aside: Aside::Kept };
@@ -272,13 +281,13 @@ impl Fresh {
 impl Change {
     /// All lines of one text in place of all lines of another.
     pub fn whole(before: &[u8], after: &[u8]) -> Change {
-        let count = |bytes: &[u8]| crate::text::lines(bytes).count();
+        let count = |bytes: &[u8]| crate::history::RawLines::of(bytes).len();
         Change {
             before_line: 1,
             before_lines: count(before),
             after_line: 1,
             after_lines: count(after),
-            description: None,
+            ..Change::default()
         }
     }
 }

@@ -32,6 +32,7 @@ fn touched(intent: &Intent) -> Vec<&RelPath> {
         | Intent::Edit { path, .. }
         | Intent::Patch { path, .. }
         | Intent::Anchored { path, .. }
+        | Intent::Lines { path, .. }
         | Intent::Delete { path } => vec![path],
     }
 }

@@ -6,8 +6,10 @@ mod build;
 mod clash;
 mod edits;
 mod hunks;
+mod lines;
 mod preview;
 mod snapshot;
+mod spans;
 mod unseen;
 
 pub use build::{join, plan, plan_one};
@@ -16,6 +18,7 @@ pub use preview::preview;
 pub use snapshot::{Seen, Snapshot, SnapshotFile};
 
 use crate::digest::Digest;
+use crate::history::Restored;
 use crate::intent::{Bytes, Kept};
 use crate::outcome::EditFacts;
 use crate::path::RelPath;
@@ -99,6 +102,8 @@ pub enum Fresh {
         bytes: Bytes,
         /// Their hash.
         digest: Digest,
+        /// Its permission bits, where they are known.
+        mode: Option<u32>,
     },
     /// Something from the trash, with its mode, owner and attributes.
     Kept(Kept),
@@ -117,6 +122,14 @@ pub struct Change {
     pub after_lines: usize,
     /// Why, in the caller's words.
     pub description: Option<String>,
+    /// The caller's key for it.
+    pub key: Option<String>,
+    /// Its id, where it has one already.
+    pub id: Option<String>,
+    /// The changes that it takes back.
+    pub undoes: Vec<String>,
+    /// Those of its new lines that an earlier change had removed.
+    pub restores: Vec<Restored>,
 }
 
 impl Act {

@@ -1,6 +1,6 @@
 //! `apply_patch`: one text that adds, updates, deletes and moves any number of files, all or none.
 
-use super::shape::{BATCH_ID, CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID};
+use super::shape::{BATCH_ID, CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, STATUS};
 use super::shared::{DRY_RUN, ENCODING, IDEMPOTENCY_KEY, MODE, Shared, charset};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::dialect::envelope::Conventions;
@@ -141,6 +141,7 @@ const PATCHED: &[Field] = &[
         doc: "How many hunks the sections in changedFiles have.",
     },
     BATCH_ID,
+    STATUS,
     Field {
         name: "changedFiles",
         shape: Shape::List(&Shape::Record(CHANGED_FILE)),

@@ -2,7 +2,7 @@
 //! parameters before they come here, so the readers below only have to pick.
 
 use crate::digest::Digest;
-use crate::refusal::{Expected, Refusal};
+use crate::refusal::{ArgumentFault, Expected, Refusal};
 
 /// One argument's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,25 +17,43 @@ pub enum Value {
     List(Vec<Value>),
     /// An object.
     Record(Args),
+    /// Nothing, said as such; only where that means something.
+    Null,
+    /// Something that does not fit its parameter. It stands here for a tool that tells of it itself.
+    Unfit,
 }
 
 /// Named values: the arguments of a call, or one record among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Args(Vec<(String, Value)>);
+pub struct Args {
+    fields: Vec<(String, Value)>,
+    unfit: Vec<ArgumentFault>,
+}
 
 impl Args {
     /// Takes over fields whose names are all different.
     pub fn new(fields: Vec<(String, Value)>) -> Args {
-        Args(fields)
+        Args { fields, unfit: Vec::new() }
+    }
+
+    /// The same, with what does not fit; for tools that tell of it beside what they find themselves.
+    pub fn with_unfit(self, unfit: Vec<ArgumentFault>) -> Args {
+        Args { unfit, ..self }
+    }
+
+    /// What does not fit, if that did not end the call already.
+    pub fn unfit(&self) -> &[ArgumentFault] {
+        &self.unfit
     }
 
     /// The fields in the order they came.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value))
+        self.fields.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    fn value(&self, name: &str) -> Option<&Value> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    /// Whatever was given under this name.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.fields.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     /// A text, if it was given.

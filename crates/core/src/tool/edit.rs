@@ -1,7 +1,7 @@
 //! `edit`: operations on lines that anchors name, all against the text as it is, all or none.
 
 use super::guidance::{freshness, identity, matrix, order, parameters, selection};
-use super::shape::{BATCH_ID, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY};
+use super::shape::{BATCH_ID, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY, STATUS};
 use super::shared::{DRY_RUN, ENCODING, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool, Value};
 use crate::anchor::{Anchor, Form};
@@ -249,6 +249,7 @@ const ANSWER: &[Field] = &[
         doc: "What looks like a slip.",
     },
     BATCH_ID,
+    STATUS,
     Field {
         name: "unchanged",
         shape: Shape::Flag,

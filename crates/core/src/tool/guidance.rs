@@ -1,5 +1,5 @@
-//! How a model uses anchors well. The description of `edit`, the server's instructions and the printed
-//! prompt all take these texts from here.
+//! How a model uses anchors and line patches well. The descriptions of `edit` and `workspace_write_patch`, the
+//! server's instructions and the printed prompt all take these texts from here.
 
 /// What an anchor is.
 macro_rules! identity {
@@ -72,7 +72,43 @@ Parameters:
     };
 }
 
-pub(super) use {freshness, identity, matrix, order, parameters, selection};
+/// What a line patch is made from.
+macro_rules! line_reading {
+    () => {
+        "\
+Line patches start from a reading: read each file with workspace_read_file (`numbered: true` shows the line numbers) right before \
+you patch it, and copy its `sha256` into originalSha256. Take line numbers and expected lines from that whole, current text \
+alone, never from search results, snippets or an earlier version; never make up a hash. docPath is the file's path in lower case. \
+If the file has changed since, the patch is refused: read it again."
+    };
+}
+
+/// How changes are written down.
+macro_rules! line_changes {
+    () => {
+        "\
+Changes are whole lines: `insert` puts newLines below afterLine (0 is the top), `replace` and `delete` take startLine to endLine, both \
+included, with every one of those lines quoted in expectedOriginalLines, exactly, white space too. To change part of a line, replace the \
+whole line. All numbers are those of the file as you read it; changes of the same call do not shift them. Keep changes minimal: \
+leave out lines that stay. List them from top to bottom; they must not overlap. With an insert, quote its neighbours in expectedLineBefore \
+and expectedLineAfter (null at the edge of the file): the hash proves the file, not that you counted right. Give each change \
+a `description` that says why."
+    };
+}
+
+/// How several files go together.
+macro_rules! line_files {
+    () => {
+        "\
+Send one call with all files of a task, each file once: they are applied together or not at all. The answer has an id for the batch, \
+for each file and for each change, beside your own keys, and each file's newSha256, which is the originalSha256 of your next patch."
+    };
+}
+
+pub(super) use {freshness, identity, line_changes, line_files, line_reading, matrix, order, parameters, selection};
+
+/// Everything a model should know to use line patches well.
+pub const LINES: &str = concat!(line_reading!(), "\n\n", line_changes!(), "\n\n", line_files!());
 
 /// Everything a model should know to use anchors well.
 pub const ANCHORS: &str = concat!(

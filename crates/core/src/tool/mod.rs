@@ -5,41 +5,58 @@
 //! Reading the arguments' syntax is the wire's business: it hands over an [`Args`] that already fits
 //! the parameters.
 
+mod apply_batch;
 mod apply_patch;
 mod args;
 mod create_file;
 mod delete_file;
 mod edit;
 mod edit_file;
+mod explain_lines;
+mod get_patch_change;
 mod glob;
 pub mod guidance;
+mod list_batches;
 mod list_directory;
 mod list_trash;
 mod move_file;
 mod purge_trash;
 mod read_file;
+mod reject_batch;
 mod restore_file;
 mod search_files;
 mod shape;
 mod shared;
+mod stored;
+mod undo;
+mod workspace_read_file;
+mod workspace_write_patch;
 mod write_file;
 
+pub use apply_batch::{ApplyBatch, Ground};
 pub use apply_patch::{ApplyPatch, Atomic};
 pub use args::{Args, Value};
 pub use create_file::CreateFile;
 pub use delete_file::DeleteFile;
 pub use edit::{Edit, PathNamed};
 pub use edit_file::EditFile;
+pub use explain_lines::ExplainLines;
+pub use get_patch_change::GetPatchChange;
 pub use glob::Glob;
+pub use list_batches::{After, BATCHES, ListBatches};
 pub use list_directory::{Hidden, ListDirectory};
 pub use list_trash::ListTrash;
 pub use move_file::MoveFile;
 pub use purge_trash::{Age, PurgeTrash};
 pub use read_file::{Hashes, ReadFile, WhenBinary};
+pub use reject_batch::RejectBatch;
 pub use restore_file::RestoreFile;
 pub use search_files::{Case, Ignored, SearchFiles, SearchMode};
 pub use shape::{Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 pub use shared::{Run, Shared};
+pub use undo::{Undo, UndoWhat};
+pub use workspace_read_file::{Numbered, ReadDoc};
+pub use workspace_write_patch::WritePatch;
 pub use write_file::WriteFile;
 
 use crate::refusal::Refusal;
@@ -55,11 +72,19 @@ pub const TOOLS: &[&Tool] = &[
     &edit_file::TOOL,
     &apply_patch::TOOL,
     &edit::TOOL,
+    &workspace_read_file::TOOL,
+    &workspace_write_patch::TOOL,
     &delete_file::TOOL,
     &restore_file::TOOL,
     &move_file::TOOL,
     &list_trash::TOOL,
     &purge_trash::TOOL,
+    &list_batches::TOOL,
+    &get_patch_change::TOOL,
+    &explain_lines::TOOL,
+    &undo::TOOL,
+    &apply_batch::TOOL,
+    &reject_batch::TOOL,
 ];
 
 /// The tool of this name.
@@ -98,6 +123,22 @@ pub enum Call {
     ListTrash(ListTrash),
     /// `purge_trash`
     PurgeTrash(PurgeTrash),
+    /// `workspace_read_file`
+    WorkspaceReadFile(ReadDoc),
+    /// `workspace_write_patch`
+    WorkspaceWritePatch(WritePatch),
+    /// `list_batches`
+    ListBatches(ListBatches),
+    /// `get_patch_change`
+    GetPatchChange(GetPatchChange),
+    /// `explain_lines`
+    ExplainLines(ExplainLines),
+    /// `undo`
+    Undo(Undo),
+    /// `apply_batch`
+    ApplyBatch(ApplyBatch),
+    /// `reject_batch`
+    RejectBatch(RejectBatch),
 }
 
 impl Call {
@@ -123,6 +164,14 @@ impl Call {
             Call::MoveFile(_) => &move_file::TOOL,
             Call::ListTrash(_) => &list_trash::TOOL,
             Call::PurgeTrash(_) => &purge_trash::TOOL,
+            Call::WorkspaceReadFile(_) => &workspace_read_file::TOOL,
+            Call::WorkspaceWritePatch(_) => &workspace_write_patch::TOOL,
+            Call::ListBatches(_) => &list_batches::TOOL,
+            Call::GetPatchChange(_) => &get_patch_change::TOOL,
+            Call::ExplainLines(_) => &explain_lines::TOOL,
+            Call::Undo(_) => &undo::TOOL,
+            Call::ApplyBatch(_) => &apply_batch::TOOL,
+            Call::RejectBatch(_) => &reject_batch::TOOL,
         }
     }
 
@@ -138,6 +187,10 @@ impl Call {
             Call::RestoreFile(call) => Some(&call.shared),
             Call::MoveFile(call) => Some(&call.shared),
             Call::PurgeTrash(call) => Some(&call.shared),
+            Call::WorkspaceWritePatch(call) => Some(&call.shared),
+            Call::Undo(call) => Some(&call.shared),
+            Call::ApplyBatch(call) => Some(&call.shared),
+            Call::RejectBatch(call) => Some(&call.shared),
             _ => None,
         }
     }

@@ -120,7 +120,6 @@ mod tests {
         check(&[("expectedSha256", Value::Text("e3".into()))], Err(("expectedSha256", Expected::Sha256)));
         check(&[("expectedTargetSha256", Value::Text("".into()))], Err(("expectedTargetSha256", Expected::Sha256)));
         check(&[("toPath", Value::Text("dir/".into()))], Err(("toPath", Expected::FilePath)));
-        check(&[("mode", Value::Text("propose".into()))], Err(("mode", Expected::NotYet)));
         check(&[("mode", Value::Text("apply".into())), ("dryRun", Value::Flag(true))], Ok(Onto::Nothing));
     }
 }

@@ -1,7 +1,7 @@
 //! `purge_trash`: the one tool that removes for good. What "old" means is read here, as a pure function
 //! of the text; the clock is the engine's.
 
-use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE, Shared};
+use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE_APPLY, Shared};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::refusal::{Expected, Refusal};
 
@@ -37,7 +37,7 @@ pub(super) const TOOL: Tool = Tool {
         },
         DRY_RUN,
         IDEMPOTENCY_KEY,
-        MODE,
+        MODE_APPLY,
     ],
     answer: &[
         Field { name: "purged", shape: Shape::Whole, need: Need::Required, doc: "How many entries went." },
@@ -71,7 +71,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
     let given = args.text("olderThan")?;
     let malformed = || Refusal::argument("olderThan", Expected::Age, format!("{given:?}"));
     let older_than = Age::parse(&given).ok_or_else(malformed)?;
-    Ok(Call::PurgeTrash(PurgeTrash { older_than, shared: Shared::read(args)? }))
+    Ok(Call::PurgeTrash(PurgeTrash { older_than, shared: Shared::read_now(args)? }))
 }
 
 impl Age {

@@ -28,6 +28,14 @@ pub struct Tool {
     pub read: fn(&Args) -> Result<Call, Refusal>,
 }
 
+impl Tool {
+    /// Does the tool itself tell of arguments that do not fit, beside everything else that stands against
+    /// the call? Others are not called with such arguments.
+    pub fn tells_all(&self) -> bool {
+        self.group == Group::Lines && self.effect == Effect::Changes
+    }
+}
+
 /// One argument, or one field of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
@@ -48,6 +56,10 @@ pub enum ParamKind {
     Text,
     /// Text that is never empty.
     Word,
+    /// Text that may be empty, or null where there is none.
+    TextOrNull,
+    /// Anything; it is not looked at.
+    Ignored,
     /// True or false.
     Flag,
     /// A whole number within these bounds.
@@ -156,6 +168,10 @@ pub enum Group {
     Anchors,
     /// The trash.
     Trash,
+    /// Lines by their numbers.
+    Lines,
+    /// What was done, and taking it back.
+    History,
 }
 
 /// The batch of a call.
@@ -163,7 +179,7 @@ pub(super) const BATCH_ID: Field = Field {
     name: "batchId",
     shape: Shape::Text,
     need: Need::Optional,
-    doc: "Under this id the change is on record; absent when nothing changed.",
+    doc: "Under this id the change, or the proposal, is on record; absent when there was nothing to do.",
 };
 
 /// Whether it was a dry run.
@@ -172,6 +188,14 @@ pub(super) const DRY_RUN: Field = Field {
     shape: Shape::Flag,
     need: Need::Optional,
     doc: "True when nothing was carried out because dryRun was set.",
+};
+
+/// What became of a change that is only proposed.
+pub(super) const STATUS: Field = Field {
+    name: "status",
+    shape: Shape::Text,
+    need: Need::Optional,
+    doc: "`proposed` when mode was \"propose\": no file has changed yet; apply_batch with this batchId carries it out, reject_batch drops it.",
 };
 
 /// How foreign writers were dealt with.
@@ -213,6 +237,7 @@ pub(super) const CHANGED: &[Field] = &[
     DIFF,
     DIFF_TRUNCATED,
     BATCH_ID,
+    STATUS,
     Field {
         name: "unchanged",
         shape: Shape::Flag,

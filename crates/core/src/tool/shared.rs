@@ -21,6 +21,8 @@ pub enum Run {
     Apply,
     /// Up to the plan: the same answer, nothing changed.
     Dry,
+    /// The plan is stored for review.
+    Propose,
 }
 
 pub(super) const DRY_RUN: Param = Param {
@@ -41,7 +43,7 @@ pub(super) const MODE: Param = Param {
     name: "mode",
     kind: ParamKind::Choice(&["apply", "propose"]),
     need: Need::Default("\"apply\""),
-    doc: "`apply` carries the change out. `propose` (store it for review) is not available in this version.",
+    doc: "`apply` carries the change out. `propose` stores it for review and changes no file; apply_batch carries it out later, reject_batch drops it.",
 };
 
 pub(super) const ENCODING: Param = Param {
@@ -58,12 +60,25 @@ pub(super) const EXPECTED_SHA256: Param = Param {
     doc: "The `sha256` that your last `read_file` of this file gave: proof that you have seen its present bytes. May be left out if this session has read or written the file and nobody changed it since.",
 };
 
+/// The mode of tools that cannot be proposed.
+pub(super) const MODE_APPLY: Param =
+    Param { doc: "Only `apply`: this call itself cannot be stored for review.", ..MODE };
+
 impl Shared {
-    pub(super) fn read(args: &Args) -> Result<Shared, Refusal> {
+    /// The same for tools that cannot be proposed.
+    pub(super) fn read_now(args: &Args) -> Result<Shared, Refusal> {
         if args.word("mode") == Some("propose") {
-            return Err(Refusal::argument("mode", Expected::NotYet, "\"propose\""));
+            return Err(Refusal::argument("mode", Expected::NoProposal, "\"propose\""));
         }
-        let run = if args.flag("dryRun").unwrap_or(false) { Run::Dry } else { Run::Apply };
+        Shared::read(args)
+    }
+
+    pub(super) fn read(args: &Args) -> Result<Shared, Refusal> {
+        let run = match (args.flag("dryRun").unwrap_or(false), args.word("mode")) {
+            (true, _) => Run::Dry,
+            (false, Some("propose")) => Run::Propose,
+            (false, _) => Run::Apply,
+        };
         Ok(Shared { run, idempotency_key: args.word("idempotencyKey").map(str::to_owned) })
     }
 }

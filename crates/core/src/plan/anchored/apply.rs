@@ -4,13 +4,12 @@
 //! file has no newline.
 
 use super::Placed;
-use crate::anchor::Anchors;
 use crate::plan::Change;
 use crate::sanity::Touched;
 use crate::text::{FinalNewline, Numbered, Splice, Terminator, replace_lines};
 
 /// The splices of all operations, which come in the order of the text and apart.
-pub(super) fn splices(index: &Anchors<'_>, placed: &[Placed<'_>]) -> Option<Vec<Splice>> {
+pub(in crate::plan) fn splices<'a>(index: &impl Numbered<'a>, placed: &[Placed<'_>]) -> Option<Vec<Splice>> {
     let (body, tail) = placed.split_at(tail(index, placed));
     let mut splices: Vec<Splice> = Vec::new();
     for one in body {
@@ -25,7 +24,7 @@ pub(super) fn splices(index: &Anchors<'_>, placed: &[Placed<'_>]) -> Option<Vec<
 
 /// Where the operations begin that are carried out as one, because they stand side by side at the end of a
 /// file without a final newline: which of their lines is the last one, only all of them together tell.
-fn tail(index: &Anchors<'_>, placed: &[Placed<'_>]) -> usize {
+fn tail<'a>(index: &impl Numbered<'a>, placed: &[Placed<'_>]) -> usize {
     let bare = index.line(index.count()).is_some_and(|line| line.terminator == Terminator::None);
     let mut from = placed.len();
     let mut next = index.count();
@@ -72,7 +71,7 @@ pub(super) fn touched(placed: &[Placed<'_>]) -> Vec<Touched> {
 }
 
 /// Each operation by the lines it touches, in the order of the call.
-pub(super) fn changes(placed: &[Placed<'_>]) -> Vec<Change> {
+pub(in crate::plan) fn changes(placed: &[Placed<'_>]) -> Vec<Change> {
     let mut changes: Vec<(usize, Change)> = placed
         .iter()
         .zip(shifted(placed))
@@ -82,7 +81,7 @@ pub(super) fn changes(placed: &[Placed<'_>]) -> Vec<Change> {
                 before_lines: one.span.len(),
                 after_line: after + 1,
                 after_lines: one.lines.len(),
-                description: None,
+                ..Change::default()
             };
             (one.index, change)
         })

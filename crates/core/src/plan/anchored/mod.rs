@@ -3,7 +3,7 @@
 //! Promises that an operation lands on the line its anchor names or not at all, that every bad operation
 //! of a call is told at once, and that lines nobody names stay byte for byte. Leaves writing to the store.
 
-mod apply;
+pub(super) mod apply;
 mod guard;
 mod overlap;
 mod prefix;
@@ -47,16 +47,16 @@ pub(super) struct Edited {
 }
 
 /// An operation whose place is known.
-struct Placed<'a> {
+pub(super) struct Placed<'a> {
     /// Which operation of the call, from 0.
-    index: usize,
+    pub(super) index: usize,
     /// The lines that go, from 0, half-open; empty for an insert.
-    span: Range<usize>,
+    pub(super) span: Range<usize>,
     /// The lines that come.
-    lines: &'a [String],
-    deed: LineDeed,
+    pub(super) lines: &'a [String],
+    pub(super) deed: LineDeed,
     /// What was put right.
-    correction: Option<Correction>,
+    pub(super) correction: Option<Correction>,
 }
 
 impl Placed<'_> {

@@ -1,0 +1,75 @@
+//! The facts behind arguments that do not fit.
+
+/// One argument that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentFault {
+    /// Where: `edits[0].oldText`; empty for the arguments as a whole.
+    pub at: String,
+    /// What was expected there.
+    pub expected: Expected,
+    /// What came, shortened.
+    pub got: String,
+}
+
+/// What an argument should have been.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// A value of this type: `string`, `integer`, `boolean`, `array`, `object`.
+    Type(&'static str),
+    /// A field that has to be given; with its type.
+    Present(&'static str),
+    /// One of these words.
+    OneOf(Vec<String>),
+    /// A whole number from..=to.
+    Between(i64, i64),
+    /// At least one element or character.
+    NotEmpty,
+    /// One of these fields; perhaps this one was meant.
+    Field {
+        /// All fields known here.
+        known: Vec<String>,
+        /// The closest.
+        meant: Option<String>,
+    },
+    /// Each key once.
+    UniqueKey,
+    /// Valid JSON; the reader's message.
+    Json(String),
+    /// 64 hex digits.
+    Sha256,
+    /// A charset's label.
+    Charset,
+    /// A number not below `startLine`.
+    FromStartLine(i64),
+    /// A path of a file, without a slash at its end.
+    FilePath,
+    /// A duration such as `30d`, or an RFC 3339 time.
+    Age,
+    /// The same, or a batch's id.
+    AgeOrBatch,
+    /// Exactly one of these fields.
+    ExactlyOne(Vec<&'static str>),
+    /// `batchId`, since changes belong to a batch.
+    BatchWithChanges,
+    /// A cursor that an earlier answer gave.
+    Cursor,
+    /// Nothing that could be stored for review.
+    NoProposal,
+    /// Only one of two fields.
+    Without(&'static str),
+    /// At least one line of text.
+    Lines,
+    /// Text without NUL characters.
+    WithoutNul,
+    /// An anchor as a reading printed it.
+    Anchor,
+    /// Nothing: the field belongs to operations of another sort, and with this one go these fields.
+    OtherOperation {
+        /// The operation.
+        op: &'static str,
+        /// Its fields.
+        fields: &'static str,
+    },
+    /// The same occurrence that the anchor names.
+    SameOccurrence(usize),
+}

@@ -1,0 +1,88 @@
+//! The facts behind refused undos, proposals and line patches: what meets what, and who changed a file since.
+
+use crate::outcome::BatchStatus;
+
+/// Something made for other content than is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The batch that was to be undone or applied, if one was.
+    pub batch: Option<String>,
+    /// Why, place by place; never empty.
+    pub places: Vec<ConflictPlace>,
+}
+
+/// One place where things meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConflictPlace {
+    /// The file, as it is called now.
+    pub path: String,
+    /// The change that does not go in, if it is one.
+    pub change: Option<String>,
+    /// What is in the way.
+    pub reason: ConflictReason,
+    /// The 1-based lines now, first and last; nothing where no lines are meant.
+    pub lines: Option<(usize, usize)>,
+    /// What should stand there, the first lines of it.
+    pub expected: Vec<String>,
+    /// What stands there, the first lines of it.
+    pub actual: Vec<String>,
+    /// The batches that brought what stands there, newest first.
+    pub by: Vec<SinceBatch>,
+}
+
+/// What is in the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConflictReason {
+    /// Later changes touch the same lines.
+    Touched,
+    /// The file was changed, and it can only be taken back as a whole.
+    Changed,
+    /// The file is no longer there.
+    Gone,
+    /// The file has another name now, or another file has this one.
+    Moved,
+    /// Something stands where the file belongs.
+    Occupied,
+    /// The change shares its lines with others of its batch.
+    Shared(Vec<String>),
+    /// The batch, or the change, has this status already.
+    Status(BatchStatus),
+    /// Nothing that could be taken back, such as a purge.
+    Final,
+    /// The bytes that would be needed are no longer kept.
+    NotKept,
+    /// Names that would have to change places with each other.
+    Circle,
+    /// The file is not what a proposal was made for.
+    GroundMoved,
+}
+
+/// Who changed a file since a version that a caller knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Since {
+    /// The batches, oldest first, the last few of them.
+    pub batches: Vec<SinceBatch>,
+    /// How many there were in all.
+    pub count: usize,
+    /// Did anybody change it who is not on record?
+    pub foreign: bool,
+}
+
+/// One batch that changed a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SinceBatch {
+    /// Its id.
+    pub batch: String,
+    /// Its session.
+    pub session: String,
+    /// Its client.
+    pub client: String,
+    /// Its tool.
+    pub tool: String,
+    /// When, in nanoseconds since 1970 UTC.
+    pub time_ns: i64,
+    /// The 1-based lines it brought, first and last, in the file as it left it.
+    pub lines: Vec<(usize, usize)>,
+    /// What it says it is for.
+    pub about: Option<String>,
+}

@@ -1,0 +1,112 @@
+//! `apply_batch`: carries out a proposal, whole or in part.
+
+use super::get_patch_change::BATCH;
+use super::shape::{CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, Field, Shape};
+use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE_APPLY, Shared};
+use super::stored;
+use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
+use crate::refusal::Refusal;
+
+/// The arguments of `apply_batch`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApplyBatch {
+    /// The proposal.
+    pub batch: String,
+    /// The changes that are wanted; all of them if nothing is said.
+    pub changes: Option<Vec<String>>,
+    /// What to do when the files have changed.
+    pub ground: Ground,
+    /// What every changing call shares.
+    pub shared: Shared,
+}
+
+/// What to do when the files are not what a proposal was made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ground {
+    /// It is a refusal.
+    #[default]
+    MustBeTheSame,
+    /// The changes are carried over where nothing touches them.
+    MayHaveMoved,
+}
+
+/// Some changes of a batch.
+pub(super) const CHANGES: Param = Param {
+    name: "changeIds",
+    kind: ParamKind::Some(&ParamKind::Word),
+    need: Need::Optional,
+    doc: "Only these changes of the batch.",
+};
+
+pub(super) const TOOL: Tool = Tool {
+    name: "apply_batch",
+    title: "Apply a proposal",
+    description: "Carry out a proposal that a call with `mode: \"propose\"` stored: the whole of it, or only `changeIds` (the rest is dropped for good). get_patch_change shows it first, with the ids of its changes. All or nothing across files. \
+If the files have changed since it was proposed, the call fails with conflict, the proposal is marked conflicted and the changed lines are shown; look at them, and where they do not touch the proposal call again with `rebase: true`. It keeps its `batchId`, under which undo takes it back.",
+    parameters: &[
+        BATCH,
+        CHANGES,
+        Param {
+            name: "rebase",
+            kind: ParamKind::Flag,
+            need: Need::Default("false"),
+            doc: "Carry the changes over to files that have changed since, by a three-way merge, where nothing touches them.",
+        },
+        DRY_RUN,
+        IDEMPOTENCY_KEY,
+        MODE_APPLY,
+    ],
+    answer: ANSWER,
+    examples: &[
+        Example { about: "a whole proposal", arguments: r#"{"batchId": "019a0000-0000-7000-8000-000000000001"}"# },
+        Example {
+            about: "one change of it, on files that have changed elsewhere since",
+            arguments: r#"{"batchId": "019a0000-0000-7000-8000-000000000001", "changeIds": ["019a0000-0000-7000-8000-000000000003"], "rebase": true}"#,
+        },
+    ],
+    effect: Effect::Changes,
+    repeat: Repeat::Different,
+    group: Group::History,
+    read,
+};
+
+const ANSWER: &[Field] = &[
+    Field {
+        name: "batchId",
+        shape: Shape::Text,
+        need: Need::Required,
+        doc: "The proposal's id, under which it stays on record.",
+    },
+    stored::STATUS,
+    stored::CHANGE_IDS,
+    Field {
+        name: "droppedChangeIds",
+        shape: stored::TEXTS,
+        need: Need::Optional,
+        doc: "The changes that were not wanted, and are dropped.",
+    },
+    stored::REBASED,
+    stored::SETTLED_FILES,
+    stored::JOINED,
+    DIFF_TRUNCATED,
+    stored::UNCHANGED,
+    DRY_RUN_SAID,
+    CONCURRENCY,
+];
+
+fn read(args: &Args) -> Result<Call, Refusal> {
+    Ok(Call::ApplyBatch(ApplyBatch {
+        batch: args.text("batchId")?,
+        changes: some_changes(args),
+        ground: if args.flag("rebase").unwrap_or(false) { Ground::MayHaveMoved } else { Ground::MustBeTheSame },
+        shared: Shared::read_now(args)?,
+    }))
+}
+
+/// The changes that were named, each once.
+pub(super) fn some_changes(args: &Args) -> Option<Vec<String>> {
+    let mut changes = args.texts("changeIds");
+    let mut seen = std::collections::HashSet::new();
+    changes.retain(|id| seen.insert(id.clone()));
+    (!changes.is_empty()).then_some(changes)
+}

@@ -1,0 +1,95 @@
+//! `workspace_read_file`: a file by its `docPath`, as the basis of a line patch.
+
+use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
+use crate::refusal::Refusal;
+
+/// The arguments of `workspace_read_file`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadDoc {
+    /// The `docPath` as it was given.
+    pub doc_path: String,
+    /// So many bytes at most.
+    pub max_bytes: Option<usize>,
+    /// Are lines shown with their numbers?
+    pub numbered: Numbered,
+}
+
+/// Whether lines are shown with their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbered {
+    /// As they are.
+    #[default]
+    No,
+    /// Each behind its number.
+    Yes,
+}
+
+impl ReadDoc {
+    /// The whole of a file, as it is.
+    pub fn new(doc_path: impl Into<String>) -> ReadDoc {
+        ReadDoc { doc_path: doc_path.into(), max_bytes: None, numbered: Numbered::No }
+    }
+}
+
+/// The most that one reading shows; the same as for `read_file`.
+const MOST: i64 = 67_108_864;
+
+pub(super) const TOOL: Tool = Tool {
+    name: "workspace_read_file",
+    title: "Read a file for a line patch",
+    description: "Read a file by its docPath, with the sha256 that workspace_write_patch asks for as originalSha256. \
+With `numbered: true` each line comes behind its number and a bar, the numbers padded to one width: `   12|text`; \
+number and bar are no part of the line, leave them out of expectedOriginalLines and newLines. \
+Line ends are shown as \\n whatever the file has, and a byte-order mark is not shown; a patch keeps both as they are. \
+`lineCount` and `sha256` are those of the whole file, also when `truncated` says that the content was cut; \
+then ask again with a larger maxBytes, or read the rest with read_file and startLine.",
+    parameters: &[
+        Param {
+            name: "docPath",
+            kind: ParamKind::Word,
+            need: Need::Required,
+            doc: "The file's path in lower case, relative to the workspace (or beginning with the workspace's own name).",
+        },
+        Param {
+            name: "maxBytes",
+            kind: ParamKind::Whole(1, MOST),
+            need: Need::Default("262144"),
+            doc: "The most bytes of text to show, numbers not counted; cut between lines, or within a line that alone is longer.",
+        },
+        Param {
+            name: "numbered",
+            kind: ParamKind::Flag,
+            need: Need::Default("false"),
+            doc: "Show each line behind its number and a bar.",
+        },
+    ],
+    answer: &[
+        Field { name: "docPath", shape: Shape::Text, need: Need::Required, doc: "As given." },
+        Field { name: "path", shape: Shape::Text, need: Need::Required, doc: "The file as it is really spelt." },
+        Field { name: "content", shape: Shape::Text, need: Need::Required, doc: "The text." },
+        Field {
+            name: "sha256",
+            shape: Shape::Text,
+            need: Need::Required,
+            doc: "Of the whole file's bytes: the originalSha256 of a patch.",
+        },
+        Field { name: "lineCount", shape: Shape::Whole, need: Need::Required, doc: "Lines in the whole file." },
+        Field { name: "truncated", shape: Shape::Flag, need: Need::Required, doc: "Was the content cut?" },
+    ],
+    examples: &[
+        Example { about: "a file with line numbers", arguments: r#"{"docPath": "src/app.rs", "numbered": true}"# },
+        Example { about: "a file as it is", arguments: r#"{"docPath": "src/app.rs"}"# },
+    ],
+    effect: Effect::Looks,
+    repeat: Repeat::Harmless,
+    group: Group::Lines,
+    read,
+};
+
+fn read(args: &Args) -> Result<Call, Refusal> {
+    Ok(Call::WorkspaceReadFile(ReadDoc {
+        doc_path: args.text("docPath")?,
+        max_bytes: args.count("maxBytes"),
+        numbered: if args.flag("numbered").unwrap_or(false) { Numbered::Yes } else { Numbered::No },
+    }))
+}

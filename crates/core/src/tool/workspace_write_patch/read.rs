@@ -1,0 +1,195 @@
+//! From arguments to line patches. What does not fit is told with its place, and the rest is read all the same,
+//! so that everything that stands against a call can be told at once.
+
+use super::super::shared::{Shared, charset};
+use super::super::{Args, Call, Value};
+use super::WritePatch;
+use crate::dialect::lines::{FilePatch, LineEdit, Quoted};
+use crate::digest::Digest;
+use crate::refusal::{ArgumentFault, Expected, LineFault, LinePlace, LineProblem, Refusal, Why, line_patch_place};
+
+/// The fields of each operation: those it needs, those it may have too, and all of them in words.
+const OPERATIONS: &[(&str, &[&str], &[&str], &str)] = &[
+    (
+        "insert",
+        &["afterLine", "newLines"],
+        &["expectedLineBefore", "expectedLineAfter"],
+        "afterLine, newLines, expectedLineBefore, expectedLineAfter",
+    ),
+    (
+        "replace",
+        &["startLine", "endLine", "expectedOriginalLines", "newLines"],
+        &[],
+        "startLine, endLine, expectedOriginalLines, newLines",
+    ),
+    ("delete", &["startLine", "endLine", "expectedOriginalLines"], &[], "startLine, endLine, expectedOriginalLines"),
+];
+
+/// Every field that belongs to some operations only.
+const OWN: &[&str] = &[
+    "afterLine",
+    "startLine",
+    "endLine",
+    "expectedOriginalLines",
+    "newLines",
+    "expectedLineBefore",
+    "expectedLineAfter",
+];
+
+pub(super) fn call(args: &Args) -> Result<Call, Refusal> {
+    let mut reader = Reader { unfit: args.unfit().to_vec(), faults: Vec::new(), ignored: Vec::new() };
+    reader.note_id(args, "batchId", String::new());
+    let files: Vec<FilePatch> =
+        args.list("files").iter().enumerate().map(|(file, value)| reader.file(file, value)).collect();
+    let charset = charset(args).unwrap_or_else(|refusal| {
+        reader.unfit.extend(argument_faults(refusal));
+        None
+    });
+    let mut unfit: Vec<LineFault> = reader.unfit.into_iter().map(|fault| placed(&files, fault)).collect();
+    unfit.extend(reader.faults.into_iter().map(|(file, change, problem)| match files.get(file) {
+        Some(patch) => patch.fault(file, change, problem),
+        None => FilePatch::default().fault(file, change, problem),
+    }));
+    Ok(Call::WorkspaceWritePatch(WritePatch {
+        label: args.word("batchLabel").map(str::to_owned),
+        key: args.word("batchKey").map(str::to_owned),
+        files,
+        unfit,
+        ignored: reader.ignored,
+        charset,
+        shared: Shared::read(args)?,
+    }))
+}
+
+fn argument_faults(refusal: Refusal) -> Vec<ArgumentFault> {
+    match refusal.why {
+        Why::Arguments(faults) => faults,
+        _ => Vec::new(),
+    }
+}
+
+/// An argument that does not fit, with the file and change it belongs to.
+fn placed(files: &[FilePatch], fault: ArgumentFault) -> LineFault {
+    let (file, change) = line_patch_place(&fault.at);
+    let problem = LineProblem::Argument(fault);
+    match file.and_then(|at| Some((at, files.get(at)?))) {
+        Some((at, patch)) => patch.fault(at, change, problem),
+        None => LineFault { file, doc_path: None, path: None, change, key: None, about: None, problem },
+    }
+}
+
+/// Reads files and changes, and notes what is wrong with them.
+struct Reader {
+    unfit: Vec<ArgumentFault>,
+    faults: Vec<(usize, Option<usize>, LineProblem)>,
+    ignored: Vec<String>,
+}
+
+impl Reader {
+    fn file(&mut self, file: usize, value: &Value) -> FilePatch {
+        let Value::Record(fields) = value else { return FilePatch::default() };
+        self.note_id(fields, "filePatchId", format!("files[{file}]."));
+        let changes = fields.list("changes").iter().enumerate();
+        FilePatch {
+            doc_path: fields.word("docPath").map(str::to_owned),
+            original: self.sha256(fields, format!("files[{file}].originalSha256")),
+            key: fields.word("fileKey").map(str::to_owned),
+            label: fields.word("fileLabel").map(str::to_owned),
+            changes: changes.map(|(change, value)| self.change((file, change), value)).collect(),
+        }
+    }
+
+    fn sha256(&mut self, fields: &Args, at: String) -> Option<Digest> {
+        let hex = fields.word("originalSha256")?;
+        let read = Digest::parse(hex);
+        if read.is_none() {
+            self.unfit.push(ArgumentFault { at, expected: Expected::Sha256, got: shortened(hex) });
+        }
+        read
+    }
+
+    fn change(&mut self, (file, change): (usize, usize), value: &Value) -> LineEdit {
+        let Value::Record(fields) = value else { return LineEdit::default() };
+        let at = format!("files[{file}].changes[{change}].");
+        self.note_id(fields, "changeId", at.clone());
+        let operation = fields.word("operation").unwrap_or_default();
+        if let Some(known) = OPERATIONS.iter().find(|(name, ..)| *name == operation) {
+            self.check_fields((file, change), fields, &at, known);
+        }
+        LineEdit {
+            place: place(operation, fields),
+            lines: if operation == "delete" { Some(Vec::new()) } else { lines(fields, "newLines") },
+            expected: lines(fields, "expectedOriginalLines"),
+            above: quoted(fields, "expectedLineBefore"),
+            below: quoted(fields, "expectedLineAfter"),
+            key: fields.word("changeKey").map(str::to_owned),
+            description: fields.word("description").map(str::to_owned),
+        }
+    }
+
+    /// Each operation has the fields that it needs, and none that belong to another.
+    fn check_fields(
+        &mut self,
+        (file, change): (usize, usize),
+        fields: &Args,
+        at: &str,
+        (operation, needs, may, own): &(&'static str, &[&str], &[&str], &'static str),
+    ) {
+        for field in OWN {
+            let given = fields.value(field).is_some();
+            if needs.contains(field) && !given {
+                self.faults.push((file, Some(change), LineProblem::FieldMissing { field, operation }));
+            }
+            if given && !needs.contains(field) && !may.contains(field) {
+                // That it does not belong here is all there is to say of it.
+                let place = format!("{at}{field}");
+                let inside =
+                    |at: &str| at.strip_prefix(&place).is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
+                self.unfit.retain(|fault| !inside(&fault.at));
+                self.faults.push((file, Some(change), LineProblem::FieldForeign { field, operation, own }));
+            }
+        }
+    }
+
+    fn note_id(&mut self, fields: &Args, name: &str, at: String) {
+        if fields.value(name).is_some() {
+            self.ignored.push(at + name);
+        }
+    }
+}
+
+fn place(operation: &str, fields: &Args) -> Option<LinePlace> {
+    let range = || Some((fields.count("startLine")?, fields.count("endLine")?));
+    match operation {
+        "insert" => fields.count("afterLine").map(|after| LinePlace::Insert { after }),
+        "replace" => range().map(|(first, last)| LinePlace::Replace { first, last }),
+        "delete" => range().map(|(first, last)| LinePlace::Delete { first, last }),
+        _ => None,
+    }
+}
+
+/// A list of lines, if all of it fits.
+fn lines(fields: &Args, name: &str) -> Option<Vec<String>> {
+    let Some(Value::List(items)) = fields.value(name) else { return None };
+    let line = |value: &Value| match value {
+        Value::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    items.iter().map(line).collect()
+}
+
+fn quoted(fields: &Args, name: &str) -> Quoted {
+    match fields.value(name) {
+        Some(Value::Text(text)) => Quoted::Line(text.clone()),
+        Some(Value::Null) => Quoted::Edge,
+        _ => Quoted::Unsaid,
+    }
+}
+
+fn shortened(text: &str) -> String {
+    const MOST: usize = 80;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{:?}…", text.get(..end).unwrap_or_default()),
+        None => format!("{text:?}"),
+    }
+}
