@@ -1,7 +1,10 @@
 //! From what is on record to what a caller is told. A replayed answer is built from the same record as
 //! the first one was.
 
+pub(crate) mod lines;
+
 use crate::prepare::Prepared;
+use crate::settled::settled;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
     Answer, Changed, Concurrency, Edited, Extent, Operation, Patched, PatchedFile, Purged, Replayed, Reply,
@@ -14,6 +17,9 @@ use patchwright_store::records::{Commit, EditRecord, FileRecord, PatchRecord, Pu
 
 /// The answer to a call that was carried out.
 pub(crate) fn committed(prepared: &Prepared, commit: &Commit, head: Digest) -> Reply {
+    if lines::is_line_patch(commit) {
+        return lines::reply(commit, head, Extent::Done);
+    }
     match (&commit.patch, &commit.edit) {
         (Some(patch), _) => patch_reply(patched(commit, patch, Extent::Done), commit, head),
         (None, Some(edit)) => {
@@ -31,6 +37,12 @@ pub(crate) fn committed(prepared: &Prepared, commit: &Commit, head: Digest) -> R
 /// The answer to a call that an earlier one already carried out, in these records.
 pub(crate) fn replayed(commits: &[Commit], head: Digest) -> Option<Reply> {
     let last = commits.last()?;
+    if last.proposed.is_some() || !last.undoes.is_empty() {
+        return Some(Reply { replayed: Replayed::Yes, ..settled(last, Extent::Done, head) });
+    }
+    if lines::is_line_patch(last) {
+        return Some(Reply { replayed: Replayed::Yes, ..lines::reply(last, head, Extent::Done) });
+    }
     let told = match (&last.patch, &last.edit) {
         (Some(_), _) => sections(commits, head)?,
         (None, Some(edit)) => edit_reply(edited((last, edit), last.shown.clone(), Extent::Done), last, head),
@@ -41,6 +53,28 @@ pub(crate) fn replayed(commits: &[Commit], head: Digest) -> Option<Reply> {
         }
     };
     Some(Reply { replayed: Replayed::Yes, ..told })
+}
+
+/// The answer to a call that is stored for review.
+pub(crate) fn proposed(commit: &Commit, head: Digest) -> Reply {
+    if lines::is_line_patch(commit) {
+        return lines::reply(commit, head, Extent::Proposed);
+    }
+    let path = commit.shown.clone();
+    match (&commit.patch, &commit.edit) {
+        (Some(patch), _) => {
+            let batch = Some(commit.batch.clone());
+            let answer = Patched { batch, ..unrecorded(patched(commit, patch, Extent::Proposed)) };
+            patch_reply(answer, commit, head)
+        }
+        (None, Some(edit)) => edit_reply(edited((commit, edit), path, Extent::Proposed), commit, head),
+        (None, None) => {
+            let mut changed = changed(commit, Extent::Proposed);
+            changed.path = path.unwrap_or(changed.path);
+            changed.trash = None;
+            reply(changed, commit, head)
+        }
+    }
 }
 
 /// The answer to a patch whose sections were committed one by one.
@@ -87,6 +121,12 @@ pub(crate) fn without_effect(
     snapshot: &Snapshot,
     (commit, head, extent): (&Commit, Digest, Extent),
 ) -> Reply {
+    if lines::is_line_patch(commit) {
+        return match extent {
+            Extent::Unchanged => lines::unchanged(prepared, snapshot, (commit, head)),
+            extent => lines::reply(commit, head, extent),
+        };
+    }
     if let Some(patch) = &commit.patch {
         return patch_reply(unrecorded(patched(commit, patch, extent)), commit, head);
     }
@@ -102,7 +142,7 @@ pub(crate) fn without_effect(
     }
     let mut answer = match extent {
         Extent::Unchanged => unchanged(snapshot, prepared),
-        Extent::Dry | Extent::Done => changed(commit, extent),
+        Extent::Dry | Extent::Done | Extent::Proposed => changed(commit, extent),
     };
     answer.path = prepared.shown().map(RelPath::to_string).unwrap_or_default();
     answer.batch = None;
@@ -274,7 +314,7 @@ fn unchanged(snapshot: &Snapshot, prepared: &Prepared) -> Changed {
     }
 }
 
-fn operation_named(word: &str) -> Operation {
+pub(crate) fn operation_named(word: &str) -> Operation {
     match word {
         "create" => Operation::Create,
         "delete" => Operation::Delete,

@@ -12,7 +12,7 @@ use patchwright_store::disk::Disk;
 use patchwright_store::log::{Entry, Log, Walk};
 use patchwright_store::real::RealDisk;
 use patchwright_store::records::{
-    Abort, Caller, Commit, End, FileRecord, Note, Purge, Record, Retired, Shelf, Touched,
+    Abort, Caller, Commit, Decision, End, FileRecord, Note, Purge, Record, Retired, Shelf, Touched, Verdict,
 };
 use patchwright_store::recover::Recovered;
 use std::io;
@@ -122,6 +122,8 @@ fn audit_entry(entry: &Entry) -> Option<AuditEntry> {
         Record::Note(note) => of_note(note),
         Record::Purge(purge) => of_purge(purge),
         Record::Retired(retired) => of_retired(retired),
+        Record::Proposal(proposal) => AuditEntry { outcome: "proposed", ..of_commit(&proposal.commit) },
+        Record::Verdict(verdict) => of_verdict(verdict),
         _ => return None,
     };
     Some(AuditEntry { sequence: entry.sequence, previous: entry.previous, head: entry.head, ..told })
@@ -131,6 +133,7 @@ fn of_commit(commit: &Commit) -> AuditEntry {
     let mut told = told(&commit.caller, "committed");
     told.operation = match &commit.patch {
         Some(_) => "patch".to_owned(),
+        None if crate::answers::lines::is_line_patch(commit) => "patch".to_owned(),
         None => commit.files.last().map(|file| file.operation.clone()).unwrap_or_default(),
     };
     told.files = commit.files.iter().map(of_file).collect();
@@ -170,6 +173,19 @@ fn of_purge(purge: &Purge) -> AuditEntry {
     told.operation = "purge".to_owned();
     told.batch = Some(purge.batch.clone());
     told.files = purge.files.iter().map(of_touched).collect();
+    told
+}
+
+fn of_verdict(verdict: &Verdict) -> AuditEntry {
+    let mut told = told(
+        &verdict.caller,
+        match verdict.decision {
+            Decision::Rejected => "rejected",
+            Decision::Conflicted => "conflicted",
+        },
+    );
+    told.operation = crate::flow::operation_of(&verdict.caller.tool).to_owned();
+    told.batch = Some(verdict.batch.clone());
     told
 }
 

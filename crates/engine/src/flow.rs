@@ -60,8 +60,10 @@ impl Workspace {
     /// Puts on record why a call goes no further, unless the log tells of it already.
     pub(crate) fn stumbled(&self, held: &mut Held<'_>, call: &Call, stumble: Stumble) -> Failed {
         let Stumble { trouble, paths, recorded } = stumble;
+        let trouble = self.told_since(held, trouble);
         if recorded {
-            return Failed { trouble, audit_head: held.log().ok().map(|log| log.head()), done: None };
+            let audit_head = held.log().ok().map(|log| log.head());
+            return Failed { audit_head, ..Failed::unrecorded(trouble) };
         }
         self.refuse(held, call.tool().name, trouble, paths)
     }
@@ -80,8 +82,11 @@ impl Workspace {
         let prepared = prepare(&mut gather, held)?;
         let planned = self.plan(&prepared, &gather, watch)?;
         let commit = self.commit_of(call, &prepared, &planned, &gather);
-        let dry = call.shared().is_some_and(|shared| shared.run == Run::Dry);
-        if planned.steps.is_empty() || dry {
+        let run = call.shared().map(|shared| shared.run).unwrap_or_default();
+        if run == Run::Propose && !planned.steps.is_empty() {
+            return self.propose(held, (&prepared, &planned), &gather, commit);
+        }
+        if planned.steps.is_empty() || run == Run::Dry {
             let extent = if planned.steps.is_empty() { Extent::Unchanged } else { Extent::Dry };
             return self.without_effect(held, &prepared, &gather, (commit, extent)).map_err(Stumble::from);
         }
@@ -115,6 +120,12 @@ impl Workspace {
             consumed: prepared.consumed.clone(),
             patch: prepared.patch_record(planned),
             edit: prepared.edit_record(planned),
+            batch_key: prepared.batch.as_ref().and_then(|(key, _)| key.clone()),
+            label: prepared.batch.as_ref().and_then(|(_, label)| label.clone()),
+            folders: planned.folders.clone(),
+            also_consumed: Vec::new(),
+            undoes: Vec::new(),
+            proposed: None,
         }
     }
 
@@ -126,6 +137,7 @@ impl Workspace {
         folders: Folders<RealDisk>,
     ) -> Result<Receipt, Stumble> {
         let (patch, edit) = (commit.patch.is_some(), commit.edit.is_some());
+        let wrote = if commit.caller.tool == "write_file" { Wrote::Whole } else { Wrote::Parts };
         let order = Order { commit, salt: salt() };
         let log = held.log()?;
         let failed = |trouble| Stumble::recorded(if patch { commit_failed(trouble) } else { trouble });
@@ -133,7 +145,7 @@ impl Workspace {
             stage(&self.disk, log, self.firm, planned, (order, folders)).map_err(|why| failed(unstaged(why)))?;
         match staged.publish() {
             Outcome::Committed(receipt) => {
-                self.remember(planned, if edit { Writer::Edit } else { Writer::Other });
+                self.remember(planned, if edit { Writer::Edit } else { Writer::Other }, wrote);
                 Ok(receipt)
             }
             Outcome::RolledBack(stop) => Err(failed(stopped(stop))),
@@ -173,15 +185,19 @@ impl Workspace {
         let end = End::Refused(trouble.kind().name().to_owned());
         let note = Note { caller, end, operation: operation_of(tool).to_owned(), files, diff: String::new() };
         let audit_head = self.append(held, &Record::Note(note)).ok();
-        Failed { trouble, audit_head, done: None }
+        Failed { audit_head, ..Failed::unrecorded(trouble) }
     }
 
     /// Puts a changing call on record that was refused before it became a [`Call`], such as one whose
     /// arguments do not fit.
     pub fn record_refusal(&self, tool: &str, trouble: Trouble) -> Failed {
-        match self.hold(&crate::watch::Quiet) {
+        let failed = match self.hold(&crate::watch::Quiet) {
             Ok(mut held) => self.refuse(&mut held, tool, trouble, Vec::new()),
             Err(_) => Failed::unrecorded(trouble),
+        };
+        match patchwright_core::tool::find(tool) {
+            Some(tool) => failed.told_by(tool),
+            None => failed,
         }
     }
 
@@ -239,20 +255,33 @@ impl Workspace {
     }
 
     /// What this session wrote, it has seen.
-    fn remember(&self, planned: &Plan, by: Writer) {
+    fn remember(&self, planned: &Plan, by: Writer, wrote: Wrote) {
         let mut ledger = self.ledger();
         for step in &planned.steps {
             match (&step.act, step.act.after()) {
                 (Act::Rename { to, before }, _) => ledger.moved(&step.path, to.clone(), *before),
                 (act, Some(after)) => {
                     let all = planned.lines.clone().or_else(|| lines_of(act));
-                    let lines = Lines { stretches: stretches(&step.changes, all.as_deref()), all };
+                    let stretches = match wrote {
+                        Wrote::Whole => Stretches::All,
+                        Wrote::Parts => stretches(&step.changes, all.as_deref()),
+                    };
+                    let lines = Lines { stretches, all };
                     ledger.wrote(step.path.clone(), (act.before(), after), (lines, by));
                 }
                 (_, None) => ledger.forget(&step.path),
             }
         }
     }
+}
+
+/// How much of a file a call wrote down: the record tells changes, which may be fewer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wrote {
+    /// All of it.
+    Whole,
+    /// What its changes bring.
+    Parts,
 }
 
 /// The lines that a step brought, with those around them that its diff shows.
@@ -322,11 +351,12 @@ impl Stumble {
 
 impl From<Trouble> for Stumble {
     fn from(trouble: Trouble) -> Stumble {
-        let path = match &trouble {
-            Trouble::Refused(refusal) => refusal.path.clone(),
-            Trouble::Fault(fault) => fault.path.clone(),
+        let paths = match &trouble {
+            Trouble::Refused(Refusal { why: Why::LinePatch(faults), .. }) => crate::lines::named(faults),
+            Trouble::Refused(refusal) => refusal.path.clone().into_iter().collect(),
+            Trouble::Fault(fault) => fault.path.clone().into_iter().collect(),
         };
-        let paths = path.into_iter().map(|path| Touched { path, to: None, before: None, after: None }).collect();
+        let paths = paths.into_iter().map(|path| Touched { path, to: None, before: None, after: None }).collect();
         Stumble { trouble, paths, recorded: false }
     }
 }
@@ -340,7 +370,7 @@ fn warnings(planned: &Plan, prepared: &Prepared) -> Vec<Warning> {
 }
 
 /// What a tool is there for, in the words of the record.
-fn operation_of(tool: &str) -> &'static str {
+pub(crate) fn operation_of(tool: &str) -> &'static str {
     match tool {
         "create_file" => "create",
         "write_file" | "edit_file" | "edit" => "update",
@@ -349,11 +379,15 @@ fn operation_of(tool: &str) -> &'static str {
         "apply_patch" => "patch",
         "restore_file" => "restore",
         "purge_trash" => "purge",
+        "workspace_write_patch" => "patch",
+        "undo" => "undo",
+        "apply_batch" => "apply",
+        "reject_batch" => "reject",
         _ => "",
     }
 }
 
-fn touched(file: &patchwright_store::records::FileRecord) -> Touched {
+pub(crate) fn touched(file: &patchwright_store::records::FileRecord) -> Touched {
     Touched {
         path: file.path.to_string(),
         to: file.to.as_ref().map(RelPath::to_string),

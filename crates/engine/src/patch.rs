@@ -15,7 +15,7 @@ use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, check_apart, plan};
 use patchwright_core::refusal::{Expected, Missing, Refusal, Stale, StaleReason, Why};
 use patchwright_core::text::encode_new;
-use patchwright_core::tool::{ApplyPatch, Atomic, Call};
+use patchwright_core::tool::{ApplyPatch, Atomic, Call, Run};
 use patchwright_core::warning::Warning;
 use std::collections::HashMap;
 
@@ -26,7 +26,9 @@ impl Workspace {
     /// Applies a patch.
     pub fn apply_patch(&self, ask: &ApplyPatch, watch: &dyn Watch) -> Result<Reply, Failed> {
         let call = Call::ApplyPatch(ask.clone());
-        match ask.atomic {
+        // A proposal is always whole.
+        let atomic = if ask.shared.run == Run::Propose { Atomic::Whole } else { ask.atomic };
+        match atomic {
             Atomic::Whole => {
                 let prepare: Prepare<'_> = &|gather, _| {
                     let patch = self.read_patch(ask)?;

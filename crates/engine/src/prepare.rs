@@ -3,6 +3,7 @@
 use crate::clock::Ids;
 use crate::proof::Proven;
 use patchwright_core::diff::Diff;
+use patchwright_core::history::{Delta, Restored};
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::Continuity;
 use patchwright_core::path::RelPath;
@@ -29,6 +30,8 @@ pub(crate) struct Prepared {
     pub(crate) charset: Option<Charset>,
     /// Who else wrote the file, if these are operations on anchors.
     pub(crate) edit: Option<Continuity>,
+    /// The caller's key and words for the batch, if it is a line patch.
+    pub(crate) batch: Option<(Option<String>, Option<String>)>,
     /// The trash entry that a restore uses up.
     pub(crate) consumed: Option<String>,
     /// What was noticed on the way.
@@ -46,15 +49,21 @@ pub(crate) struct Wish {
     pub(crate) to: Option<RelPath>,
     /// How many hunks it has.
     pub(crate) hunks: usize,
+    /// The caller's key for it.
+    pub(crate) key: Option<String>,
+    /// The caller's words for it.
+    pub(crate) label: Option<String>,
+    /// The `docPath` by which the caller knows it.
+    pub(crate) doc_path: Option<String>,
 }
 
 impl Wish {
     pub(crate) fn new(operation: &'static str, path: RelPath) -> Wish {
-        Wish { operation, path, to: None, hunks: 0 }
+        Wish { operation, path, to: None, hunks: 0, key: None, label: None, doc_path: None }
     }
 
     /// The path under which the snapshot knows what a step changes.
-    fn given(&self, step: &Step, snapshot: &Snapshot) -> &RelPath {
+    pub(crate) fn given(&self, step: &Step, snapshot: &Snapshot) -> &RelPath {
         match (&self.to, &step.act) {
             // Of a move only what it pushes aside is found under the new name.
             (Some(to), Act::Remove { .. }) if snapshot.seen(to).real() == Some(&step.path) => to,
@@ -81,6 +90,7 @@ impl Prepared {
             proven: Proven::Seen,
             charset: None,
             edit: None,
+            batch: None,
             consumed: None,
             warnings: Vec::new(),
         }
@@ -93,9 +103,9 @@ impl Prepared {
 
     /// What the call is there for, in the words of the record.
     pub(crate) fn operation(&self) -> &'static str {
-        match self.patch {
-            Some(_) => "patch",
-            None => self.wishes.first().map_or("", |wish| wish.operation),
+        match (&self.patch, &self.batch) {
+            (Some(_), _) | (_, Some(_)) => "patch",
+            (None, None) => self.wishes.first().map_or("", |wish| wish.operation),
         }
     }
 
@@ -135,7 +145,7 @@ impl Prepared {
         let moot = |told: &&Warning| matches!(told, Warning::Replaced { path } if idle.contains(path));
         let mut warnings: Vec<Warning> = self.warnings.iter().filter(|told| !moot(told)).cloned().collect();
         warnings.extend(plan.warnings.iter().cloned());
-        if self.patch.is_some() && !plan.steps.is_empty() {
+        if (self.patch.is_some() || self.batch.is_some()) && !plan.steps.is_empty() {
             warnings.extend(idle.into_iter().map(|path| Warning::AlreadySo { path }));
         }
         warnings
@@ -197,8 +207,26 @@ fn file_record(
         trash: None,
         diff: text,
         diff_cut: truncated,
-        changes: step.changes.iter().zip(first + 1..).map(|(change, n)| change_record(change, ids.nth(n))).collect(),
+        changes: step
+            .changes
+            .iter()
+            .zip(first + 1..)
+            .map(|(change, n)| change_record(change, change.id.clone().unwrap_or_else(|| ids.nth(n))))
+            .collect(),
         wish: step.wish as u64,
+        key: wish.key.clone(),
+        label: wish.label.clone(),
+        doc_path: wish.doc_path.clone(),
+        delta: delta(&step.act, &seen),
+    }
+}
+
+/// What the record needs to make the bytes after from those before.
+fn delta(act: &Act, seen: &Seen) -> Option<Delta> {
+    match (act, seen) {
+        (Act::Create(Fresh::File { bytes, .. }), _) => Delta::of(&[], &bytes.clone().into()),
+        (Act::Replace { after, .. }, Seen::File(file)) => Delta::of(file.bytes.as_deref()?, after),
+        _ => None,
     }
 }
 
@@ -219,7 +247,14 @@ fn change_record(change: &Change, id: String) -> ChangeRecord {
         before: (change.before_line as u64, change.before_lines as u64),
         after: (change.after_line as u64, change.after_lines as u64),
         description: change.description.clone(),
+        key: change.key.clone(),
+        undoes: change.undoes.clone(),
+        restores: change.restores.iter().map(restored).collect(),
     }
+}
+
+fn restored(back: &Restored) -> (u64, String, u64, u64) {
+    (back.at as u64, back.change.clone(), back.from as u64, back.count as u64)
 }
 
 fn size(seen: &Seen) -> u64 {

@@ -2,10 +2,11 @@
 
 use crate::answers;
 use crate::flow::Held;
+use crate::proposals::rejected;
 use crate::trouble::{broken, index};
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{Reply, Trouble};
+use patchwright_core::outcome::{BatchStatus, Extent, Replayed, Reply, Trouble};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Run};
 use patchwright_store::log::{Entry, Walk};
@@ -20,6 +21,13 @@ pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -
             answers::replayed(&commits, entry.head).filter(|_| is_whole(&commits))
         }
         Record::Purge(purge) => Some(answers::purge_replayed(&purge, entry.head)),
+        Record::Proposal(proposal) => {
+            Some(Reply { replayed: Replayed::Yes, ..answers::proposed(&proposal.commit, entry.head) })
+        }
+        Record::Verdict(verdict) => {
+            let settled = (BatchStatus::Rejected, Extent::Done);
+            Some(Reply { replayed: Replayed::Yes, ..rejected(&verdict.batch, settled, entry.head) })
+        }
         _ => None,
     };
     if reply.is_some() {
@@ -83,7 +91,7 @@ pub(crate) fn whole_batch(workspace: &Workspace, held: &mut Held<'_>, any: Commi
 /// The key of a call with the hash of everything else it asks for; nothing for a dry run, which answers
 /// nothing that could be replayed.
 pub(crate) fn key(call: &Call) -> Option<(String, Digest)> {
-    fingerprint(call).filter(|_| call.shared().is_some_and(|shared| shared.run == Run::Apply))
+    fingerprint(call).filter(|_| call.shared().is_some_and(|shared| shared.run != Run::Dry))
 }
 
 fn fingerprint(call: &Call) -> Option<(String, Digest)> {

@@ -45,11 +45,13 @@ pub struct AuditEntry {
     pub client: String,
     /// The tool called.
     pub tool: String,
-    /// `create`, `update`, `delete`, `move`, `restore`, `patch`, `purge`, `recover`, `retention`.
+    /// `create`, `update`, `delete`, `move`, `restore`, `patch`, `purge`, `undo`, `apply`, `reject`, `recover`,
+    /// `retention`.
     pub operation: String,
     /// The files, with hashes before and after.
     pub files: Vec<AuditFile>,
-    /// `committed`, `refused`, `dry_run`, `unchanged`, `rolled_back`, `recovered`.
+    /// `committed`, `refused`, `dry_run`, `unchanged`, `replayed`, `rolled_back`, `recovered`, `proposed`, `rejected`,
+    /// `conflicted`.
     pub outcome: &'static str,
     /// The error kind of a refused call.
     pub kind: Option<String>,

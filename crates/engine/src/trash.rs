@@ -88,7 +88,8 @@ impl Workspace {
         };
         let extent = match ask.shared.run {
             _ if purge.ids.is_empty() => Extent::Unchanged,
-            Run::Dry => Extent::Dry,
+            // A purge is never proposed.
+            Run::Dry | Run::Propose => Extent::Dry,
             Run::Apply => Extent::Done,
         };
         if extent != Extent::Done {
@@ -105,6 +106,16 @@ impl Workspace {
     /// The index, up to date with the log.
     pub(crate) fn index(&self, held: &mut Held<'_>) -> Result<Index, Trouble> {
         Index::open(&self.disk.state_folder_path(), &self.disk, held.log()?).map_err(index)
+    }
+
+    /// What a trash entry holds; nothing if it is gone.
+    pub(crate) fn kept_in_trash(&self, open: &Index, id: &str) -> Result<Option<Kept>, Trouble> {
+        let Some(trashed) = open.trash_entry(id).map_err(index)? else { return Ok(None) };
+        match self.kept(&trashed) {
+            Ok(kept) => Ok(Some(kept)),
+            Err(Trouble::Refused(_)) => Ok(None),
+            Err(fault) => Err(fault),
+        }
     }
 
     fn trashed(&self, held: &mut Held<'_>, id: &str) -> Result<Trashed, Trouble> {
@@ -144,11 +155,12 @@ fn is_old(entry: &TrashEntry, age: Age, now_ns: i128) -> bool {
     }
 }
 
-/// Now and then, lets pre-images go that are old and over the quota. Never in the way of an answer.
+/// Now and then, brings the index up to date, so that looking back is quick however much was done since; and lets
+/// pre-images go that are old and over the quota. Never in the way of an answer.
 pub(crate) fn retire_sometimes(workspace: &Workspace, held: &mut Held<'_>) {
     let Ok(log) = held.log() else { return };
-    // A change takes two records, so one of any two numbers in a row is met.
-    if log.sequence() % RETIRE_EVERY > 1 {
+    // A change takes two records, and refused calls in between take one each; done twice it costs little.
+    if log.sequence() < RETIRE_EVERY || log.sequence() % RETIRE_EVERY > 3 {
         return;
     }
     let Ok(mut open) = Index::open(&workspace.disk.state_folder_path(), &workspace.disk, log) else { return };

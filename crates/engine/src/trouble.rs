@@ -12,7 +12,7 @@ use std::io::ErrorKind;
 
 /// A failure while something was done to a path; nothing has changed.
 pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) -> Trouble {
-    let about = |why: Why| Trouble::Refused(Refusal { path: path.map(RelPath::to_string), why });
+    let about = |why: Why| Trouble::Refused(Refusal { path: path.map(RelPath::to_string), why, since: None });
     match halt {
         Halt::Escape => about(Why::LinkLeavesRoot),
         Halt::Special => about(Why::SpecialFile),
@@ -68,7 +68,7 @@ pub(crate) fn unstaged(unstaged: Unstaged) -> Trouble {
 
 pub(crate) fn stopped(stop: Stop) -> Trouble {
     match stop {
-        Stop::Refused(refusal) => refusal.into(),
+        Stop::Refused(refusal) => (*refusal).into(),
         Stop::Halted(why) => unstaged(why),
     }
 }
@@ -77,7 +77,7 @@ pub(crate) fn stopped(stop: Stop) -> Trouble {
 pub(crate) fn commit_failed(trouble: Trouble) -> Trouble {
     match trouble {
         Trouble::Fault(Fault { path, doing, said, state: DiskState::Unchanged }) => {
-            Refusal { path, why: Why::CommitFailed { doing, said } }.into()
+            Refusal { path, why: Why::CommitFailed { doing, said }, since: None }.into()
         }
         other => other,
     }

@@ -134,6 +134,14 @@ impl Workspace {
             Call::Glob(ask) => looked(self.glob(ask, watch)),
             Call::ListTrash(_) => looked(self.list_trash()),
             Call::PurgeTrash(ask) => self.purge_trash(ask, watch),
+            Call::WorkspaceReadFile(ask) => looked(self.workspace_read_file(ask, watch)),
+            Call::ListBatches(ask) => looked(self.list_batches(ask)),
+            Call::GetPatchChange(ask) => looked(self.get_patch_change(ask)),
+            Call::ExplainLines(ask) => looked(self.explain_lines(ask, watch)),
+            Call::WorkspaceWritePatch(ask) => self.workspace_write_patch(ask, watch),
+            Call::Undo(ask) => self.undo(ask, watch),
+            Call::ApplyBatch(ask) => self.apply_batch(ask, watch),
+            Call::RejectBatch(ask) => self.reject_batch(ask, watch),
             Call::CreateFile(ask) => self.create_file(ask, watch),
             Call::WriteFile(ask) => self.write_file(ask, watch),
             Call::EditFile(ask) => self.edit_file(ask, watch),
@@ -143,7 +151,7 @@ impl Workspace {
             Call::RestoreFile(ask) => self.restore_file(ask, watch),
             Call::MoveFile(ask) => self.move_file(ask, watch),
         };
-        reply.map(|reply| self.with_recovery(reply))
+        reply.map(|reply| self.with_recovery(reply)).map_err(|failed| failed.told_by(call.tool()))
     }
 
     /// Whatever recovery left alone is told once, with the next answer.

@@ -1,0 +1,144 @@
+//! What a line patch came to, from its record alone: the first answer, a replayed one and that to a proposal
+//! are built alike.
+
+use super::concurrency;
+use crate::prepare::Prepared;
+use patchwright_core::digest::Digest;
+use patchwright_core::intent::{Intent, LineChange};
+use patchwright_core::outcome::{
+    Answer, BatchStatus, ChangeLines, ChangeView, Concurrency, Extent, FilePatchView, LinePatched, Operation, Replayed,
+    Reply,
+};
+use patchwright_core::plan::Snapshot;
+use patchwright_core::warning::Warning;
+use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
+
+/// The tool whose batches are answered so.
+const TOOL: &str = "workspace_write_patch";
+
+/// Was this batch made by a line patch?
+pub(crate) fn is_line_patch(commit: &Commit) -> bool {
+    commit.caller.tool == TOOL
+}
+
+/// The answer to a line patch on record, to a dry run of one, or to a proposal.
+pub(crate) fn reply(commit: &Commit, head: Digest, extent: Extent) -> Reply {
+    let stored = matches!(extent, Extent::Done | Extent::Proposed);
+    let mut files: Vec<FilePatchView> = commit.files.iter().map(file).collect();
+    if !stored {
+        files.iter_mut().for_each(without_ids);
+    }
+    let changes = files.iter_mut().flat_map(|file| &mut file.changes);
+    changes.for_each(|change| change.status = status(extent));
+    let mut warnings = commit.warnings.clone();
+    let cut = files.iter().filter(|file| file.diff_cut);
+    warnings.extend(cut.map(|file| Warning::DiffCut { path: file.path.clone() }));
+    told(commit, (files, warnings), head, extent)
+}
+
+/// The answer where every file already is as it should be.
+pub(super) fn unchanged(prepared: &Prepared, snapshot: &Snapshot, (commit, head): (&Commit, Digest)) -> Reply {
+    let same = |(intent, wish): (&Intent, &crate::prepare::Wish)| {
+        let Intent::Lines { path, changes, .. } = intent else { return None };
+        let digest = snapshot.seen(path).digest();
+        Some(FilePatchView {
+            id: String::new(),
+            key: wish.key.clone(),
+            label: wish.label.clone(),
+            doc_path: wish.doc_path.clone(),
+            operation: Operation::Update,
+            path: snapshot.seen(path).real().unwrap_or(path).to_string(),
+            to: None,
+            before: digest,
+            after: digest,
+            diff: String::new(),
+            diff_cut: false,
+            changes: changes.iter().map(idle).collect(),
+        })
+    };
+    let files = prepared.intents.iter().zip(&prepared.wishes).filter_map(same).collect();
+    told(commit, (files, commit.warnings.clone()), head, Extent::Unchanged)
+}
+
+fn told(commit: &Commit, (files, warnings): (Vec<FilePatchView>, Vec<Warning>), head: Digest, extent: Extent) -> Reply {
+    let stored = matches!(extent, Extent::Done | Extent::Proposed);
+    let answer = LinePatched {
+        batch: stored.then(|| commit.batch.clone()),
+        key: commit.batch_key.clone(),
+        label: commit.label.clone(),
+        status: status(extent),
+        files,
+        extent,
+        concurrency: if stored { concurrency(commit) } else { Concurrency::Verified },
+    };
+    Reply { answer: Answer::LinePatched(Box::new(answer)), warnings, audit_head: Some(head), replayed: Replayed::No }
+}
+
+fn status(extent: Extent) -> BatchStatus {
+    if extent == Extent::Proposed { BatchStatus::Proposed } else { BatchStatus::Applied }
+}
+
+fn file(record: &FileRecord) -> FilePatchView {
+    FilePatchView {
+        id: record.id.clone(),
+        key: record.key.clone(),
+        label: record.label.clone(),
+        doc_path: record.doc_path.clone(),
+        operation: Operation::Update,
+        path: record.path.to_string(),
+        to: None,
+        before: record.before,
+        after: record.after,
+        diff: record.diff.clone(),
+        diff_cut: record.diff_cut,
+        changes: record.changes.iter().map(change).collect(),
+    }
+}
+
+fn change(record: &ChangeRecord) -> ChangeView {
+    ChangeView {
+        id: record.id.clone(),
+        key: record.key.clone(),
+        operation: operation(record.before.1, record.after.1).to_owned(),
+        description: record.description.clone(),
+        status: BatchStatus::Applied,
+        before: span(record.before),
+        after: span(record.after),
+        undoes: record.undoes.clone(),
+    }
+}
+
+/// A change that leaves its lines as they are.
+fn idle(change: &LineChange) -> ChangeView {
+    let (first, gone, come) = (change.span.start + 1, change.span.len(), change.lines.len());
+    ChangeView {
+        id: String::new(),
+        key: change.key.clone(),
+        operation: operation(gone as u64, come as u64).to_owned(),
+        description: change.description.clone(),
+        status: BatchStatus::Applied,
+        before: ChangeLines { first, count: gone, lines: None },
+        after: ChangeLines { first, count: come, lines: None },
+        undoes: Vec::new(),
+    }
+}
+
+/// What is done to lines, by how many go and come.
+fn operation(gone: u64, come: u64) -> &'static str {
+    match (gone, come) {
+        (0, _) => "insert",
+        (_, 0) => "delete",
+        _ => "replace",
+    }
+}
+
+fn span((first, count): (u64, u64)) -> ChangeLines {
+    let number = |wide: u64| usize::try_from(wide).unwrap_or(usize::MAX);
+    ChangeLines { first: number(first), count: number(count), lines: None }
+}
+
+/// What is not stored has no ids.
+fn without_ids(file: &mut FilePatchView) {
+    file.id.clear();
+    file.changes.iter_mut().for_each(|change| change.id.clear());
+}

@@ -1,0 +1,190 @@
+//! Looking back along the record: what stands at a place in the log, and the bytes of versions that are no more.
+//!
+//! A version is found in the workspace, among the kept pre-images or in the trash, or else made anew from an earlier
+//! one and what the record says was changed. What is found has the hash that was asked for. Waits for no writer, and
+//! changes nothing but the index.
+
+use crate::flow::Held;
+use crate::gather::{Depth, Gather, Links};
+use crate::trouble::{broken, halted, index};
+use crate::workspace::Workspace;
+use patchwright_core::digest::Digest;
+use patchwright_core::intent::Bytes;
+use patchwright_core::outcome::Trouble;
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::Seen;
+use patchwright_store::content;
+use patchwright_store::disk::Disk;
+use patchwright_store::index::Index;
+use patchwright_store::log::{Entry, Log, Walk};
+use patchwright_store::real::RealDisk;
+use patchwright_store::records::{Commit, FileRecord, Keep, Record, Shelf};
+use std::sync::Arc;
+
+/// A version is made anew from one that is at most so many changes older.
+const STEPS: usize = 64;
+
+/// The record, open for looking back.
+pub(crate) struct Past<'a> {
+    workspace: &'a Workspace,
+    log: Reach<'a>,
+    /// The index over it, up to date.
+    pub(crate) index: Index,
+}
+
+/// The log, one's own or that of a change under way.
+enum Reach<'a> {
+    Own(Log<RealDisk>),
+    Lent(&'a Log<RealDisk>),
+}
+
+impl Workspace {
+    /// The record, for looking back; nothing if there is none yet.
+    pub(crate) fn past(&self) -> Result<Option<Past<'_>>, Trouble> {
+        self.mend()?;
+        let Some(log) = self.log_to_read()? else { return Ok(None) };
+        let open = Index::open(&self.disk.state_folder_path(), &self.disk, &log).map_err(index)?;
+        Ok(Some(Past { workspace: self, log: Reach::Own(log), index: open }))
+    }
+
+    /// The same in the midst of a change.
+    pub(crate) fn past_of<'a>(&'a self, held: &'a mut Held<'_>) -> Result<Past<'a>, Trouble> {
+        let open = self.index(held)?;
+        Ok(Past { workspace: self, log: Reach::Lent(held.log()?), index: open })
+    }
+}
+
+impl Past<'_> {
+    /// The commit at a place in the log, if one stands there.
+    pub(crate) fn commit_at(&self, place: u64) -> Result<Option<Commit>, Trouble> {
+        Ok(match self.entry(place)?.map(|entry| entry.record) {
+            Some(Record::Commit(commit)) => Some(commit),
+            _ => None,
+        })
+    }
+
+    /// The record at a place in the log.
+    pub(crate) fn entry(&self, place: u64) -> Result<Option<Entry>, Trouble> {
+        let mut found = None;
+        self.entries(place, &mut |entry| {
+            found = Some(entry);
+            Walk::Stop
+        })?;
+        Ok(found)
+    }
+
+    /// The records from a place on.
+    pub(crate) fn entries(&self, place: u64, each: &mut dyn FnMut(Entry) -> Walk) -> Result<(), Trouble> {
+        let log = match &self.log {
+            Reach::Own(log) => log,
+            Reach::Lent(log) => log,
+        };
+        log.entries(&self.workspace.disk, place, each).map_err(|halt| broken("log", halt))
+    }
+
+    /// The session that looks back.
+    pub(crate) fn workspace(&self) -> &Workspace {
+        self.workspace
+    }
+
+    /// The bytes of a file before a recorded change; nothing if there was none, or they are no longer kept.
+    pub(crate) fn before_bytes(&self, file: &FileRecord) -> Result<Option<Bytes>, Trouble> {
+        self.before(file, STEPS)
+    }
+
+    /// The bytes of a file after a recorded change; nothing if there is none, or they are no longer kept.
+    pub(crate) fn after_bytes(&self, file: &FileRecord) -> Result<Option<Bytes>, Trouble> {
+        self.after(file, STEPS)
+    }
+
+    /// A version of a path; nothing if it is no longer kept.
+    pub(crate) fn version(&self, path: &str, digest: Digest) -> Result<Option<Bytes>, Trouble> {
+        self.found(path, digest, STEPS)
+    }
+
+    fn before(&self, file: &FileRecord, steps: usize) -> Result<Option<Bytes>, Trouble> {
+        let Some(digest) = file.before else { return Ok(None) };
+        if let Some(keep) = &file.keep
+            && let Some(bytes) = self.on_shelf(keep, digest)?
+        {
+            return Ok(Some(bytes));
+        }
+        self.found(file.path.as_str(), digest, steps)
+    }
+
+    fn after(&self, file: &FileRecord, steps: usize) -> Result<Option<Bytes>, Trouble> {
+        let Some(digest) = file.after else { return Ok(None) };
+        let path = file.to.as_ref().unwrap_or(&file.path).as_str();
+        match self.kept(path, digest)? {
+            Some(bytes) => Ok(Some(bytes)),
+            None => self.made(file, steps),
+        }
+    }
+
+    /// Wherever it can be had.
+    fn found(&self, path: &str, digest: Digest, steps: usize) -> Result<Option<Bytes>, Trouble> {
+        if let Some(bytes) = self.kept(path, digest)? {
+            return Ok(Some(bytes));
+        }
+        let Some(touch) = self.index.left_by(path, digest).map_err(index)? else { return Ok(None) };
+        let commit = self.commit_at(touch.place)?;
+        let left =
+            |file: &&FileRecord| file.after == Some(digest) && file.to.as_ref().unwrap_or(&file.path).as_str() == path;
+        match commit.as_ref().and_then(|commit| commit.files.iter().rev().find(left)) {
+            Some(file) => self.made(file, steps),
+            None => Ok(None),
+        }
+    }
+
+    /// Out of the version before.
+    fn made(&self, file: &FileRecord, steps: usize) -> Result<Option<Bytes>, Trouble> {
+        let Some(steps) = steps.checked_sub(1) else { return Ok(None) };
+        let before = match file.before {
+            None => Some(Arc::default()),
+            Some(_) => self.before(file, steps)?,
+        };
+        let bytes = match (before, &file.delta) {
+            (Some(before), Some(delta)) => delta.apply(&before).map(Arc::new),
+            (Some(before), None) if file.before.is_some() => Some(before),
+            _ => None,
+        };
+        Ok(bytes.filter(|bytes| Some(Digest::of(bytes)) == file.after))
+    }
+
+    /// In the workspace as it is, or among what later changes displaced.
+    fn kept(&self, path: &str, digest: Digest) -> Result<Option<Bytes>, Trouble> {
+        let Workspace { disk, policy, limits, .. } = self.workspace;
+        if let Ok(path) = RelPath::parse(path, &[])
+            && let Ok(Seen::File(seen)) = Gather::new(disk, policy, *limits).peek(&path, Links::Keep, Depth::Bytes)
+            && seen.digest == digest
+            && let Some(bytes) = seen.bytes
+        {
+            return Ok(Some(bytes));
+        }
+        let blob = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
+        if let Some(bytes) = self.on_shelf(&blob, digest)? {
+            return Ok(Some(bytes));
+        }
+        for name in self.index.trash_with(digest).map_err(index)? {
+            let keep = Keep { shelf: Shelf::Trash, name };
+            if let Some(bytes) = self.on_shelf(&keep, digest)? {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What stands on a shelf, if it is what it should be.
+    fn on_shelf(&self, keep: &Keep, digest: Digest) -> Result<Option<Bytes>, Trouble> {
+        let failed = |halt| halted(None, "blobs", halt);
+        let Workspace { disk, limits, .. } = self.workspace;
+        let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
+        let file = match disk.open(&shelf, &keep.name) {
+            Ok(file) => file,
+            Err(halt) if halt.is_missing() => return Ok(None),
+            Err(halt) => return Err(failed(halt)),
+        };
+        let bytes = content::read(disk, &file, limits.max_file_bytes).map_err(failed)?;
+        Ok((Digest::of(&bytes) == digest).then(|| Bytes::new(bytes)))
+    }
+}

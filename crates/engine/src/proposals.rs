@@ -1,0 +1,231 @@
+//! Proposals: stored plans, carried out when somebody says so, whole or in part; and dropped.
+
+mod draft;
+
+pub(crate) use draft::{lines_place, shown};
+
+use crate::answers;
+use crate::clock::salt;
+use crate::flow::{Held, Stumble};
+use crate::gather::Gather;
+use crate::prepare::Prepared;
+use crate::proof::Proven;
+use crate::replay;
+use crate::trouble::{broken, index as failed_index};
+use crate::watch::Watch;
+use crate::workspace::Workspace;
+use patchwright_core::outcome::{Answer, BatchStatus, Concurrency, Extent, Failed, Replayed, Reply, Settled};
+use patchwright_core::plan::{Act, Aside, Fresh, Plan, Seen};
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Why};
+use patchwright_core::tool::{ApplyBatch, Call, RejectBatch, Run};
+use patchwright_store::index::BatchRow;
+use patchwright_store::keep::{Shelves, deposit};
+use patchwright_store::records::{Commit, Decision, End, FileRecord, Proposal, Proposed, Record, Verdict};
+
+impl Workspace {
+    /// Stores a plan for review: the record says what would be done, and the versions it was made for and would
+    /// leave are kept.
+    pub(crate) fn propose(
+        &self,
+        held: &mut Held<'_>,
+        (prepared, planned): (&Prepared, &Plan),
+        gather: &Gather<'_>,
+        commit: Commit,
+    ) -> Result<Reply, Stumble> {
+        let shelves = Shelves::new(&self.disk);
+        let mark = format!("{:016x}", salt());
+        let keep = |digest, bytes: &[u8]| {
+            deposit(&shelves, (digest, bytes), &mark, self.firm).map_err(|halt| broken("keep", halt))
+        };
+        for (step, file) in planned.steps.iter().zip(&commit.files) {
+            let given = prepared.wishes.get(step.wish).map(|wish| wish.given(step, &gather.snapshot));
+            if let (Some(given), Some(_)) = (given, file.before)
+                && let Seen::File(seen) = gather.snapshot.seen(given)
+                && let (Some(bytes), false) = (&seen.bytes, matches!(step.act, Act::Rename { .. }))
+            {
+                keep(seen.digest, bytes)?;
+            }
+            match &step.act {
+                Act::Replace { after, digest, .. } if file.delta.is_none() => keep(*digest, &after.whole())?,
+                Act::Create(Fresh::File { bytes, digest, .. }) if file.delta.is_none() => keep(*digest, bytes)?,
+                _ => {}
+            }
+        }
+        let is_aside = |act: &Act| matches!(act, Act::Replace { aside: Aside::Trash, .. });
+        let asides = planned.steps.iter().map(|step| is_aside(&step.act)).collect();
+        let proposal = Proposal { commit, asides };
+        let head = self.append(held, &Record::Proposal(proposal.clone()))?;
+        Ok(answers::proposed(&proposal.commit, head))
+    }
+
+    /// Carries out a proposal, whole or in part.
+    pub fn apply_batch(&self, ask: &ApplyBatch, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let call = Call::ApplyBatch(ask.clone());
+        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
+        let done = self.apply(&mut held, (&call, ask), watch);
+        done.map_err(|stumble| self.stumbled(&mut held, &call, stumble))
+    }
+
+    fn apply(
+        &self,
+        held: &mut Held<'_>,
+        (call, ask): (&Call, &ApplyBatch),
+        watch: &dyn Watch,
+    ) -> Result<Reply, Stumble> {
+        if let Some(reply) = replay::earlier(self, held, call)? {
+            return Ok(reply);
+        }
+        let (row, proposal) = self.open_proposal(held, &ask.batch)?;
+        let wanted = wanted(&proposal.commit, ask)?;
+        let gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let past = self.past_of(held)?;
+        let job = draft::Job { past: &past, proposal: &proposal, wanted: &wanted, ground: ask.ground };
+        let fits = job.draft(gather)?;
+        drop(past);
+        let (draft, gather, rebased) = match fits {
+            draft::Fits::Yes { draft, gather, rebased } => (draft, gather, rebased),
+            draft::Fits::No(places) => {
+                if ask.shared.run != Run::Dry && row.status != BatchStatus::Conflicted {
+                    self.decide(held, (call, &ask.batch), (Decision::Conflicted, None))?;
+                }
+                let conflict = Conflict { batch: Some(ask.batch.clone()), places };
+                let path = conflict.places.first().map(|place| place.path.clone());
+                return Err(Refusal { path, why: Why::Conflict(Box::new(conflict)), since: None }.into());
+            }
+        };
+        let commit = self.applied(call, &proposal.commit, (&draft, &gather), (&wanted, rebased));
+        self.settle(held, (call, watch), (draft, gather), commit)
+    }
+
+    /// How a proposal that is carried out goes on record: under its own ids.
+    fn applied(
+        &self,
+        call: &Call,
+        proposed: &Commit,
+        (draft, gather): (&crate::settled::Draft, &Gather<'_>),
+        (wanted, rebased): (&[String], bool),
+    ) -> Commit {
+        let mut files = draft.records(gather);
+        for (file, step) in files.iter_mut().zip(&draft.plan.steps) {
+            let first = step.changes.first().and_then(|change| change.id.as_deref());
+            let holds = |known: &&FileRecord| known.changes.iter().any(|change| Some(change.id.as_str()) == first);
+            if let Some(known) = proposed.files.iter().find(holds) {
+                file.id.clone_from(&known.id);
+                file.key.clone_from(&known.key);
+                file.label.clone_from(&known.label);
+                file.doc_path.clone_from(&known.doc_path);
+                file.wish = known.wish;
+            }
+        }
+        let all = proposed.files.iter().flat_map(|file| &file.changes).map(|change| change.id.clone());
+        let dropped = all.filter(|id| !wanted.contains(id)).collect();
+        Commit {
+            batch: proposed.batch.clone(),
+            caller: self.caller(call.tool().name, Proven::Seen),
+            files,
+            verified: true,
+            key: replay::key(call),
+            batch_key: proposed.batch_key.clone(),
+            label: proposed.label.clone(),
+            proposed: Some(Box::new(Proposed { by: proposed.caller.clone(), rebased, dropped })),
+            ..Commit::default()
+        }
+    }
+
+    /// Drops a proposal.
+    pub fn reject_batch(&self, ask: &RejectBatch, watch: &dyn Watch) -> Result<Reply, Failed> {
+        let call = Call::RejectBatch(ask.clone());
+        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
+        let done = self.reject(&mut held, &call, ask);
+        done.map_err(|stumble| self.stumbled(&mut held, &call, stumble))
+    }
+
+    fn reject(&self, held: &mut Held<'_>, call: &Call, ask: &RejectBatch) -> Result<Reply, Stumble> {
+        if let Some(reply) = replay::earlier(self, held, call)? {
+            return Ok(reply);
+        }
+        let (row, _) = self.open_proposal(held, &ask.batch)?;
+        if ask.shared.run == Run::Dry {
+            let head = self.note(held, call.tool().name, End::DryRun)?;
+            return Ok(rejected(&ask.batch, (row.status, Extent::Dry), head));
+        }
+        let head = self.decide(held, (call, &ask.batch), (Decision::Rejected, ask.reason.clone()))?;
+        Ok(rejected(&ask.batch, (BatchStatus::Rejected, Extent::Done), head))
+    }
+
+    fn decide(
+        &self,
+        held: &mut Held<'_>,
+        (call, batch): (&Call, &str),
+        (decision, reason): (Decision, Option<String>),
+    ) -> Result<patchwright_core::digest::Digest, Stumble> {
+        let key = replay::key(call).filter(|_| decision == Decision::Rejected);
+        let caller = self.caller(call.tool().name, Proven::Seen);
+        let verdict = Verdict { batch: batch.to_owned(), caller, decision, reason, key };
+        Ok(self.append(held, &Record::Verdict(verdict))?)
+    }
+
+    /// A proposal that nobody has settled yet.
+    fn open_proposal(&self, held: &mut Held<'_>, id: &str) -> Result<(BatchRow, Proposal), Stumble> {
+        let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: id.to_owned() }));
+        let past = self.past_of(held)?;
+        let row = past.index.batch_row(id).map_err(failed_index)?.ok_or_else(absent)?;
+        if !matches!(row.status, BatchStatus::Proposed | BatchStatus::Conflicted) {
+            return Err(standing(id, row.status).into());
+        }
+        let place = row.proposal.ok_or_else(absent)?;
+        match past.entry(place)?.map(|entry| entry.record) {
+            Some(Record::Proposal(proposal)) => Ok((row, proposal)),
+            _ => Err(absent().into()),
+        }
+    }
+}
+
+/// The answer to a proposal that was dropped.
+pub(crate) fn rejected(
+    batch: &str,
+    (status, extent): (BatchStatus, Extent),
+    head: patchwright_core::digest::Digest,
+) -> Reply {
+    let answer = Settled {
+        batch: Some(batch.to_owned()),
+        status,
+        undone: Vec::new(),
+        changes: Vec::new(),
+        dropped: Vec::new(),
+        rebased: false,
+        files: Vec::new(),
+        extent,
+        concurrency: Concurrency::Verified,
+    };
+    let answer = Answer::Settled(Box::new(answer));
+    Reply { answer, warnings: Vec::new(), audit_head: Some(head), replayed: Replayed::No }
+}
+
+/// A batch that does not stand as it must for this.
+pub(crate) fn standing(batch: &str, status: BatchStatus) -> Refusal {
+    let place = ConflictPlace {
+        path: String::new(),
+        change: None,
+        reason: ConflictReason::Status(status),
+        lines: None,
+        expected: Vec::new(),
+        actual: Vec::new(),
+        by: Vec::new(),
+    };
+    Refusal::plain(Why::Conflict(Box::new(Conflict { batch: Some(batch.to_owned()), places: vec![place] })))
+}
+
+/// The changes that are wanted, all of them unless some are named.
+fn wanted(proposed: &Commit, ask: &ApplyBatch) -> Result<Vec<String>, Refusal> {
+    let all: Vec<String> =
+        proposed.files.iter().flat_map(|file| &file.changes).map(|change| change.id.clone()).collect();
+    let Some(some) = &ask.changes else { return Ok(all) };
+    match some.iter().find(|id| !all.contains(id)) {
+        Some(id) => {
+            let missing = Missing::Change { id: id.clone(), batch: ask.batch.clone() };
+            Err(Refusal::plain(Why::NotFound(missing)))
+        }
+        None => Ok(some.clone()),
+    }
+}

@@ -1,0 +1,337 @@
+//! A stored plan against the files as they are.
+
+use crate::flow::Stumble;
+use crate::gather::{Depth, Gather, Links};
+use crate::past::Past;
+use crate::settled::Draft;
+use crate::stories::pieces;
+use patchwright_core::digest::Digest;
+use patchwright_core::history::{Lost, Piece, RawLines, Rebased, Span, differences, rebase, with_only};
+use patchwright_core::intent::Bytes;
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Act, Aside, Change, Fresh, Seen, SnapshotFile, Step};
+use patchwright_core::refusal::{ConflictPlace, ConflictReason, Missing, Refusal, Why};
+use patchwright_core::tool::Ground;
+use patchwright_store::records::{ChangeRecord, FileRecord, Proposal};
+use std::collections::{HashMap, HashSet};
+
+/// So many places of a conflict are shown, and so many lines of each.
+const PLACES: usize = 20;
+const LINES: usize = 12;
+
+/// One proposal that is to be carried out.
+pub(super) struct Job<'a> {
+    pub(super) past: &'a Past<'a>,
+    pub(super) proposal: &'a Proposal,
+    pub(super) wanted: &'a [String],
+    pub(super) ground: Ground,
+}
+
+/// Does it fit the files as they are?
+#[allow(clippy::large_enum_variant, reason = "there is one of it at a time, and it is moved once")]
+pub(super) enum Fits<'a> {
+    /// So it would be done.
+    Yes { draft: Draft, gather: Gather<'a>, rebased: bool },
+    /// These are in the way.
+    No(Vec<ConflictPlace>),
+}
+
+/// The plan in the making.
+struct Making<'a> {
+    gather: Gather<'a>,
+    draft: Draft,
+    /// Where files that are moved stand until then, by their new names.
+    moved: HashMap<RelPath, RelPath>,
+    /// Names that become free.
+    vacated: HashSet<RelPath>,
+    rebased: bool,
+    places: Vec<ConflictPlace>,
+}
+
+impl Job<'_> {
+    pub(super) fn draft<'g>(&self, gather: Gather<'g>) -> Result<Fits<'g>, Stumble> {
+        let mut making = Making {
+            gather,
+            draft: Draft::default(),
+            moved: HashMap::new(),
+            vacated: HashSet::new(),
+            rebased: false,
+            places: Vec::new(),
+        };
+        for (at, file) in self.proposal.commit.files.iter().enumerate() {
+            if file.changes.iter().any(|change| self.wanted.contains(&change.id)) {
+                self.file(&mut making, file, at)?;
+            } else if let ("move", Some(to)) = (file.operation.as_str(), &file.to) {
+                // Its content may be wanted all the same, under the name it keeps.
+                making.moved.insert(to.clone(), file.path.clone());
+            }
+        }
+        let Making { gather, draft, rebased, places, .. } = making;
+        Ok(if places.is_empty() { Fits::Yes { draft, gather, rebased } } else { Fits::No(places) })
+    }
+
+    fn file(&self, making: &mut Making<'_>, file: &FileRecord, at: usize) -> Result<(), Stumble> {
+        match file.operation.as_str() {
+            "create" => self.create(making, file),
+            "restore" => self.restore(making, file),
+            "delete" => self.delete(making, file),
+            "move" => self.rename(making, file),
+            _ => self.update(making, file, self.proposal.asides.get(at) == Some(&true)),
+        }
+    }
+
+    fn create(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
+        let Some(real) = self.free_place(making, file, &file.path)? else { return Ok(()) };
+        let Some(bytes) = self.past.after_bytes(file)? else {
+            making.places.push(place(file, ConflictReason::NotKept));
+            return Ok(());
+        };
+        let fresh = Fresh::File { digest: Digest::of(&bytes), bytes, mode: None };
+        making.push(&file.path, Step { path: real, act: Act::Create(fresh), changes: same(file), wish: 0 });
+        Ok(())
+    }
+
+    fn restore(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
+        let Some(real) = self.free_place(making, file, &file.path)? else { return Ok(()) };
+        let Some(id) = &self.proposal.commit.consumed else { return Ok(()) };
+        let Some(kept) = self.past.workspace().kept_in_trash(&self.past.index, id)? else {
+            making.places.push(place(file, ConflictReason::NotKept));
+            return Ok(());
+        };
+        making.draft.consumed.push(id.clone());
+        let act = Act::Create(Fresh::Kept(kept));
+        making.push(&file.path, Step { path: real, act, changes: same(file), wish: 0 });
+        Ok(())
+    }
+
+    fn delete(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
+        let Some((real, digest, _)) = self.there(making, file, &file.path)? else { return Ok(()) };
+        if Some(digest) != file.before {
+            return self.moved_ground(making, file, &file.path);
+        }
+        making.vacated.insert(real.clone());
+        making.push(&file.path, Step { path: real, act: Act::Remove { before: digest }, changes: same(file), wish: 0 });
+        Ok(())
+    }
+
+    fn rename(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
+        let Some(to) = &file.to else { return Ok(()) };
+        let Some((real, before, _)) = self.there(making, file, &file.path)? else { return Ok(()) };
+        if Some(before) != file.before {
+            if self.ground == Ground::MustBeTheSame {
+                return self.moved_ground(making, file, &file.path);
+            }
+            making.rebased = true;
+        }
+        let Some(to) = self.free_place(making, file, to)? else { return Ok(()) };
+        making.moved.insert(to.clone(), real.clone());
+        making.vacated.insert(real.clone());
+        making.push(&file.path, Step { path: real, act: Act::Rename { to, before }, changes: same(file), wish: 0 });
+        Ok(())
+    }
+
+    fn update(&self, making: &mut Making<'_>, file: &FileRecord, aside: bool) -> Result<(), Stumble> {
+        let source = making.moved.get(&file.path).cloned().unwrap_or_else(|| file.path.clone());
+        let Some((real, digest, Some(seen))) = self.there(making, file, &source)? else { return Ok(()) };
+        let now = seen.bytes.clone().unwrap_or_default();
+        let (Some(base), Some(after)) = (self.past.before_bytes(file)?, self.past.after_bytes(file)?) else {
+            making.places.push(place(file, ConflictReason::NotKept));
+            return Ok(());
+        };
+        let Some(part) = self.part(making, file, (&base, &after)) else { return Ok(()) };
+        let made = if Some(digest) == file.before {
+            part
+        } else if self.ground == Ground::MustBeTheSame {
+            return self.moved_ground(making, file, &source);
+        } else {
+            match rebase(&base, &now, &part.bytes, &part.pieces) {
+                Ok(made) => {
+                    making.rebased = true;
+                    made
+                }
+                Err(clashes) => {
+                    let (old, new) = (RawLines::of(&base), RawLines::of(&now));
+                    let clash = clashes.iter().map(|clash| {
+                        let lines = (shown(&old, clash.base), shown(&new, clash.now));
+                        lines_place(file, Some(&clash.change), (ConflictReason::Touched, clash.now), lines)
+                    });
+                    making.places.extend(clash.take(PLACES));
+                    if clashes.is_empty() {
+                        making.places.push(place(file, ConflictReason::Touched));
+                    }
+                    return Ok(());
+                }
+            }
+        };
+        if made.bytes == *now {
+            return Ok(());
+        }
+        let changes = made.pieces.iter().map(|piece| change(file, piece)).collect();
+        let aside = if aside { Aside::Trash } else { Aside::Kept };
+        let (after, after_digest) = (made.bytes.clone().into(), Digest::of(&made.bytes));
+        let act = Act::Replace { before: digest, after, digest: after_digest, aside };
+        let renamed = making.moved.iter().find(|(_, from)| **from == real && making.vacated.contains(*from));
+        let path = renamed.map_or(real, |(to, _)| to.clone());
+        making.push(&source, Step { path, act, changes, wish: 0 });
+        Ok(())
+    }
+
+    /// The version that the wanted changes alone make of what the proposal was made for.
+    fn part(&self, making: &mut Making<'_>, file: &FileRecord, (base, after): (&Bytes, &Bytes)) -> Option<Rebased> {
+        let pieces = pieces(file);
+        if file.changes.iter().all(|change| self.wanted.contains(&change.id)) {
+            return Some(Rebased { bytes: after.to_vec(), pieces });
+        }
+        let wanted: Vec<String> =
+            pieces.iter().map(|piece| piece.id.clone()).filter(|id| self.wanted.contains(id)).collect();
+        match with_only(base, after, &pieces, &wanted) {
+            Ok(part) => Some(part),
+            Err(lost) => {
+                let place = |lost: &Lost| match lost {
+                    Lost::Shared { change, others } => (Some(change.clone()), ConflictReason::Shared(others.clone())),
+                    Lost::Touched { change, .. } | Lost::Unknown { change } => {
+                        (Some(change.clone()), ConflictReason::Changed)
+                    }
+                };
+                let places = lost.iter().map(|lost| {
+                    let (change, reason) = place(lost);
+                    ConflictPlace { change, ..self::place(file, reason) }
+                });
+                making.places.extend(places);
+                if lost.is_empty() {
+                    making.places.push(self::place(file, ConflictReason::Changed));
+                }
+                None
+            }
+        }
+    }
+
+    /// What stands at a name that a proposal changes; nothing, and a conflict, if nothing does.
+    fn there(
+        &self,
+        making: &mut Making<'_>,
+        file: &FileRecord,
+        at: &RelPath,
+    ) -> Result<Option<(RelPath, Digest, Option<SnapshotFile>)>, Stumble> {
+        making.gather.see_at(at, Links::Keep, Depth::Bytes)?;
+        Ok(match making.gather.snapshot.seen(at) {
+            Seen::File(seen) => Some((seen.real.clone(), seen.digest, Some(seen))),
+            Seen::Link { real, digest, .. } => Some((real, digest, None)),
+            Seen::Absent { .. } => {
+                making.places.push(place(file, ConflictReason::Gone));
+                None
+            }
+            Seen::Folder | Seen::Special => {
+                making.places.push(place(file, ConflictReason::Occupied));
+                None
+            }
+        })
+    }
+
+    /// The place for something new, its folders to be made where the proposal made them.
+    fn free_place(&self, making: &mut Making<'_>, file: &FileRecord, at: &RelPath) -> Result<Option<RelPath>, Stumble> {
+        making.gather.see_at(at, Links::Keep, Depth::Hash)?;
+        let seen = making.gather.snapshot.seen(at);
+        if let Some(real) = seen.real().filter(|real| making.vacated.contains(*real)) {
+            return Ok(Some(real.clone()));
+        }
+        let Seen::Absent { real, missing } = seen else {
+            making.places.push(ConflictPlace { path: at.to_string(), ..place(file, ConflictReason::Occupied) });
+            return Ok(None);
+        };
+        if let Some(folder) = missing.iter().find(|folder| !self.proposal.commit.folders.contains(folder)) {
+            let missing = Missing::Parent { folder: folder.to_string() };
+            return Err(Refusal::at(at, Why::NotFound(missing)).into());
+        }
+        making.need(&missing);
+        Ok(Some(real))
+    }
+
+    /// Says where a file is not what the proposal was made for.
+    fn moved_ground(&self, making: &mut Making<'_>, file: &FileRecord, at: &RelPath) -> Result<(), Stumble> {
+        let base = self.past.before_bytes(file)?;
+        let now = match making.gather.snapshot.seen(at) {
+            Seen::File(seen) => seen.bytes,
+            _ => None,
+        };
+        let (Some(base), Some(now)) = (base, now) else {
+            making.places.push(place(file, ConflictReason::GroundMoved));
+            return Ok(());
+        };
+        let (old, new) = (RawLines::of(&base), RawLines::of(&now));
+        let found = differences(&old, &new);
+        let places = found.iter().take(PLACES).map(|(was, is)| {
+            let lines = (shown(&old, *was), shown(&new, *is));
+            lines_place(file, None, (ConflictReason::GroundMoved, *is), lines)
+        });
+        making.places.extend(places);
+        if found.is_empty() {
+            making.places.push(place(file, ConflictReason::GroundMoved));
+        }
+        Ok(())
+    }
+}
+
+impl Making<'_> {
+    fn push(&mut self, given: &RelPath, step: Step) {
+        self.draft.push(given, step);
+    }
+
+    fn need(&mut self, folders: &[RelPath]) {
+        for folder in folders {
+            if !self.draft.plan.folders.contains(folder) {
+                self.draft.plan.folders.push(folder.clone());
+            }
+        }
+    }
+}
+
+/// A place without lines.
+pub(crate) fn place(file: &FileRecord, reason: ConflictReason) -> ConflictPlace {
+    ConflictPlace {
+        path: file.path.to_string(),
+        change: file.changes.first().map(|change| change.id.clone()),
+        reason,
+        lines: None,
+        expected: Vec::new(),
+        actual: Vec::new(),
+        by: Vec::new(),
+    }
+}
+
+/// A place with its lines, as they should be and as they are.
+pub(crate) fn lines_place(
+    file: &FileRecord,
+    change: Option<&str>,
+    (reason, now): (ConflictReason, Span),
+    (expected, actual): (Vec<String>, Vec<String>),
+) -> ConflictPlace {
+    let first = now.first + 1;
+    let lines = Some((first, now.end().max(first)));
+    ConflictPlace { change: change.map(str::to_owned), lines, expected, actual, ..place(file, reason) }
+}
+
+/// Some lines for people, not too many.
+pub(crate) fn shown(text: &RawLines<'_>, span: Span) -> Vec<String> {
+    (span.first..span.end().min(text.len())).take(LINES).map(|at| text.shown(at)).collect()
+}
+
+/// The changes of a file as they were proposed.
+fn same(file: &FileRecord) -> Vec<Change> {
+    pieces(file).iter().map(|piece| change(file, piece)).collect()
+}
+
+/// A piece as a change of the plan, under the id that it has on record.
+fn change(file: &FileRecord, piece: &Piece) -> Change {
+    let known: Option<&ChangeRecord> = file.changes.iter().find(|change| change.id == piece.id);
+    Change {
+        before_line: piece.before.first + 1,
+        before_lines: piece.before.count,
+        after_line: piece.after.first + 1,
+        after_lines: piece.after.count,
+        description: known.and_then(|known| known.description.clone()),
+        key: known.and_then(|known| known.key.clone()),
+        id: Some(piece.id.clone()),
+        ..Change::default()
+    }
+}

@@ -1,0 +1,157 @@
+//! Batches as the log tells them: every commit of a batch, or the proposal, or the purge.
+
+use crate::past::Past;
+use patchwright_core::history::{Piece, Restored, Span};
+use patchwright_core::outcome::{
+    Author, BatchPath, BatchStatus, BatchSummary, ChangeLines, ChangeView, FilePatchView, Trouble,
+};
+use patchwright_core::path::RelPath;
+use patchwright_store::index::BatchRow;
+use patchwright_store::log::{Entry, Walk};
+use patchwright_store::records::{Caller, ChangeRecord, Commit, FileRecord, Purge, Record};
+
+/// A batch with its records.
+pub(crate) struct Story {
+    pub(crate) row: BatchRow,
+    /// What was done, oldest first, each with its number; of a proposal, what would be done.
+    pub(crate) commits: Vec<(u64, Commit)>,
+    /// The purge, if it is one.
+    pub(crate) purge: Option<Purge>,
+}
+
+impl Story {
+    /// The files of the batch.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &FileRecord> {
+        self.commits.iter().flat_map(|(_, commit)| &commit.files)
+    }
+
+    /// What a list tells of it.
+    pub(crate) fn summary(&self) -> BatchSummary {
+        let last = self.commits.last().map(|(_, commit)| commit);
+        let caller = match (last, &self.purge) {
+            (Some(commit), _) => commit.proposed.as_ref().map_or(&commit.caller, |proposed| &proposed.by).clone(),
+            (None, Some(purge)) => purge.caller.clone(),
+            (None, None) => Caller::default(),
+        };
+        BatchSummary {
+            id: self.row.id.clone(),
+            key: last.and_then(|commit| commit.batch_key.clone()),
+            label: last.and_then(|commit| commit.label.clone()),
+            tool: caller.tool.clone(),
+            author: author(&caller),
+            status: self.row.status,
+            files: self.files().map(batch_path).collect(),
+            changes: self.files().map(|file| file.changes.len()).sum(),
+            undoes: last.map(|commit| commit.undoes.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+impl Past<'_> {
+    /// The records of a batch.
+    pub(crate) fn story(&self, row: BatchRow) -> Result<Option<Story>, Trouble> {
+        let Some(entry) = self.entry(row.place)? else { return Ok(None) };
+        let sequence = entry.sequence;
+        let (commits, purge) = match entry.record {
+            Record::Commit(commit) => (self.whole((sequence, commit), row.place)?, None),
+            Record::Proposal(proposal) => (vec![(sequence, proposal.commit)], None),
+            Record::Purge(purge) => (Vec::new(), Some(purge)),
+            _ => return Ok(None),
+        };
+        Ok(Some(Story { row, commits, purge }))
+    }
+
+    /// All commits of a batch whose last one is given; mostly that one alone.
+    fn whole(&self, last: (u64, Commit), place: u64) -> Result<Vec<(u64, Commit)>, Trouble> {
+        let Some(since) = last.1.patch.as_ref().and_then(|patch| patch.since) else { return Ok(vec![last]) };
+        let mut commits = Vec::new();
+        self.entries(since, &mut |entry: Entry| {
+            let (at, sequence) = (entry.offset, entry.sequence);
+            match entry.record {
+                Record::Commit(commit) if commit.batch == last.1.batch => commits.push((sequence, commit)),
+                _ => {}
+            }
+            if at < place { Walk::On } else { Walk::Stop }
+        })?;
+        Ok(commits)
+    }
+}
+
+pub(crate) fn author(caller: &Caller) -> Author {
+    Author { session: caller.session.clone(), client: caller.client.clone(), time_ns: caller.time_ns }
+}
+
+fn batch_path(file: &FileRecord) -> BatchPath {
+    BatchPath {
+        operation: crate::answers::operation_named(&file.operation),
+        path: file.path.to_string(),
+        to: file.to.as_ref().map(RelPath::to_string),
+    }
+}
+
+/// A file of a batch, without the lines of its changes.
+pub(crate) fn file_view(file: &FileRecord, status: &dyn Fn(&str) -> BatchStatus) -> FilePatchView {
+    FilePatchView {
+        id: file.id.clone(),
+        key: file.key.clone(),
+        label: file.label.clone(),
+        doc_path: file.doc_path.clone(),
+        operation: crate::answers::operation_named(&file.operation),
+        path: file.path.to_string(),
+        to: file.to.as_ref().map(RelPath::to_string),
+        before: file.before,
+        after: file.after,
+        diff: file.diff.clone(),
+        diff_cut: file.diff_cut,
+        changes: file.changes.iter().map(|change| change_view(file, change, status)).collect(),
+    }
+}
+
+fn change_view(file: &FileRecord, change: &ChangeRecord, status: &dyn Fn(&str) -> BatchStatus) -> ChangeView {
+    let lines = |(first, count): (u64, u64)| ChangeLines { first: whole(first), count: whole(count), lines: None };
+    ChangeView {
+        id: change.id.clone(),
+        key: change.key.clone(),
+        operation: change_operation(file, change).to_owned(),
+        description: change.description.clone(),
+        status: status(&change.id),
+        before: lines(change.before),
+        after: lines(change.after),
+        undoes: change.undoes.clone(),
+    }
+}
+
+/// What a change does, in one word.
+pub(crate) fn change_operation<'a>(file: &'a FileRecord, change: &ChangeRecord) -> &'a str {
+    match (file.operation.as_str(), change.before.1, change.after.1) {
+        ("update", 0, _) => "insert",
+        ("update", _, 0) => "delete",
+        ("update", ..) => "replace",
+        (other, ..) => other,
+    }
+}
+
+/// The changes of a file as pieces of its lines.
+pub(crate) fn pieces(file: &FileRecord) -> Vec<Piece> {
+    file.changes.iter().map(piece).collect()
+}
+
+fn piece(change: &ChangeRecord) -> Piece {
+    let span = |(first, count): (u64, u64)| Span { first: whole(first).saturating_sub(1), count: whole(count) };
+    let restored = |(at, change, from, count): &(u64, String, u64, u64)| Restored {
+        at: whole(*at),
+        change: change.clone(),
+        from: whole(*from),
+        count: whole(*count),
+    };
+    Piece {
+        id: change.id.clone(),
+        before: span(change.before),
+        after: span(change.after),
+        restores: change.restores.iter().map(restored).collect(),
+    }
+}
+
+pub(crate) fn whole(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

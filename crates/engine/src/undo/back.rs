@@ -1,0 +1,261 @@
+//! Taking the changes of one batch back, from its last file to its first.
+
+use super::about;
+use super::choose::Chosen;
+use super::world::{Life, Told, World};
+use crate::flow::Stumble;
+use crate::past::Past;
+use crate::proposals::{lines_place, shown};
+use crate::stories::author;
+use patchwright_core::digest::Digest;
+use patchwright_core::history::{End, Lost, RawLines, Source, Span};
+use patchwright_core::intent::Bytes;
+use patchwright_core::path::RelPath;
+use patchwright_core::refusal::{ConflictPlace, ConflictReason, SinceBatch};
+use patchwright_store::records::FileRecord;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// So many later batches are named.
+const NAMED: usize = 3;
+
+type Back = Result<(), Vec<ConflictPlace>>;
+
+impl World {
+    /// Takes the changes of one batch back; later ones have been already, where they are to be.
+    pub(super) fn take_back(&mut self, past: &Past<'_>, chosen: &Chosen) -> Result<(), Stumble> {
+        let files = chosen.commits.iter().rev().flat_map(|(_, commit)| commit.files.iter().rev());
+        let mut places = Vec::new();
+        for file in files {
+            let ids: Vec<String> =
+                file.changes.iter().map(|change| change.id.clone()).filter(|id| chosen.changes.contains(id)).collect();
+            let Some(told) = ids.first().and_then(|id| self.records.get(id)).cloned() else { continue };
+            let back = match file.operation.as_str() {
+                "create" | "restore" => self.uncreate(&told, ids),
+                "delete" => self.undelete(&told, ids),
+                "move" => self.unmove(&told, ids),
+                _ => self.unchange(past, &told, ids),
+            };
+            places.extend(back.err().unwrap_or_default());
+        }
+        if places.is_empty() { Ok(()) } else { Err(super::conflict(self.batch.as_deref(), places)) }
+    }
+
+    fn life_of(&self, id: &str) -> Option<(usize, &Life)> {
+        let at = *self.of_change.get(id)?;
+        Some((at, self.files.get(at)?))
+    }
+
+    fn uncreate(&mut self, told: &Rc<Told>, ids: Vec<String>) -> Back {
+        let file = &told.file;
+        let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
+        let reason = match &life.place {
+            None => Some(ConflictReason::Gone),
+            Some(place) if *place != file.path => Some(ConflictReason::Moved),
+            Some(_) if life.digest != file.after => Some(ConflictReason::Changed),
+            Some(_) => None,
+        };
+        if let Some(reason) = reason {
+            return Err(vec![self.in_the_way(at, told, reason)]);
+        }
+        self.at.remove(&file.path);
+        self.settle(at, None, ids);
+        Ok(())
+    }
+
+    fn undelete(&mut self, told: &Rc<Told>, ids: Vec<String>) -> Back {
+        let file = &told.file;
+        let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
+        if life.place.is_some() || self.at.contains_key(&file.path) {
+            return Err(vec![self.in_the_way(at, told, ConflictReason::Occupied)]);
+        }
+        let digest = life.last.as_ref().and_then(|last| last.file.after).filter(|_| life.bytes.is_none());
+        if let Some(life) = self.files.get_mut(at) {
+            // Nobody may have told of it before it was removed.
+            life.digest = life.digest.or(digest).or(file.before);
+            life.trash = life.trash.take().or_else(|| file.trash.clone());
+            life.mode = file.mode;
+        }
+        self.at.insert(file.path.clone(), at);
+        self.settle(at, Some(file.path.clone()), ids);
+        Ok(())
+    }
+
+    fn unmove(&mut self, told: &Rc<Told>, ids: Vec<String>) -> Back {
+        let file = &told.file;
+        let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
+        let reason = match &life.place {
+            None => Some(ConflictReason::Gone),
+            Some(place) if Some(place) != file.to.as_ref() => Some(ConflictReason::Moved),
+            Some(_) if self.at.contains_key(&file.path) => Some(ConflictReason::Occupied),
+            Some(_) => None,
+        };
+        if let Some(reason) = reason {
+            return Err(vec![self.in_the_way(at, told, reason)]);
+        }
+        if let Some(to) = &file.to {
+            self.at.remove(to);
+        }
+        self.at.insert(file.path.clone(), at);
+        self.settle(at, Some(file.path.clone()), ids);
+        Ok(())
+    }
+
+    fn settle(&mut self, at: usize, place: Option<RelPath>, ids: Vec<String>) {
+        if let Some(life) = self.files.get_mut(at) {
+            life.place = place;
+            life.undone.extend(ids);
+        }
+    }
+
+    fn unchange(&mut self, past: &Past<'_>, told: &Rc<Told>, ids: Vec<String>) -> Back {
+        let file = &told.file;
+        let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
+        if life.place.is_none() {
+            return Err(vec![self.in_the_way(at, told, ConflictReason::Gone)]);
+        }
+        let is_whole = ids.len() == file.changes.len();
+        let untouched = life.digest == file.after;
+        let before = past.before_bytes(file);
+        let Ok(Some(before)) = before else {
+            return Err(vec![self.in_the_way(at, told, ConflictReason::NotKept)]);
+        };
+        let lost = self.files.get_mut(at).and_then(|life| life.tape.take_back(&ids).err());
+        match (lost, is_whole && untouched) {
+            (_, true) => self.hold(at, before, ids),
+            (None, false) => {
+                let bytes = self.assembled(past, at);
+                let Some(bytes) = bytes else {
+                    return Err(vec![self.in_the_way(at, told, ConflictReason::NotKept)]);
+                };
+                self.hold(at, bytes, ids);
+            }
+            (Some(lost), false) => return Err(self.touched(at, told, (&before, lost))),
+        }
+        Ok(())
+    }
+
+    fn hold(&mut self, at: usize, bytes: Bytes, ids: Vec<String>) {
+        if let Some(life) = self.files.get_mut(at) {
+            life.digest = Some(Digest::of(&bytes));
+            life.bytes = Some(bytes);
+            life.undone_lines.extend(ids);
+        }
+    }
+
+    /// The version at hand, put together from the lines of the disk and those that changes had replaced.
+    fn assembled(&self, past: &Past<'_>, at: usize) -> Option<Bytes> {
+        let life = self.files.get(at)?;
+        let disk = life.disk.as_ref()?.file.as_ref()?.bytes.clone()?;
+        let now = RawLines::of(&disk);
+        let edits = life.tape.edits();
+        let mut sources: HashMap<String, (Bytes, usize)> = HashMap::new();
+        for change in edits.iter().flat_map(|edit| &edit.lines) {
+            let Source::Gone { change, .. } = change else { continue };
+            if !sources.contains_key(change) {
+                let (file, first) = self.replaced_lines(change)?;
+                sources.insert(change.clone(), (past.before_bytes(file).ok()??, first));
+            }
+        }
+        let split: HashMap<&str, (RawLines<'_>, usize)> =
+            sources.iter().map(|(id, (bytes, first))| (id.as_str(), (RawLines::of(bytes), *first))).collect();
+        let (mut lines, mut done, mut own_end) = (Vec::new(), 0, false);
+        for edit in &edits {
+            lines.extend((done..edit.before.first).map(|at| now.raw(at)));
+            for line in &edit.lines {
+                own_end = false;
+                match line {
+                    Source::Kept(at) => lines.push(now.raw(*at)),
+                    Source::Gone { change, at } => {
+                        let (text, first) = split.get(change.as_str())?;
+                        lines.push(text.raw(first + at));
+                        own_end = first + at + 1 == text.len();
+                    }
+                }
+            }
+            done = edit.before.end();
+        }
+        own_end &= done >= now.len();
+        lines.extend((done..now.len()).map(|at| now.raw(at)));
+        let end = match (own_end, now.ends_in_newline()) {
+            (true, _) => End::AsGiven,
+            (false, true) => End::Newline,
+            (false, false) => End::Bare,
+        };
+        Some(Bytes::new(now.joined(&lines, end)))
+    }
+
+    fn touched(&self, at: usize, told: &Told, (before, lost): (&Bytes, Vec<Lost>)) -> Vec<ConflictPlace> {
+        let disk = self.files.get(at).and_then(|life| life.disk.as_ref()).and_then(|disk| disk.file.as_ref());
+        let bytes = disk.and_then(|file| file.bytes.clone()).unwrap_or_default();
+        let (now, old) = (RawLines::of(&bytes), RawLines::of(before));
+        let place = |lost: Lost| match lost {
+            Lost::Touched { change, now: span } => {
+                let was = self.replaced(told, &change);
+                let lines = (shown(&old, was), shown(&now, span));
+                lines_place(&told.file, Some(&change), (ConflictReason::Touched, span), lines)
+            }
+            Lost::Shared { change, others } => {
+                ConflictPlace { change: Some(change), ..self.in_the_way(at, told, ConflictReason::Shared(others)) }
+            }
+            Lost::Unknown { change } => {
+                ConflictPlace { change: Some(change), ..self.in_the_way(at, told, ConflictReason::Changed) }
+            }
+        };
+        let by = self.later(at, told);
+        let name = |place: ConflictPlace| ConflictPlace { path: self.name_of(at, told), by: by.clone(), ..place };
+        lost.into_iter().map(place).map(name).collect()
+    }
+
+    fn replaced(&self, told: &Told, change: &str) -> Span {
+        let record = told.file.changes.iter().find(|one| one.id == change);
+        record.map_or(Span::default(), |record| {
+            let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+            Span { first: number(record.before.0).saturating_sub(1), count: number(record.before.1) }
+        })
+    }
+
+    fn in_the_way(&self, at: usize, told: &Told, reason: ConflictReason) -> ConflictPlace {
+        let file: &FileRecord = &told.file;
+        let change = file.changes.first().map(|change| change.id.as_str());
+        let path = RelPath::parse(&self.name_of(at, told), &[]).unwrap_or_else(|_| file.path.clone());
+        ConflictPlace { by: self.later(at, told), ..about(&path, change, reason) }
+    }
+
+    fn name_of(&self, at: usize, told: &Told) -> String {
+        let place = self.files.get(at).and_then(|life| life.place.as_ref());
+        place.unwrap_or(&told.file.path).to_string()
+    }
+
+    /// The batches that changed a file after a record, newest first.
+    fn later(&self, at: usize, told: &Told) -> Vec<SinceBatch> {
+        let Some(life) = self.files.get(at) else { return Vec::new() };
+        let after = life.told.iter().rev().take_while(|one| one.file.id != told.file.id);
+        let mut batches: Vec<SinceBatch> = Vec::new();
+        for one in after {
+            let commit = &one.commit;
+            if batches.iter().any(|known| known.batch == commit.batch) {
+                continue;
+            }
+            let caller = author(&commit.caller);
+            let lines = one.file.changes.iter().map(|change| {
+                let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+                let first = number(change.after.0).max(1);
+                (first, first + number(change.after.1).saturating_sub(1))
+            });
+            batches.push(SinceBatch {
+                batch: commit.batch.clone(),
+                session: caller.session,
+                client: caller.client,
+                tool: commit.caller.tool.clone(),
+                time_ns: caller.time_ns,
+                lines: lines.collect(),
+                about: commit.label.clone(),
+            });
+            if batches.len() == NAMED {
+                break;
+            }
+        }
+        batches
+    }
+}

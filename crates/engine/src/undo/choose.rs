@@ -1,0 +1,170 @@
+//! Which changes are taken back, newest first.
+
+use crate::flow::Stumble;
+use crate::gather::{Depth, Gather, Links, any_path};
+use crate::past::Past;
+use crate::proposals::standing;
+use crate::trouble::index as failed_index;
+use patchwright_core::outcome::BatchStatus;
+use patchwright_core::plan::Seen;
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Why};
+use patchwright_core::tool::UndoWhat;
+use patchwright_store::index::{BatchFilter, BatchRow};
+use patchwright_store::records::{Commit, FileRecord};
+use std::collections::HashSet;
+
+/// So many batches are looked at together.
+const PAGE: usize = 256;
+
+/// Changes of one batch that are taken back.
+pub(super) struct Chosen {
+    pub(super) id: String,
+    /// Its commits with their numbers, oldest first.
+    pub(super) commits: Vec<(u64, Commit)>,
+    /// The changes, by id.
+    pub(super) changes: HashSet<String>,
+}
+
+impl Past<'_> {
+    pub(super) fn choose(&self, what: &UndoWhat) -> Result<Vec<Chosen>, Stumble> {
+        match what {
+            UndoWhat::Batch { id, changes } => {
+                let row = self.known_batch(id)?;
+                Ok(vec![self.one_batch((row, changes.as_deref()))?])
+            }
+            UndoWhat::Path(path) => Ok(vec![self.newest_of(path)?]),
+            UndoWhat::Session(id) => {
+                let filter = BatchFilter { session: Some(id.clone()), ..applied() };
+                let none = Missing::Session { id: id.clone() };
+                self.many(filter).and_then(|found| some(found, none))
+            }
+            UndoWhat::Since(id) => {
+                let row = self.known_batch(id)?;
+                let filter = BatchFilter { after_seq: Some(row.seq), ..applied() };
+                self.many(filter).and_then(|found| some(found, Missing::Undoable))
+            }
+        }
+    }
+
+    fn known_batch(&self, id: &str) -> Result<BatchRow, Stumble> {
+        let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: id.to_owned() }));
+        Ok(self.index.batch_row(id).map_err(failed_index)?.ok_or_else(absent)?)
+    }
+
+    fn one_batch(&self, (row, changes): (BatchRow, Option<&[String]>)) -> Result<Chosen, Stumble> {
+        if row.status != BatchStatus::Applied {
+            return Err(standing(&row.id, row.status).into());
+        }
+        let (id, absent) = (row.id.clone(), row.id.clone());
+        let Some(chosen) = self.standing_changes(row)? else {
+            let missing = Missing::Batch { id: absent };
+            return Err(Refusal::plain(Why::NotFound(missing)).into());
+        };
+        let Some(wanted) = changes else {
+            return if chosen.changes.is_empty() { Err(nothing_left(&id).into()) } else { Ok(chosen) };
+        };
+        let all: HashSet<&str> = chosen
+            .commits
+            .iter()
+            .flat_map(|(_, commit)| &commit.files)
+            .flat_map(|file| &file.changes)
+            .map(|change| change.id.as_str())
+            .collect();
+        for change in wanted {
+            if !all.contains(change.as_str()) {
+                let missing = Missing::Change { id: change.clone(), batch: id };
+                return Err(Refusal::plain(Why::NotFound(missing)).into());
+            }
+            if !chosen.changes.contains(change) {
+                return Err(undone(&id, change).into());
+            }
+        }
+        Ok(Chosen { changes: wanted.iter().cloned().collect(), ..chosen })
+    }
+
+    /// A file's part of the newest batch that touched it and still stands.
+    fn newest_of(&self, given: &str) -> Result<Chosen, Stumble> {
+        let workspace = self.workspace();
+        let named = any_path(&workspace.disk, given)?;
+        let gather = Gather::new(&workspace.disk, &workspace.policy, workspace.limits);
+        let path = match gather.peek(&named, Links::Follow, Depth::Hash) {
+            Ok(Seen::File(file)) => file.real,
+            _ => named.clone(),
+        };
+        let mut filter = BatchFilter { path: Some(path.to_string()), ..applied() };
+        loop {
+            let rows = self.index.batches(&filter, PAGE).map_err(failed_index)?;
+            let Some(last) = rows.last().map(|row| row.seq) else {
+                return Err(Refusal::at(&named, Why::NotFound(Missing::Undoable)).into());
+            };
+            for row in rows.into_iter().filter(|row| !row.is_undo) {
+                let Some(mut chosen) = self.standing_changes(row)? else { continue };
+                let concerns = |file: &&FileRecord| file.path == path || file.to.as_ref() == Some(&path);
+                let files = chosen.commits.iter().flat_map(|(_, commit)| &commit.files).filter(concerns);
+                // What was moved and changed at once was changed under its new name, moved from its old one.
+                let wishes: HashSet<u64> = files.map(|file| file.wish).collect();
+                let files = chosen.commits.iter().flat_map(|(_, commit)| &commit.files);
+                let part: HashSet<String> = files
+                    .filter(|file| wishes.contains(&file.wish))
+                    .flat_map(|file| &file.changes)
+                    .map(|change| change.id.clone())
+                    .collect();
+                chosen.changes.retain(|id| part.contains(id));
+                if !chosen.changes.is_empty() {
+                    return Ok(chosen);
+                }
+            }
+            filter.before_seq = Some(last);
+        }
+    }
+
+    fn many(&self, mut filter: BatchFilter) -> Result<Vec<Chosen>, Stumble> {
+        let mut found = Vec::new();
+        loop {
+            let rows = self.index.batches(&filter, PAGE).map_err(failed_index)?;
+            let Some(last) = rows.last().map(|row| row.seq) else { return Ok(found) };
+            for row in rows.into_iter().filter(|row| !row.is_undo) {
+                found.extend(self.standing_changes(row)?.filter(|chosen| !chosen.changes.is_empty()));
+            }
+            filter.before_seq = Some(last);
+        }
+    }
+
+    /// A batch with those of its changes that still stand. Nothing, if its record is no longer there.
+    fn standing_changes(&self, row: BatchRow) -> Result<Option<Chosen>, Stumble> {
+        let id = row.id.clone();
+        let Some(story) = self.story(row)? else { return Ok(None) };
+        if story.purge.is_some() {
+            return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new() }));
+        }
+        let rows = self.index.changes_of(&id).map_err(failed_index)?;
+        let stand = rows.into_iter().filter(|row| row.status == BatchStatus::Applied).map(|row| row.id);
+        Ok(Some(Chosen { changes: stand.collect(), commits: story.commits, id }))
+    }
+}
+
+fn applied() -> BatchFilter {
+    BatchFilter { status: Some(BatchStatus::Applied), ..BatchFilter::default() }
+}
+
+fn some(found: Vec<Chosen>, missing: Missing) -> Result<Vec<Chosen>, Stumble> {
+    if found.is_empty() { Err(Refusal::plain(Why::NotFound(missing)).into()) } else { Ok(found) }
+}
+
+/// A purge, of which nothing can come back.
+fn nothing_left(batch: &str) -> Refusal {
+    let mut refusal = standing(batch, BatchStatus::Applied);
+    if let Why::Conflict(conflict) = &mut refusal.why {
+        conflict.places.iter_mut().for_each(|place| place.reason = ConflictReason::Final);
+    }
+    refusal
+}
+
+fn undone(batch: &str, change: &str) -> Refusal {
+    let mut refusal = standing(batch, BatchStatus::Undone);
+    if let Why::Conflict(conflict) = &mut refusal.why {
+        let Conflict { places, .. } = conflict.as_mut();
+        places.iter_mut().for_each(|place: &mut ConflictPlace| place.change = Some(change.to_owned()));
+    }
+    refusal
+}

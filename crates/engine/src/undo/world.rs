@@ -1,0 +1,339 @@
+//! What has become of the files of some changes since: the record told again from the first of them on, file by
+//! file, through new names, removals and returns; and at its end the disk.
+
+use super::choose::Chosen;
+use crate::flow::Stumble;
+use crate::gather::{Depth, Gather, Links};
+use crate::past::Past;
+use crate::stories::{pieces, whole};
+use crate::trouble::index as failed_index;
+use patchwright_core::digest::Digest;
+use patchwright_core::history::{RawLines, Tape};
+use patchwright_core::intent::{Bytes, Kept};
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Seen, SnapshotFile};
+use patchwright_store::records::{Commit, FileRecord};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+/// Files through time, as far as some changes concern them.
+#[derive(Default)]
+pub(super) struct World {
+    pub(super) files: Vec<Life>,
+    /// Which file has which name.
+    pub(super) at: BTreeMap<RelPath, usize>,
+    /// Which file a recorded change concerns.
+    pub(super) of_change: HashMap<String, usize>,
+    /// Every record that was told, by the changes in it.
+    pub(super) records: HashMap<String, Rc<Told>>,
+    /// Which file went into which trash entry.
+    buried: HashMap<String, usize>,
+    wanted: HashSet<String>,
+    /// The newest batch that is taken back.
+    pub(super) batch: Option<String>,
+}
+
+/// A record of a file with what is known about its batch.
+pub(super) struct Told {
+    pub(super) file: FileRecord,
+    pub(super) commit: Rc<Commit>,
+}
+
+/// One file through time.
+pub(super) struct Life {
+    pub(super) tape: Tape,
+    /// The hash of the version at hand; nothing while it is not there.
+    pub(super) digest: Option<Digest>,
+    /// The name it has; nothing while it is not there.
+    pub(super) place: Option<RelPath>,
+    /// The record that left the version at hand, for its bytes.
+    pub(super) last: Option<Rc<Told>>,
+    /// The trash entry it went into last.
+    pub(super) trash: Option<String>,
+    /// Permission bits it had when it went.
+    pub(super) mode: u32,
+    /// What that entry holds, if it comes back.
+    pub(super) kept: Option<Kept>,
+    /// Records that changed it, oldest first.
+    pub(super) told: Vec<Rc<Told>>,
+    /// The file on the disk, when the disk was met.
+    pub(super) disk: Option<OnDisk>,
+    /// Its bytes, once a change was taken back.
+    pub(super) bytes: Option<Bytes>,
+    /// Changes of its name or being that were taken back.
+    pub(super) undone: Vec<String>,
+    /// Changes of its content that were taken back.
+    pub(super) undone_lines: Vec<String>,
+}
+
+/// A file as it was found.
+pub(super) struct OnDisk {
+    pub(super) path: RelPath,
+    pub(super) digest: Digest,
+    pub(super) file: Option<SnapshotFile>,
+}
+
+impl Past<'_> {
+    /// Tells the record again for every file that some changes concern.
+    pub(super) fn world(&self, chosen: &[Chosen]) -> Result<World, Stumble> {
+        let wanted: HashSet<String> = chosen.iter().flat_map(|batch| batch.changes.iter().cloned()).collect();
+        let (commits, paths) = self.since_first(chosen)?;
+        let batch = chosen.first().map(|batch| batch.id.clone());
+        let mut world = World { wanted, batch, ..World::default() };
+        for commit in commits.into_values() {
+            let commit = Rc::new(commit);
+            for file in commit.files.iter().filter(|file| concerns(file, &paths)) {
+                let told = Rc::new(Told { file: file.clone(), commit: commit.clone() });
+                world.tell(self, &told)?;
+            }
+        }
+        Ok(world)
+    }
+
+    /// Every commit since the first of the chosen ones that touches one of their files, under any of its names.
+    fn since_first(&self, chosen: &[Chosen]) -> Result<(BTreeMap<u64, Commit>, BTreeSet<RelPath>), Stumble> {
+        let first = chosen.iter().flat_map(|batch| &batch.commits).map(|(seq, _)| *seq).min().unwrap_or(u64::MAX);
+        let is_wanted =
+            |file: &&FileRecord, batch: &Chosen| file.changes.iter().any(|change| batch.changes.contains(&change.id));
+        let mut open: Vec<RelPath> = Vec::new();
+        for batch in chosen {
+            let files = batch.commits.iter().flat_map(|(_, commit)| &commit.files);
+            files.filter(|file| is_wanted(file, batch)).for_each(|file| open.extend(names(file)));
+        }
+        let (mut paths, mut commits) = (BTreeSet::new(), BTreeMap::new());
+        while let Some(path) = open.pop() {
+            if !paths.insert(path.clone()) {
+                continue;
+            }
+            for touch in self.index.touching(path.as_str(), first.saturating_sub(1)).map_err(failed_index)? {
+                if commits.contains_key(&touch.seq) {
+                    continue;
+                }
+                if let Some(commit) = self.commit_at(touch.place)? {
+                    commits.insert(touch.seq, commit);
+                }
+            }
+            let moves = commits.values().flat_map(|commit: &Commit| &commit.files).filter(|file| file.to.is_some());
+            open.extend(moves.filter(|file| concerns(file, &paths)).flat_map(names));
+        }
+        Ok((commits, paths))
+    }
+}
+
+fn names(file: &FileRecord) -> Vec<RelPath> {
+    std::iter::once(&file.path).chain(&file.to).cloned().collect()
+}
+
+fn concerns(file: &FileRecord, paths: &BTreeSet<RelPath>) -> bool {
+    paths.contains(&file.path) || file.to.as_ref().is_some_and(|to| paths.contains(to))
+}
+
+impl World {
+    fn tell(&mut self, past: &Past<'_>, told: &Rc<Told>) -> Result<(), Stumble> {
+        let file = &told.file;
+        let life = match file.operation.as_str() {
+            "create" | "restore" => self.created(told),
+            "delete" => self.removed(past, told)?,
+            "move" => self.renamed(past, told)?,
+            _ => self.updated(past, told)?,
+        };
+        for change in &file.changes {
+            self.of_change.insert(change.id.clone(), life);
+            self.records.insert(change.id.clone(), told.clone());
+        }
+        if let Some(life) = self.files.get_mut(life) {
+            life.told.push(told.clone());
+            if file.operation != "delete" {
+                life.digest = file.after;
+                life.last = Some(told.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Something new, or something that comes back.
+    fn created(&mut self, told: &Rc<Told>) -> usize {
+        let file = &told.file;
+        let undone = file.changes.iter().flat_map(|change| &change.undoes);
+        let dead = |world: &World, life: &usize| world.files.get(*life).is_some_and(|life| life.place.is_none());
+        let back = undone.filter_map(|id| self.of_change.get(id).copied()).find(|life| dead(self, life));
+        let used_up = told.commit.consumed.iter().chain(&told.commit.also_consumed);
+        let back = back.or_else(|| {
+            let lives = used_up.filter_map(|id| self.buried.get(id).copied());
+            let same = |life: &usize| self.files.get(*life).is_some_and(|life| life.digest == file.after);
+            lives.filter(|life| dead(self, life)).find(same)
+        });
+        let life = match back {
+            Some(life) => life,
+            None => {
+                let mut tape = Tape::new(0, self.wanted.iter().cloned());
+                tape.step(&pieces(file));
+                self.born(tape)
+            }
+        };
+        self.put(life, file.path.clone());
+        life
+    }
+
+    fn removed(&mut self, past: &Past<'_>, told: &Rc<Told>) -> Result<usize, Stumble> {
+        let file = &told.file;
+        let life = self.as_it_was(past, file)?;
+        self.at.remove(&file.path);
+        if let Some(id) = &file.trash {
+            self.buried.insert(id.clone(), life);
+        }
+        if let Some(one) = self.files.get_mut(life) {
+            (one.place, one.trash, one.mode) = (None, file.trash.clone(), file.mode);
+        }
+        Ok(life)
+    }
+
+    fn renamed(&mut self, past: &Past<'_>, told: &Rc<Told>) -> Result<usize, Stumble> {
+        let file = &told.file;
+        let life = self.as_it_was(past, file)?;
+        self.at.remove(&file.path);
+        if let Some(to) = &file.to {
+            self.put(life, to.clone());
+        }
+        Ok(life)
+    }
+
+    /// The file of a record that leaves its content alone, with what others wrote before it.
+    fn as_it_was(&mut self, past: &Past<'_>, file: &FileRecord) -> Result<usize, Stumble> {
+        let life = self.life_at(&file.path, file.before);
+        if self.files.get(life).is_some_and(|life| life.digest != file.before) {
+            let bytes = past.before_bytes(file)?;
+            self.catch_up(past, (life, file.before), bytes.as_ref())?;
+        }
+        Ok(life)
+    }
+
+    fn updated(&mut self, past: &Past<'_>, told: &Rc<Told>) -> Result<usize, Stumble> {
+        let file = &told.file;
+        let known = self.at.get(&file.path).copied();
+        let before = past.before_bytes(file)?;
+        let lines = before.as_ref().map(|bytes| RawLines::of(bytes).len());
+        let life = match known {
+            Some(life) => {
+                self.catch_up(past, (life, file.before), before.as_ref())?;
+                life
+            }
+            None => {
+                let tape = Tape::new(lines.unwrap_or(0), self.wanted.iter().cloned());
+                let life = self.born(tape);
+                self.put(life, file.path.clone());
+                life
+            }
+        };
+        if let Some(one) = self.files.get_mut(life) {
+            one.tape.step(&pieces(file));
+        }
+        Ok(life)
+    }
+
+    /// Takes in what others wrote before a version.
+    fn catch_up(
+        &mut self,
+        past: &Past<'_>,
+        (life, now): (usize, Option<Digest>),
+        bytes: Option<&Bytes>,
+    ) -> Result<(), Stumble> {
+        let Some(life) = self.files.get_mut(life) else { return Ok(()) };
+        if life.digest == now {
+            return Ok(());
+        }
+        let was = match &life.last {
+            Some(last) => past.after_bytes(&last.file)?,
+            None => None,
+        };
+        match (was, bytes) {
+            (Some(was), Some(bytes)) => life.tape.jump(&RawLines::of(&was), &RawLines::of(bytes)),
+            (None, Some(bytes)) => life.tape.forget(RawLines::of(bytes).len()),
+            (_, None) => life.tape.forget(0),
+        }
+        life.digest = now;
+        Ok(())
+    }
+
+    /// The file of a name; one that nobody told of before is new here.
+    fn life_at(&mut self, path: &RelPath, digest: Option<Digest>) -> usize {
+        if let Some(life) = self.at.get(path) {
+            return *life;
+        }
+        let life = self.born(Tape::new(0, self.wanted.iter().cloned()));
+        if let Some(one) = self.files.get_mut(life) {
+            one.digest = digest;
+        }
+        self.put(life, path.clone());
+        life
+    }
+
+    fn put(&mut self, life: usize, path: RelPath) {
+        if let Some(one) = self.files.get_mut(life) {
+            one.place = Some(path.clone());
+        }
+        self.at.insert(path, life);
+    }
+
+    fn born(&mut self, tape: Tape) -> usize {
+        self.files.push(Life {
+            tape,
+            digest: None,
+            place: None,
+            last: None,
+            trash: None,
+            mode: 0o644,
+            kept: None,
+            told: Vec::new(),
+            disk: None,
+            bytes: None,
+            undone: Vec::new(),
+            undone_lines: Vec::new(),
+        });
+        self.files.len() - 1
+    }
+
+    /// Looks at the disk: what is there now, and what others have made of it.
+    pub(super) fn meet_the_disk(&mut self, past: &Past<'_>, gather: &mut Gather<'_>) -> Result<(), Stumble> {
+        let concerned: BTreeSet<usize> = self.wanted.iter().filter_map(|id| self.of_change.get(id)).copied().collect();
+        for life in concerned {
+            let Some(path) = self.files.get(life).and_then(|life| life.place.clone()) else { continue };
+            gather.see_at(&path, Links::Keep, Depth::Bytes)?;
+            let found = match gather.snapshot.seen(&path) {
+                Seen::File(file) => Some(OnDisk { path: path.clone(), digest: file.digest, file: Some(file) }),
+                Seen::Link { digest, .. } => Some(OnDisk { path: path.clone(), digest, file: None }),
+                _ => None,
+            };
+            let bytes = found.as_ref().and_then(|found| found.file.as_ref()).and_then(|file| file.bytes.clone());
+            if let Some(found) = &found {
+                self.catch_up(past, (life, Some(found.digest)), bytes.as_ref())?;
+            }
+            let Some(one) = self.files.get_mut(life) else { continue };
+            if found.is_none() {
+                (one.place, one.digest, one.trash) = (None, None, None);
+                self.at.remove(&path);
+            }
+            one.tape.mark(bytes.as_ref().map_or(0, |bytes| RawLines::of(bytes).len()));
+            one.disk = found;
+        }
+        Ok(())
+    }
+
+    /// Looks up what comes back from the trash.
+    pub(super) fn open_trash(&mut self, past: &Past<'_>) -> Result<(), Stumble> {
+        for life in &mut self.files {
+            let comes_back = life.disk.is_none() && life.place.is_some() && !life.undone.is_empty();
+            if let Some(id) = life.trash.as_ref().filter(|_| comes_back) {
+                life.kept = past.workspace().kept_in_trash(&past.index, id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lines of a version that a change replaced.
+    pub(super) fn replaced_lines(&self, change: &str) -> Option<(&FileRecord, usize)> {
+        let told = self.records.get(change)?;
+        let record = told.file.changes.iter().find(|one| one.id == change)?;
+        Some((&told.file, whole(record.before.0).saturating_sub(1)))
+    }
+}

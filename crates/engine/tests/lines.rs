@@ -1,0 +1,140 @@
+//! Line patches through the library: what is on record of them, and files found by their `docPath`s.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test sets up files and says no by panicking"
+)]
+
+use patchwright::core::dialect::lines::{FilePatch, LineEdit};
+use patchwright::core::digest::Digest;
+use patchwright::core::outcome::{Answer, Extent, Failed, LinePatched, Replayed, Reply, Trouble};
+use patchwright::core::refusal::{Refusal, Why};
+use patchwright::core::tool::{Call, ReadDoc, Run, Shared, WritePatch};
+use patchwright::{Options, Quiet, Workspace};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+fn place(files: &[(&str, &str)]) -> (TempDir, Workspace) {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let workspace = Workspace::open(folder.path(), Options::default()).unwrap();
+    (folder, workspace)
+}
+
+fn replace(doc: &str, old: &str, new: &str) -> FilePatch {
+    let line = |text: &str| vec![text.trim_end().to_owned()];
+    FilePatch::new(doc, Digest::of(old.as_bytes()), vec![LineEdit::replace(1, line(old), line(new))])
+}
+
+fn patched(reply: Reply) -> LinePatched {
+    match reply.answer {
+        Answer::LinePatched(patched) => *patched,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn rules(failed: Failed) -> Vec<(Option<usize>, &'static str)> {
+    match failed.trouble {
+        Trouble::Refused(Refusal { why: Why::LinePatch(faults), .. }) => {
+            faults.iter().map(|fault| (fault.file, fault.problem.rule())).collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn text(root: &Path, path: &str) -> String {
+    fs::read_to_string(root.join(path)).unwrap()
+}
+
+#[test]
+fn an_answer_given_again_is_the_same() {
+    let (folder, workspace) = place(&[("Src/A.txt", "a\n")]);
+    let patch = FilePatch { key: Some("f".into()), label: Some("F".into()), ..replace("src/a.txt", "a\n", "b\n") };
+    let ask = WritePatch {
+        key: Some("k".into()),
+        label: Some("L".into()),
+        shared: Shared { idempotency_key: Some("once".into()), ..Shared::default() },
+        ..WritePatch::new(vec![patch])
+    };
+    let first = workspace.workspace_write_patch(&ask, &Quiet).unwrap();
+    let again =
+        Workspace::open(folder.path(), Options::default()).unwrap().workspace_write_patch(&ask, &Quiet).unwrap();
+    assert_eq!((first.replayed, again.replayed), (Replayed::No, Replayed::Yes));
+    let (first, again) = (patched(first), patched(again));
+    assert_eq!(first, again);
+    assert_eq!((first.key.as_deref(), first.label.as_deref()), (Some("k"), Some("L")));
+    let file = first.files.first().unwrap();
+    assert_eq!((file.path.as_str(), file.doc_path.as_deref()), ("Src/A.txt", Some("src/a.txt")));
+    assert_eq!((file.key.as_deref(), file.label.as_deref()), (Some("f"), Some("F")));
+    assert_eq!(text(folder.path(), "Src/A.txt"), "b\n");
+}
+
+#[test]
+fn a_dry_run_changes_nothing_and_has_no_ids() {
+    let (folder, workspace) = place(&[("a.txt", "a\n")]);
+    let shared = Shared { run: Run::Dry, ..Shared::default() };
+    let ask = WritePatch { shared, ..WritePatch::new(vec![replace("a.txt", "a\n", "b\n")]) };
+    let told = patched(workspace.workspace_write_patch(&ask, &Quiet).unwrap());
+    let file = told.files.first().unwrap();
+    assert_eq!((told.extent, told.batch, file.id.as_str()), (Extent::Dry, None, ""));
+    assert_eq!((file.after, text(folder.path(), "a.txt").as_str()), (Some(Digest::of(b"b\n")), "a\n"));
+}
+
+#[test]
+fn what_a_rust_caller_leaves_out_is_told_too() {
+    let (folder, workspace) = place(&[("a.txt", "a\n")]);
+    let check = |files: Vec<FilePatch>, want: &[(Option<usize>, &str)]| {
+        let failed = workspace.workspace_write_patch(&WritePatch::new(files), &Quiet).unwrap_err();
+        assert_eq!(rules(failed), want);
+    };
+    let with = |change: LineEdit| FilePatch::new("a.txt", Digest::of(b"a\n"), vec![change]);
+    check(vec![], &[(None, "not_empty")]);
+    check(vec![FilePatch::new("a.txt", Digest::of(b"a\n"), vec![])], &[(Some(0), "not_empty")]);
+    check(vec![with(LineEdit::insert(0, vec![]))], &[(Some(0), "required_field")]);
+    check(vec![with(LineEdit::delete(1, vec![]))], &[(Some(0), "range")]);
+    check(
+        vec![replace("a.txt", "x\n", "y\n"), replace("b", "x\n", "y\n")],
+        &[(Some(0), "sha256_match"), (Some(1), "file_found")],
+    );
+    assert_eq!(text(folder.path(), "a.txt"), "a\n");
+}
+
+#[test]
+fn refused_patches_are_on_record_with_their_files() {
+    let (_folder, workspace) = place(&[("A.txt", "a\n")]);
+    let ask = WritePatch::new(vec![replace("a.txt", "x\n", "y\n"), replace("none", "x\n", "y\n")]);
+    workspace.call(&Call::WorkspaceWritePatch(ask), &Quiet).unwrap_err();
+    workspace.workspace_write_patch(&WritePatch::new(vec![replace("a.txt", "a\n", "b\n")]), &Quiet).unwrap();
+    let mut entries = Vec::new();
+    workspace
+        .audit_export(&mut |entry| {
+            let files: Vec<String> = entry.files.iter().map(|file| file.path.clone()).collect();
+            entries.push((entry.operation.clone(), files));
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(
+        entries,
+        [
+            ("patch".to_owned(), vec!["A.txt".to_owned(), "none".to_owned()]),
+            ("patch".to_owned(), vec!["A.txt".to_owned()])
+        ]
+    );
+}
+
+#[test]
+fn folders_that_link_to_themselves_end() {
+    let (folder, workspace) = place(&[("a.txt", "a\n")]);
+    std::os::unix::fs::symlink(".", folder.path().join("x")).unwrap();
+    std::os::unix::fs::symlink(".", folder.path().join("X")).unwrap();
+    let deep = format!("{}a.txt", "x/".repeat(60));
+    let reply = workspace.workspace_read_file(&ReadDoc::new(deep), &Quiet).unwrap();
+    assert!(matches!(reply.answer, Answer::Doc(view) if view.path == "a.txt"));
+}
