@@ -3,8 +3,10 @@
 //! The first failure stops the run and says what to do. The last line counts the tests.
 
 use crate::failure::Failure;
+use crate::size::Build;
 use crate::{licences, machine, replay, run, say, size, syncs, tidy};
 use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 /// How many tests ran, over all test programs.
@@ -24,6 +26,8 @@ pub(crate) fn all(root: &Path) -> Result<(), Failure> {
     step("lints", || lints(root))?;
     step("build", || build(root))?;
     step("tests", || tests(root, &mut tally))?;
+    step("demo", || demo(root))?;
+    step("example", || example(root))?;
     step("replay", replay::short)?;
     step("documentation", || documentation(root))?;
     step("licences", || licences::report(root))?;
@@ -74,6 +78,23 @@ fn tests(root: &Path, tally: &mut Tally) -> Result<(), Failure> {
         return Err(Failure::new("no test ran at all", "look at what `cargo test --workspace` prints"));
     }
     Ok(())
+}
+
+/// The README's run command, played to its end: it fails if a step does not come out as it should.
+fn demo(root: &Path) -> Result<(), Failure> {
+    let mut command = Command::new(size::binary(root, Build::Debug)?);
+    command.args(["demo", "--plain"]);
+    run::output(command, "run `cargo run -- demo` and look at the steps named above").map(drop)
+}
+
+/// The documented example of embedding. Built with the whole workspace: cargo would compile for one package with
+/// other features.
+fn example(root: &Path) -> Result<(), Failure> {
+    let mut build = run::cargo(root);
+    build.args(["build", "--locked", "--quiet", "--workspace", "--examples"]);
+    run::plainly(build, "mend what the compiler names above")?;
+    let command = Command::new(size::target(root)?.join("debug/examples/embed"));
+    run::output(command, "run `cargo run -p patchwright --example embed` and mend what it names").map(drop)
 }
 
 fn documentation(root: &Path) -> Result<(), Failure> {

@@ -1,0 +1,104 @@
+//! CLI door: `demo`. An agent's session played in a throw-away workspace, through a real MCP connection to this
+//! very program, with request, answer and diff shown as it goes.
+//!
+//! Promises that every step checks what it claims, on the disk and not by what the server says: the demo is
+//! also a test. What the server does is not known here; this is a client like any other.
+
+mod client;
+mod files;
+mod history;
+mod kill;
+mod misses;
+mod play;
+mod show;
+mod upset;
+mod ways;
+
+use super::args::DemoArgs;
+use super::output::{Ending, Ports, Screen, Stop};
+use crate::doors::status::Status;
+use crate::report::patched::Looks;
+use patchwright::Scratch;
+use play::Play;
+use show::{Row, Show};
+use std::io;
+use std::path::{Path, PathBuf};
+use upset::Upset;
+
+/// One step of the session.
+struct Step {
+    title: &'static str,
+    /// Plays it, and says what it has shown.
+    run: fn(&mut Play<'_>) -> Result<String, Upset>,
+}
+
+const STEPS: &[Step] = &[
+    Step { title: "Read a file", run: ways::read },
+    Step { title: "Edit by exact text", run: ways::exact },
+    Step { title: "Patch several files", run: ways::patch },
+    Step { title: "Edit by anchors", run: ways::anchored },
+    Step { title: "Patch by line numbers", run: ways::lines },
+    Step { title: "A stale edit is refused", run: misses::stale },
+    Step { title: "A near miss is explained", run: misses::near },
+    Step { title: "Killed in mid-commit", run: kill::run },
+    Step { title: "A proposal", run: history::proposal },
+    Step { title: "Who wrote what", run: history::record },
+    Step { title: "Undo", run: history::undo },
+];
+
+pub(super) fn run(args: &DemoArgs, ports: &mut Ports<'_>) -> Ending {
+    let program = std::env::current_exe().map_err(|error| cannot("find this program", &error))?;
+    let scratch = Scratch::new("patchwright-demo").map_err(|error| cannot("make a temporary folder", &error))?;
+    let looks = looks(args, ports.screen);
+    let rows = play(&program, &scratch, Show::new(ports.output, looks))?;
+    if args.keep {
+        let path = scratch.keep();
+        ports.say(&format!("The workspace is left in {0}; try `patchwright log --root {0}`.", path.display()))?;
+    }
+    let missed: Vec<&Row> = rows.iter().filter(|row| !row.came_out).collect();
+    for row in &missed {
+        ports.complain(&format!("step {} ({}) did not come out as it should: {}", row.number, row.title, row.shown));
+    }
+    Ok(if missed.is_empty() { Status::Done } else { Status::Refused })
+}
+
+fn looks(args: &DemoArgs, screen: Screen) -> Looks {
+    match screen {
+        Screen::Terminal if !args.plain => Looks::Coloured,
+        _ => Looks::Plain,
+    }
+}
+
+/// Plays every step. One that fails does not keep the others from being played.
+fn play<'a>(program: &Path, scratch: &'a Scratch, show: Show<'a>) -> Result<Vec<Row>, Stop> {
+    let begun = Play::begin(PathBuf::from(program), scratch, show);
+    let mut play = begun.map_err(stopped)?;
+    let mut rows = Vec::new();
+    for (at, step) in STEPS.iter().enumerate() {
+        let number = at.saturating_add(1);
+        play.show.title(number, STEPS.len(), step.title)?;
+        let (shown, came_out) = match (step.run)(&mut play) {
+            Ok(shown) => (shown, true),
+            Err(Upset::Claim(what)) => (what, false),
+            Err(Upset::Output(error)) => return Err(error.into()),
+        };
+        let row = Row { number, title: step.title, shown, came_out };
+        play.show.verdict(&row)?;
+        rows.push(row);
+    }
+    play.show.table(&rows)?;
+    // Its folder is removed next: nobody may be at work in it then.
+    play.agent.close().map_err(stopped)?;
+    Ok(rows)
+}
+
+fn stopped(upset: Upset) -> Stop {
+    match upset {
+        Upset::Claim(what) => Stop::usage(format!("the demo cannot go on: {what}")),
+        Upset::Output(error) => error.into(),
+    }
+}
+
+fn cannot(what: &str, error: &io::Error) -> Stop {
+    Stop::usage(format!("the demo cannot {what}: {error}"))
+}
