@@ -1,7 +1,7 @@
 //! The process: hands argv and its own standard ports to the doors, and nothing more.
 
 use patchwright::{Client, Repair};
-use patchwright_app::doors::cli::{self, Next, Ports, Screen};
+use patchwright_app::doors::cli::{self, Next, PagerProgram, Ports, Screen};
 use patchwright_app::doors::mcp::{Server, StdoutPort};
 use patchwright_app::doors::opening::Opening;
 use patchwright_app::doors::profile::Profile;
@@ -15,6 +15,7 @@ fn main() -> ExitCode {
         output: &mut BufWriter::new(io::stdout()),
         errors: &mut io::stderr(),
         screen: screen(),
+        pager: &mut pager(),
     };
     match cli::run(std::env::args_os(), &mut ports) {
         Next::Exit(status) => status.into(),
@@ -29,6 +30,12 @@ fn screen() -> Screen {
         (true, true) => Screen::PlainTerminal,
         (true, false) => Screen::Terminal,
     }
+}
+
+/// Whoever reads long output chooses with what, for us alone or for every program.
+fn pager() -> PagerProgram {
+    let chosen = std::env::var_os("PATCHWRIGHT_PAGER").or_else(|| std::env::var_os("PAGER"));
+    PagerProgram::chosen(chosen)
 }
 
 fn serve(opening: &Opening, profile: &'static Profile) -> Status {

@@ -8,7 +8,7 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
-use patchwright_app::doors::cli::{self, Next, Ports, Screen};
+use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
@@ -52,7 +52,8 @@ impl Place {
         line.extend(args.iter().map(OsString::from));
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut input = std::io::empty();
-        let mut ports = Ports { input: &mut input, output: &mut out, errors: &mut err, screen: Screen::Pipe };
+        let mut ports =
+            Ports { input: &mut input, output: &mut out, errors: &mut err, screen: Screen::Pipe, pager: &mut NoPager };
         let Next::Exit(status) = cli::run(line, &mut ports) else { panic!("{args:?} asks for a server") };
         out.extend(err);
         (status.code(), String::from_utf8(out).unwrap())

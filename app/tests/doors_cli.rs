@@ -7,7 +7,7 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
-use patchwright_app::doors::cli::{self, Next, Ports, Screen};
+use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -22,7 +22,8 @@ struct Ran {
 
 fn run_on(screen: Screen, root: &Path, input: &str, args: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut ports = Ports { input: &mut input.as_bytes(), output: &mut out, errors: &mut err, screen };
+    let mut ports =
+        Ports { input: &mut input.as_bytes(), output: &mut out, errors: &mut err, screen, pager: &mut NoPager };
     let code = match cli::run(line(root, args), &mut ports) {
         Next::Exit(status) => status.code(),
         Next::Serve(..) => panic!("{args:?} asks for a server"),
@@ -103,8 +104,13 @@ fn arguments_come_from_standard_input() {
 #[test]
 fn the_root_may_stand_after_the_command() {
     let folder = workspace();
-    let mut ports =
-        Ports { input: &mut io::empty(), output: &mut Vec::new(), errors: &mut Vec::new(), screen: Screen::Pipe };
+    let mut ports = Ports {
+        input: &mut io::empty(),
+        output: &mut Vec::new(),
+        errors: &mut Vec::new(),
+        screen: Screen::Pipe,
+        pager: &mut NoPager,
+    };
     let mut args: Vec<OsString> = ["patchwright", "read", "a.txt", "--root"].map(OsString::from).to_vec();
     args.push(folder.path().into());
     assert!(matches!(cli::run(args, &mut ports), Next::Exit(status) if status.code() == 0));
@@ -299,8 +305,13 @@ fn a_broken_pipe_is_no_error_and_a_full_disk_is() {
     for (kind, code, said) in [(io::ErrorKind::BrokenPipe, 0, false), (io::ErrorKind::StorageFull, 3, true)] {
         let folder = workspace();
         let mut err = Vec::new();
-        let mut ports =
-            Ports { input: &mut io::empty(), output: &mut Gone(kind), errors: &mut err, screen: Screen::Pipe };
+        let mut ports = Ports {
+            input: &mut io::empty(),
+            output: &mut Gone(kind),
+            errors: &mut err,
+            screen: Screen::Pipe,
+            pager: &mut NoPager,
+        };
         let next = cli::run(line(folder.path(), &["read", "a.txt"]), &mut ports);
         assert!(matches!(next, Next::Exit(status) if status.code() == code), "{kind:?}: {next:?}");
         assert_eq!(!err.is_empty(), said, "{kind:?}");
@@ -310,8 +321,13 @@ fn a_broken_pipe_is_no_error_and_a_full_disk_is() {
 #[test]
 fn mcp_is_handed_back() {
     let folder = workspace();
-    let mut ports =
-        Ports { input: &mut io::empty(), output: &mut Vec::new(), errors: &mut Vec::new(), screen: Screen::Pipe };
+    let mut ports = Ports {
+        input: &mut io::empty(),
+        output: &mut Vec::new(),
+        errors: &mut Vec::new(),
+        screen: Screen::Pipe,
+        pager: &mut NoPager,
+    };
     let next = cli::run(line(folder.path(), &["mcp", "--profile", "lines"]), &mut ports);
     assert!(matches!(next, Next::Serve(opening, profile) if opening.root == folder.path() && profile.name == "lines"));
 }

@@ -7,7 +7,7 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
-use patchwright_app::doors::cli::{self, Next, Ports, Screen};
+use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_core::anchor::Anchors;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -26,7 +26,8 @@ fn run_on(screen: Screen, root: &Path, input: &str, args: &[&str]) -> Ran {
     let mut line: Vec<OsString> = vec!["patchwright".into(), "--root".into(), root.into()];
     line.extend(args.iter().map(OsString::from));
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut ports = Ports { input: &mut input.as_bytes(), output: &mut out, errors: &mut err, screen };
+    let mut ports =
+        Ports { input: &mut input.as_bytes(), output: &mut out, errors: &mut err, screen, pager: &mut NoPager };
     let code = match cli::run(line, &mut ports) {
         Next::Exit(status) => status.code(),
         Next::Serve(..) => panic!("{args:?} asks for a server"),

@@ -1,5 +1,6 @@
-//! Every statement that models must be told about anchors: in the description of `edit` and in the instructions, as
-//! the built server gives them, and in the printed prompt; and none of it where `edit` is not shown.
+//! Every statement that models must be told about anchors and about line patches: in the tools' descriptions and in
+//! the instructions, as the built server gives them, and in the printed prompt; and none of it where the tool is
+//! not shown.
 
 #![allow(
     clippy::disallowed_methods,
@@ -68,9 +69,42 @@ const STATEMENTS: &[(&str, &[&str])] = &[
     ("hashes are identity", &["the hash is the authoritative identity for edit operations"]),
 ];
 
+/// The same for line patches.
+const LINES: &[(&str, &[&str])] = &[
+    ("read first", &["read each file with workspace_read_file", "right before you patch it"]),
+    ("copy the hash", &["copy its `sha256` into originalSha256", "never make up a hash"]),
+    (
+        "the present text alone",
+        &["from that whole, current text alone, never from search results, snippets or an earlier version"],
+    ),
+    ("lower case", &["docPath is the file's path in lower case"]),
+    ("stale", &["If the file has changed since, the patch is refused: read it again"]),
+    ("whole lines", &["Changes are whole lines", "To change part of a line, replace the whole line"]),
+    ("inserts", &["`insert` puts newLines below afterLine (0 is the top)"]),
+    ("expected lines", &["every one of those lines quoted in expectedOriginalLines, exactly"]),
+    ("numbers", &["All numbers are those of the file as you read it"]),
+    ("minimal", &["Keep changes minimal"]),
+    ("ordered and apart", &["List them from top to bottom; they must not overlap"]),
+    (
+        "neighbours",
+        &[
+            "quote its neighbours in expectedLineBefore and expectedLineAfter (null at the edge of the file)",
+            "not that you counted right",
+        ],
+    ),
+    ("descriptions", &["Give each change a `description` that says why"]),
+    ("one call", &["Send one call with all files of a task, each file once", "applied together or not at all"]),
+    ("ids", &["an id for the batch, for each file and for each change, beside your own keys"]),
+    ("going on", &["newSha256, which is the originalSha256 of your next patch"]),
+];
+
 fn check(place: &str, text: &str) {
+    check_for(STATEMENTS, place, text);
+}
+
+fn check_for(statements: &[(&str, &[&str])], place: &str, text: &str) {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for (about, words) in STATEMENTS {
+    for (about, words) in statements {
         let mut rest = text.as_str();
         for part in *words {
             rest = match rest.split_once(part) {
@@ -89,6 +123,11 @@ fn line(root: &std::path::Path, args: &[&str]) -> Command {
 
 /// What a client is told by the server of a profile: the instructions, and the description of `edit` if that is shown.
 fn served(profile: &str) -> (String, Option<String>) {
+    served_with(profile, "edit")
+}
+
+/// The same with the description of another tool.
+fn served_with(profile: &str, tool: &str) -> (String, Option<String>) {
     let folder = tempfile::tempdir().unwrap();
     let mut child = line(folder.path(), &["mcp", "--profile", profile]).spawn().unwrap();
     let (mut input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
@@ -107,8 +146,8 @@ fn served(profile: &str) -> (String, Option<String>) {
     child.wait().unwrap();
     let told = |pointer: &str| answers.iter().find_map(|answer| answer.pointer(pointer)).unwrap();
     let tools = told("/result/tools").as_array().unwrap();
-    let edit = tools.iter().find(|tool| tool.get("name") == Some(&json!("edit")));
-    let description = edit.map(|tool| tool.pointer("/description").unwrap().as_str().unwrap().to_owned());
+    let shown = tools.iter().find(|listed| listed.get("name") == Some(&json!(tool)));
+    let description = shown.map(|tool| tool.pointer("/description").unwrap().as_str().unwrap().to_owned());
     (told("/result/instructions").as_str().unwrap().to_owned(), description)
 }
 
@@ -131,6 +170,16 @@ fn where_edit_is_shown_everything_is_said() {
 }
 
 #[test]
+fn where_line_patches_are_shown_everything_is_said() {
+    for profile in ["auto", "all", "lines"] {
+        let (instructions, description) = served_with(profile, "workspace_write_patch");
+        check_for(LINES, &format!("the description in {profile}"), &description.unwrap());
+        check_for(LINES, &format!("the instructions of {profile}"), &instructions);
+        check_for(LINES, &format!("the prompt of {profile}"), &prompt(&["--profile", profile]));
+    }
+}
+
+#[test]
 fn where_it_is_not_nothing_is_said() {
     for (profile, own) in [("strings", "edit_file"), ("envelope", "apply_patch"), ("lines", "sha256")] {
         let (instructions, description) = served(profile);
@@ -143,9 +192,10 @@ fn where_it_is_not_nothing_is_said() {
         }
     }
     for (profile, others) in [
-        ("anchors", ["edit_file", "apply_patch"]),
-        ("strings", ["apply_patch", "*** "]),
-        ("envelope", ["edit_file", "oldText"]),
+        ("anchors", ["edit_file", "apply_patch", "workspace_write_patch"]),
+        ("strings", ["apply_patch", "*** ", "docPath"]),
+        ("envelope", ["edit_file", "oldText", "docPath"]),
+        ("lines", ["edit_file", "apply_patch", "oldText"]),
     ] {
         let text = prompt(&["--profile", profile]);
         for other in others {

@@ -136,10 +136,31 @@ fn arguments_that_mean_nothing() {
     );
     one(
         "mode",
-        Expected::NotYet,
+        Expected::NoProposal,
         "\"propose\"",
-        "mode cannot be \"propose\": this version does not do that yet",
+        "mode cannot be \"propose\": this tool takes effect at once, and is no change that could be stored for review",
         "Leave out mode",
+    );
+    one(
+        "since",
+        Expected::AgeOrBatch,
+        "\"noon\"",
+        "since must be a time such as 2026-01-31T00:00:00Z, an age such as 2h, or a batch id, and it is \"noon\"",
+        "Set since to a time such as 2026-01-31T00:00:00Z, an age such as 2h, or a batch id",
+    );
+    one(
+        "",
+        Expected::ExactlyOne(vec!["batchId", "path"]),
+        "batchId and path",
+        "exactly one of batchId, path must be given, and the call has batchId and path",
+        "Give exactly one of batchId, path",
+    );
+    one(
+        "path",
+        Expected::BatchWithChanges,
+        "changeIds",
+        "path cannot stand beside changeIds: changes belong to a batch, named by batchId",
+        "Leave out changeIds, or name their batch by batchId instead of path",
     );
     one(
         "endLine",
@@ -525,7 +546,7 @@ fn faults() {
         (DiskState::Bug, "internal", "Patchwright itself failed"),
     ] {
         let fault = Fault { path: Some("a".into()), doing: "sync", said: "I/O error".into(), state };
-        let outcome = Err(Failed { trouble: Trouble::Fault(fault), audit_head: Some(Digest::of(b"")), done: None });
+        let outcome = Err(Failed { audit_head: Some(Digest::of(b"")), ..Failed::unrecorded(Trouble::Fault(fault)) });
         let got = answer(&outcome);
         let error = &got["error"];
         assert_eq!((&error["kind"], &error["recoverable"], &error["path"]), (&json!(kind), &json!(false), &json!("a")));

@@ -25,7 +25,7 @@ pub(super) fn carry_out(
 ) -> Outcome {
     match call {
         Ok(call) => workspace.call(call, watch),
-        Err(refusal) => Err(refuse(workspace, tool, refusal.clone())),
+        Err(refusal) => Err(refuse(workspace, tool, refusal.clone()).told_by(tool)),
     }
 }
 
@@ -46,5 +46,5 @@ pub(super) fn was_cancelled(outcome: &Outcome) -> bool {
 pub(super) fn broke_down(tool: &Tool) -> Failed {
     let state = if tool.effect == Effect::Looks { DiskState::Bug } else { DiskState::InDoubt };
     let fault = Fault { path: None, doing: "call", said: format!("{} broke down", tool.name), state };
-    Failed::unrecorded(Trouble::Fault(fault))
+    Failed::unrecorded(Trouble::Fault(fault)).told_by(tool)
 }

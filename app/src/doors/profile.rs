@@ -13,11 +13,20 @@ pub struct Profile {
     groups: &'static [Group],
 }
 
-const EVERY: &[Group] = &[Group::Look, Group::Files, Group::Strings, Group::Envelope, Group::Anchors, Group::Trash];
-const STRINGS: &[Group] = &[Group::Look, Group::Files, Group::Strings, Group::Trash];
-const ENVELOPE: &[Group] = &[Group::Look, Group::Files, Group::Envelope, Group::Trash];
-const ANCHORS: &[Group] = &[Group::Look, Group::Files, Group::Anchors, Group::Trash];
-const PLAIN: &[Group] = &[Group::Look, Group::Files, Group::Trash];
+const EVERY: &[Group] = &[
+    Group::Look,
+    Group::Files,
+    Group::Strings,
+    Group::Envelope,
+    Group::Anchors,
+    Group::Lines,
+    Group::Trash,
+    Group::History,
+];
+const STRINGS: &[Group] = &[Group::Look, Group::Files, Group::Strings, Group::Trash, Group::History];
+const ENVELOPE: &[Group] = &[Group::Look, Group::Files, Group::Envelope, Group::Trash, Group::History];
+const ANCHORS: &[Group] = &[Group::Look, Group::Files, Group::Anchors, Group::Trash, Group::History];
+const LINES: &[Group] = &[Group::Look, Group::Files, Group::Lines, Group::Trash, Group::History];
 
 /// Every profile. `auto` shows all until a client is known to favour one dialect.
 pub const PROFILES: &[Profile] = &[
@@ -26,7 +35,7 @@ pub const PROFILES: &[Profile] = &[
     Profile { name: "envelope", groups: ENVELOPE },
     Profile { name: "anchors", groups: ANCHORS },
     Profile { name: "strings", groups: STRINGS },
-    Profile { name: "lines", groups: PLAIN },
+    Profile { name: "lines", groups: LINES },
 ];
 
 impl Profile {

@@ -2,27 +2,29 @@
 
 use super::base64::base64;
 use super::details::details;
-use super::edits;
+use super::history;
 use super::lists::{Listed, Matched};
 use super::patched;
 use super::time::rfc3339;
 use super::warnings::warning;
 use super::words;
+use super::{edits, invoke};
 use patchwright_core::anchor::{FORMAT, Shown};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
-    Answer, Changed, Concurrency, Cut, Extent, Failed, FileView, Hit, Hits, Purged, Replayed, Reply, TrashEntry,
-    Trouble, ViewContent,
+    Answer, BatchStatus, Changed, Concurrency, Cut, Extent, Failed, FileView, Form, Hit, Hits, Purged, Replayed, Reply,
+    TrashEntry, Trouble, ViewContent,
 };
 use patchwright_core::refusal::Sort;
 use patchwright_core::text::NewlineStyle;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-/// The answer as JSON: `{ok, data, …}` or `{ok, error, …}`.
+/// The answer as JSON: `{ok, data, …}` or `{ok, error, …}`; of line patches `{successful, …}`.
 pub fn answer(outcome: &Result<Reply, Failed>) -> Value {
     match outcome {
-        Ok(reply) => went_through(reply),
+        Ok(reply) => invoke::told(reply).unwrap_or_else(|| went_through(reply)),
+        Err(failed) if failed.form == Form::Invoke => invoke::not_told(failed),
         Err(failed) => did_not(failed),
     }
 }
@@ -84,6 +86,16 @@ impl Fields {
         self.maybe(name, holds.then_some(true))
     }
 
+    /// With all fields of another object, those that are there already being kept.
+    pub(super) fn with(mut self, more: Option<Value>) -> Fields {
+        if let Some(Value::Object(more)) = more {
+            for (name, value) in more {
+                self.0.entry(name).or_insert(value);
+            }
+        }
+        self
+    }
+
     pub(super) fn done(self) -> Value {
         Value::Object(self.0)
     }
@@ -133,6 +145,7 @@ fn data(answer: &Answer) -> Value {
         Answer::Edited(edit) => edits::data(edit),
         Answer::Trash(entries) => json!({ "entries": entries.iter().map(trash_entry).collect::<Vec<_>>() }),
         Answer::Purged(purge) => purged(purge),
+        other => history::data(other),
     }
 }
 
@@ -229,11 +242,17 @@ fn changed(change: &Changed) -> Value {
         .put("diff", change.diff.as_str())
         .mark("diffTruncated", change.diff_cut)
         .maybe("batchId", change.batch.as_deref())
+        .maybe("status", status(change.extent))
         .maybe("trashId", change.trash.as_deref())
         .mark("unchanged", change.extent == Extent::Unchanged)
         .mark("dryRun", change.extent == Extent::Dry)
         .maybe("concurrency", (change.extent == Extent::Done).then(|| concurrency(change.concurrency)))
         .done()
+}
+
+/// Where a change stands that is only proposed; of others the answer says it by itself.
+pub(super) fn status(extent: Extent) -> Option<&'static str> {
+    (extent == Extent::Proposed).then(|| BatchStatus::Proposed.name())
 }
 
 fn trash_entry(entry: &TrashEntry) -> Value {

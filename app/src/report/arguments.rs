@@ -18,6 +18,11 @@ pub(super) fn words(faults: &[ArgumentFault]) -> Words {
     Words::new(message, format!("{}, then call again.", capital(&steps.join(", "))))
 }
 
+/// One fault alone: what is wrong, and what to do about it.
+pub(super) fn one(wrong: &ArgumentFault) -> Words {
+    Words::new(format!("{}.", fault(wrong)), format!("{}.", capital(&step(wrong))))
+}
+
 /// What is wrong with one argument.
 fn fault(fault: &ArgumentFault) -> String {
     let ArgumentFault { at, expected, got } = fault;
@@ -37,7 +42,15 @@ fn fault(fault: &ArgumentFault) -> String {
         Expected::UniqueKey => format!("{name} is given twice in one object"),
         Expected::Json(message) => format!("they are not valid JSON ({message})"),
         Expected::NotEmpty => format!("{name} must not be empty"),
-        Expected::NotYet => format!("{name} cannot be {got}: this version does not do that yet"),
+        Expected::NoProposal => format!(
+            "{name} cannot be {got}: this tool takes effect at once, and is no change that could be stored for review"
+        ),
+        Expected::ExactlyOne(fields) => {
+            format!("exactly one of {} must be given, and the call has {got}", fields.join(", "))
+        }
+        Expected::BatchWithChanges => {
+            format!("{name} cannot stand beside {got}: changes belong to a batch, named by batchId")
+        }
         Expected::Without(other) => format!("{name} and {other} cannot be given together"),
         Expected::OtherOperation { op, fields } => {
             format!("{name} does not belong to {op}, whose fields are {fields}")
@@ -65,7 +78,10 @@ pub(super) fn expected(expected: &Expected) -> String {
             "an age such as 30d, 12h, 90m or 2w, or an RFC 3339 time in UTC such as 2026-01-31T00:00:00Z".to_owned()
         }
         Expected::Cursor => "the nextCursor of an earlier answer to the same call".to_owned(),
-        Expected::NotYet => "left out".to_owned(),
+        Expected::NoProposal => "left out".to_owned(),
+        Expected::AgeOrBatch => "a time such as 2026-01-31T00:00:00Z, an age such as 2h, or a batch id".to_owned(),
+        Expected::ExactlyOne(fields) => format!("exactly one of {}", fields.join(", ")),
+        Expected::BatchWithChanges => "batchId beside changeIds".to_owned(),
         Expected::Without(other) => format!("left out when {other} is given"),
         Expected::Lines => "at least one line (\\n alone is one empty line; to remove lines use delete_line or delete_range)".to_owned(),
         Expected::WithoutNul => "text without NUL characters".to_owned(),
@@ -82,10 +98,12 @@ fn step(fault: &ArgumentFault) -> String {
         Expected::Present(_) if fault.got == NULL => format!("set {name} to {}", value(&fault.expected)),
         Expected::Present(_) => format!("add {name}"),
         Expected::Field { meant: Some(meant), .. } => format!("rename {name} to {meant}"),
-        Expected::Field { .. } | Expected::NotYet | Expected::Without(_) | Expected::OtherOperation { .. } => {
+        Expected::Field { .. } | Expected::NoProposal | Expected::Without(_) | Expected::OtherOperation { .. } => {
             format!("leave out {name}")
         }
         Expected::UniqueKey => format!("give {name} once"),
+        Expected::ExactlyOne(fields) => format!("give exactly one of {}", fields.join(", ")),
+        Expected::BatchWithChanges => format!("leave out changeIds, or name their batch by batchId instead of {name}"),
         Expected::Json(_) => "write the arguments as one valid JSON object".to_owned(),
         Expected::Sha256 => format!("set {name} to the sha256 that read_file gives for the file"),
         Expected::FromStartLine(_) => format!("set {name} to startLine or more"),

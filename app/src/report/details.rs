@@ -1,7 +1,7 @@
 //! The facts of a refusal as fields, for programs; the sentences are in `words`.
 
 use super::answer::{Fields, sort};
-use super::{arguments, denied, edits, matching, patches};
+use super::{arguments, conflicts, denied, edits, invoke, matching, patches};
 use patchwright_core::locate::nearest::{Difference, Nearest, Pair};
 use patchwright_core::locate::visible;
 use patchwright_core::outcome::{Fault, Trouble};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// The facts, where there are any beyond the kind and the path.
 pub(super) fn details(trouble: &Trouble) -> Option<Value> {
     match trouble {
-        Trouble::Refused(refusal) => of_refusal(refusal.path.as_deref(), &refusal.why),
+        Trouble::Refused(refusal) => conflicts::with_since(of_refusal(refusal.path.as_deref(), &refusal.why), refusal),
         Trouble::Fault(Fault { doing, said, .. }) => Some(json!({ "doing": doing, "said": said })),
     }
 }
@@ -39,6 +39,9 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::KeyReused { batch } => json!({ "batchId": batch }),
         Why::Busy(ms) => json!({ "waitedMs": ms, "setting": "limits.lock_wait_ms" }),
         Why::SameFileTwice { other } => json!({ "other": other }),
+        Why::Conflict(conflict) => conflicts::details(conflict),
+        Why::AmbiguousDoc(paths) => json!({ "paths": paths }),
+        Why::LinePatch(faults) => json!({ "errors": faults.iter().map(invoke::error).collect::<Vec<_>>() }),
         other => return of_match(path, other),
     })
 }
@@ -118,7 +121,8 @@ fn misfit(fields: Fields, misfit: &Misfit) -> Value {
     }
 }
 
-fn argument(fault: &ArgumentFault) -> Value {
+/// One argument that does not fit.
+pub(super) fn argument(fault: &ArgumentFault) -> Value {
     let (known, meant) = match &fault.expected {
         Expected::Field { known, meant } => (Some(known.clone()), meant.as_deref()),
         _ => (None, None),
@@ -164,6 +168,9 @@ fn missing(missing: &Missing) -> Value {
         }
         Missing::Batch { id } => json!({ "reason": "no_batch", "batchId": id }),
         Missing::Kept => json!({ "reason": "not_kept" }),
+        Missing::Change { id, batch } => json!({ "reason": "no_change", "changeId": id, "batchId": batch }),
+        Missing::Session { id } => json!({ "reason": "no_session", "sessionId": id }),
+        Missing::Undoable => json!({ "reason": "nothing_to_undo" }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The reference of tools as Markdown, from the table of tools alone; `spec/tools.md` is what this gives.
 
-use patchwright_core::tool::{Effect, Field, Need, Param, ParamKind, Shape, TOOLS, Tool};
+use patchwright_core::tool::{Effect, Field, Group, Need, Param, ParamKind, Shape, TOOLS, Tool};
 
 /// Every tool: what it does, its arguments, its answer, and calls that work.
 pub fn tools_markdown() -> String {
@@ -10,7 +10,10 @@ pub fn tools_markdown() -> String {
          To bring this page up to date: `UPDATE_SPEC=1 cargo test -p patchwright-app --test spec`.\n\n\
          Every call answers with one JSON object: `{\"ok\": true, \"data\": …}`, or `{\"ok\": false, \"error\": …}` with one of the\n\
          kinds in [errors.md](errors.md). Beside them may stand `warnings`; and, for calls that change something, `auditHead`, and\n\
-         `replayed` when an earlier answer is given again. The fields below are those of `data`.\n",
+         `replayed` when an earlier answer is given again. The fields below are those of `data`.\n\n\
+         `workspace_read_file` and `workspace_write_patch` answer in another form, refused calls too: `{\"successful\", \"result\",\n\
+         \"errors\", \"warnings\"}`, where `errors` has an entry `{\"errorCode\", \"message\", \"details\"}` for everything that stands\n\
+         against the call; see [lines.md](lines.md). Their fields below are those of `result`.\n",
     );
     for tool in TOOLS {
         out.push_str(&one(tool));
@@ -35,7 +38,7 @@ fn one(tool: &Tool) -> String {
         tool.title,
         tool.description,
         parameters(tool.parameters),
-        answer(tool.answer),
+        answer(tool),
     )
 }
 
@@ -71,6 +74,8 @@ fn kind(kind: &ParamKind) -> String {
     match kind {
         ParamKind::Text => "string".to_owned(),
         ParamKind::Word => "string, not empty".to_owned(),
+        ParamKind::TextOrNull => "string or null".to_owned(),
+        ParamKind::Ignored => "anything".to_owned(),
         ParamKind::Flag => "boolean".to_owned(),
         ParamKind::Whole(from, i64::MAX) => format!("integer from {from}"),
         ParamKind::Whole(from, to) => format!("integer, {from} to {to}"),
@@ -84,8 +89,9 @@ fn kind(kind: &ParamKind) -> String {
     }
 }
 
-fn answer(fields: &[Field]) -> String {
-    format!("\n| field of `data` | type | meaning |\n| --- | --- | --- |\n{}", rows_of_fields("", fields))
+fn answer(tool: &Tool) -> String {
+    let (place, fields) = (if tool.group == Group::Lines { "result" } else { "data" }, tool.answer);
+    format!("\n| field of `{place}` | type | meaning |\n| --- | --- | --- |\n{}", rows_of_fields("", fields))
 }
 
 fn rows_of_fields(prefix: &str, fields: &[Field]) -> String {

@@ -11,9 +11,9 @@ pub(super) use faults::details;
 pub(super) use listed::candidates;
 pub(super) use words::words;
 
-use super::answer::{Fields, concurrency, hex};
+use super::answer::{Fields, concurrency, hex, status as stands};
 use super::terminal::one_line;
-use super::text::many;
+use super::text::{many, pending};
 use patchwright_core::outcome::{Continuity, Correction, EditFacts, Edited, Extent, SafetyStatus, StaleAnchor};
 use serde_json::{Value, json};
 
@@ -42,6 +42,7 @@ pub(super) fn data(edit: &Edited) -> Value {
         .put("safety_status", status(facts.safety))
         .put("safety_warnings", doubts::list(&facts.doubts))
         .maybe("batchId", edit.batch.as_deref())
+        .maybe("status", stands(edit.extent))
         .mark("unchanged", edit.extent == Extent::Unchanged)
         .mark("dryRun", edit.extent == Extent::Dry)
         .maybe("concurrency", (edit.extent == Extent::Done).then(|| concurrency(edit.concurrency)))
@@ -109,6 +110,7 @@ pub(super) fn summary(edit: &Edited) -> String {
     match edit.extent {
         Extent::Done => format!("{operations} applied to {path}: {grown}{sha256}{batch}"),
         Extent::Dry => format!("Would apply {operations} to {path} (dry run: nothing was changed): {grown}{sha256}"),
+        Extent::Proposed => format!("Proposed {operations} for {path}: {grown}{batch}"),
         Extent::Unchanged => {
             format!("{path} already is as the {operations} would make it; nothing was changed{sha256}")
         }
@@ -128,10 +130,12 @@ pub fn lines(edit: &Edited) -> String {
 /// Which anchors hold, and what else there is to know.
 fn notes(edit: &Edited) -> String {
     let facts = &edit.facts;
-    let mut out = String::new();
+    let mut out = pending(edit.extent, edit.batch.as_deref());
     let then = match (edit.extent, facts.diff_cut) {
         (Extent::Unchanged, _) => None,
-        (Extent::Dry, _) => Some("the anchors in the diff will hold once the edit is made; until then yours do"),
+        (Extent::Dry | Extent::Proposed, _) => {
+            Some("the anchors in the diff will hold once the edit is made; until then yours do")
+        }
         (Extent::Done, true) => Some("from there on read again: the diff was cut"),
         (Extent::Done, false) => Some("from there on use the anchors in the diff, or read again"),
     };

@@ -1,5 +1,5 @@
 //! How a model works well with the tools it is shown: the server's instructions and the printed prompt. What
-//! anchors need is written beside the tool itself, in `core::tool::guidance`.
+//! anchors and line patches need is written beside the tools themselves, in `core::tool::guidance`.
 
 use patchwright_core::tool::{Group, guidance};
 
@@ -14,7 +14,7 @@ Deleted files, and files that a move replaced, go to the trash: list_trash shows
 
 /// What holds where there is more than one way to change text.
 const CHOOSE: &str = "\
-There is more than one way to change text here: exact texts, patches, anchored lines. They give the same result; \
+There is more than one way to change text here: exact texts, patches, lines by their anchors, lines by their numbers. They give the same result; \
 use the one that you write most surely, and keep to it within one file.";
 
 /// What exact texts need.
@@ -32,15 +32,27 @@ begins with its sign: a space for a line that stays, `-` for one that goes, `+` 
 that stay or go exactly, and show so many of them that the hunk fits in one place only; text after `@@` does not \
 narrow it. All sections are applied, or none.";
 
+/// What holds for what was done and what is proposed.
+const HISTORY: &str = "\
+History: every call that changes something is one batch on record, and its answer gives the batchId. \
+undo takes a batch back, or some of its changes, one file's part, all that a session did, or everything since a batch; later changes stay where they do not touch it, and an undo can be undone. \
+list_batches shows what was done and by whom, get_patch_change one batch change by change, explain_lines who wrote which lines. \
+To have a change looked at first, make the call with mode: \"propose\": no file changes until apply_batch carries it out, and reject_batch drops it.";
+
 /// What a model should be told that is shown these families of tools.
 pub fn for_tools(groups: &[Group]) -> String {
-    let dialects: Vec<&str> =
-        [(Group::Strings, STRINGS), (Group::Envelope, ENVELOPE), (Group::Anchors, guidance::ANCHORS)]
-            .into_iter()
-            .filter(|(group, _)| groups.contains(group))
-            .map(|(_, words)| words)
-            .collect();
+    let dialects: Vec<&str> = [
+        (Group::Strings, STRINGS),
+        (Group::Envelope, ENVELOPE),
+        (Group::Anchors, guidance::ANCHORS),
+        (Group::Lines, guidance::LINES),
+    ]
+    .into_iter()
+    .filter(|(group, _)| groups.contains(group))
+    .map(|(_, words)| words)
+    .collect();
     let choose = (dialects.len() > 1).then_some(CHOOSE);
-    let parts: Vec<&str> = std::iter::once(ALWAYS).chain(choose).chain(dialects).collect();
+    let history = groups.contains(&Group::History).then_some(HISTORY);
+    let parts: Vec<&str> = std::iter::once(ALWAYS).chain(choose).chain(dialects).chain(history).collect();
     parts.join("\n\n")
 }

@@ -6,11 +6,14 @@
 pub mod answer;
 mod arguments;
 mod base64;
+mod conflicts;
 mod denied;
 mod details;
 pub mod docs;
 pub mod edits;
 pub mod guidance;
+pub mod history;
+mod invoke;
 mod lists;
 mod matching;
 pub mod patched;

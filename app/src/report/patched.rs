@@ -1,8 +1,8 @@
 //! What a patch came to: as data, as the short text that a model reads, and as the lines of a terminal.
 
-use super::answer::{Fields, concurrency, hex};
+use super::answer::{Fields, concurrency, hex, status};
 use super::terminal::{for_terminal, one_line};
-use super::text::many;
+use super::text::{many, pending};
 use patchwright_core::outcome::{Extent, Operation, Patched, PatchedFile};
 use serde_json::Value;
 use std::io::{self, Write};
@@ -25,7 +25,8 @@ fn fields(patch: &Patched) -> Fields {
     Fields::new()
         .put("atomic", patch.atomic == patchwright_core::tool::Atomic::Whole)
         .put("hunkCount", patch.hunks)
-        .maybe("batchId", patch.batch.as_deref().filter(|_| sure))
+        .maybe("batchId", patch.batch.as_deref().filter(|_| sure || patch.extent == Extent::Proposed))
+        .maybe("status", status(patch.extent))
         .put("changedFiles", patch.files.iter().map(file).collect::<Vec<Value>>())
         .mark("dryRun", patch.extent == Extent::Dry)
         .maybe("concurrency", sure.then(|| concurrency(patch.concurrency)))
@@ -60,13 +61,14 @@ pub(super) fn summary(patch: &Patched) -> String {
     match patch.extent {
         Extent::Unchanged => "Everything already is as the patch wants it; nothing was changed".to_owned(),
         Extent::Dry => format!("Would apply the patch: {what} (dry run: nothing was changed)"),
+        Extent::Proposed => format!("Proposed the patch: {what}{batch}"),
         Extent::Done => format!("Applied the patch: {what}{batch}"),
     }
 }
 
 /// What was done to which file, then the diffs, as many as are fit to read.
 pub(super) fn payload(patch: &Patched) -> String {
-    let mut out = lines(patch);
+    let mut out = pending(patch.extent, patch.batch.as_deref()) + &lines(patch);
     let mut left_out = 0;
     for file in &patch.files {
         if out.len().saturating_add(file.diff.len()) > SHOWN {

@@ -7,11 +7,11 @@ use super::terminal::one_line;
 use super::time::rfc3339;
 use super::warnings::warning;
 use super::words;
-use super::{edits, matching, patched, patches};
+use super::{conflicts, edits, history, invoke, matching, patched, patches};
 use patchwright_core::anchor::Shown;
 use patchwright_core::outcome::{
-    Answer, Changed, Cut, Entry, Extent, Failed, FileView, Globbed, Hit, Hits, Listing, Operation, Purged, Replayed,
-    Reply, TrashEntry, Trouble, ViewContent,
+    Answer, Changed, Cut, Entry, Extent, Failed, FileView, Form, Globbed, Hit, Hits, Listing, Operation, Purged,
+    Replayed, Reply, TrashEntry, Trouble, ViewContent,
 };
 use patchwright_core::refusal::{Misfit, Sort, Why};
 
@@ -19,6 +19,7 @@ use patchwright_core::refusal::{Misfit, Sort, Why};
 pub fn text(outcome: &Result<Reply, Failed>) -> String {
     match outcome {
         Ok(reply) => went_through(reply),
+        Err(failed) if failed.form == Form::Invoke => invoke::text::did_not(failed),
         Err(failed) => did_not(failed),
     }
 }
@@ -62,6 +63,7 @@ fn candidates(trouble: &Trouble) -> String {
                 )
             }
             Why::Syntax(syntax) => patches::excerpt(syntax),
+            Why::Conflict(conflict) => conflicts::places(conflict),
             other => edits::candidates(other),
         },
         Trouble::Fault(_) => String::new(),
@@ -74,13 +76,16 @@ fn summary_and_payload(answer: &Answer) -> (String, String) {
         Answer::Listing(listing) => (listing_summary(listing), entries(&listing.entries)),
         Answer::Hits(found) => (hits_summary(found), found.matches.iter().map(hit).collect()),
         Answer::Globbed(found) => (globbed_summary(found), entries(&found.matches)),
-        Answer::Changed(change) => (changed_summary(change), change.diff.clone()),
+        Answer::Changed(change) => (changed_summary(change), changed_payload(change)),
         Answer::Patched(patch) => (patched::summary(patch), patched::payload(patch)),
         Answer::Edited(edit) => (edits::summary(edit), edits::payload(edit)),
         Answer::Trash(found) => {
             (format!("{} in the trash", many(found.len(), "entry", "entries")), found.iter().map(trash_entry).collect())
         }
         Answer::Purged(purge) => (purged_summary(purge), purge.ids.iter().map(|id| format!("{id}\n")).collect()),
+        Answer::LinePatched(patch) => (invoke::text::summary(patch), invoke::text::payload(patch)),
+        Answer::Doc(view) => (invoke::text::doc_summary(view), view.content.clone()),
+        other => history::summary_and_payload(other),
     }
 }
 
@@ -176,6 +181,9 @@ fn changed_summary(change: &Changed) -> String {
     if change.extent == Extent::Unchanged {
         return format!("{path} already is as asked for; nothing was changed{}", sha(change));
     }
+    if change.extent == Extent::Proposed {
+        return proposed_summary(change);
+    }
     let done = match (change.operation, change.extent) {
         (Operation::Create, Extent::Dry) => "Would create",
         (Operation::Update, Extent::Dry) => "Would change",
@@ -191,8 +199,35 @@ fn changed_summary(change: &Changed) -> String {
     let what = change.from.as_deref().map_or_else(|| path.clone(), |from| format!("{} to {path}", one_line(from)));
     let dry = if change.extent == Extent::Dry { " (dry run: nothing was changed)" } else { "" };
     let trash = change.trash.as_deref().map(|id| format!("; trashId {id}")).unwrap_or_default();
-    let batch = change.batch.as_deref().map(|id| format!("; batch {id}")).unwrap_or_default();
-    format!("{done} {what}{dry}{}{trash}{batch}", sha(change))
+    format!("{done} {what}{dry}{}{trash}{}", sha(change), batch(change))
+}
+
+fn proposed_summary(change: &Changed) -> String {
+    let path = one_line(&change.path);
+    let what = match (change.operation, change.from.as_deref()) {
+        (Operation::Create, _) => format!("create {path}"),
+        (Operation::Update, _) => format!("change {path}"),
+        (Operation::Delete, _) => format!("delete {path}"),
+        (Operation::Move, from) => format!("move {} to {path}", one_line(from.unwrap_or_default())),
+        (Operation::Restore, _) => format!("restore {path}"),
+    };
+    format!("Proposed to {what}{}", batch(change))
+}
+
+fn batch(change: &Changed) -> String {
+    change.batch.as_deref().map(|id| format!("; batch {id}")).unwrap_or_default()
+}
+
+fn changed_payload(change: &Changed) -> String {
+    pending(change.extent, change.batch.as_deref()) + &change.diff
+}
+
+/// What to do with what is only proposed.
+pub(super) fn pending(extent: Extent, batch: Option<&str>) -> String {
+    match (extent, batch) {
+        (Extent::Proposed, Some(batch)) => history::proposed(batch),
+        _ => String::new(),
+    }
 }
 
 fn sha(change: &Changed) -> String {
@@ -213,7 +248,9 @@ fn trash_entry(entry: &TrashEntry) -> String {
 fn purged_summary(purge: &Purged) -> String {
     let count = many(purge.entries, "trash entry", "trash entries");
     match purge.extent {
-        Extent::Dry => format!("Would remove {count} for good, {} bytes (dry run: nothing was changed)", purge.bytes),
+        Extent::Dry | Extent::Proposed => {
+            format!("Would remove {count} for good, {} bytes (dry run: nothing was changed)", purge.bytes)
+        }
         Extent::Unchanged => "No trash entry is that old; nothing was removed".to_owned(),
         Extent::Done => format!("Removed {count} for good, {} bytes", purge.bytes),
     }

@@ -19,6 +19,17 @@ pub fn rfc3339(ns: i128) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
 }
 
+/// The same to the second, for texts: there the rest is noise.
+///
+/// ```
+/// use patchwright_app::report::time::to_the_second;
+/// assert_eq!(to_the_second(1_500_000_000), "1970-01-01T00:00:01Z");
+/// ```
+pub fn to_the_second(ns: i64) -> String {
+    let ns = i128::from(ns);
+    rfc3339(ns - ns.rem_euclid(NANOSECONDS))
+}
+
 fn fraction(ns: i128) -> String {
     match ns {
         0 => String::new(),

@@ -36,6 +36,10 @@ pub fn warning(warning: &Warning) -> String {
         Warning::RecoveryLeftAlone { path } => {
             format!("After an interrupted change {path} held content of another program; it was left alone, and both versions are kept.")
         }
+        Warning::IgnoredIds { at } => format!(
+            "Ids are given by the answer, and were ignored in the call: {}.",
+            at.iter().take(20).cloned().collect::<Vec<_>>().join(", ")
+        ),
         Warning::PatchReading { reading, line, count } => read_kindly(reading, *line, *count),
         Warning::AlreadySo { path } => format!("{path} already is as the patch wants it; it was not touched."),
         Warning::Replaced { path } => format!("{path} was there already; what it held went to the trash."),
@@ -98,6 +102,7 @@ mod tests {
             (Warning::PatchReading { reading: "empty_context".into(), line: 3, count: 4 }, "(4 times)"),
             (Warning::AlreadySo { path: path() }, "a.txt already is"),
             (Warning::Replaced { path: path() }, "a.txt was there already"),
+            (Warning::IgnoredIds { at: vec!["files[0].filePatchId".into()] }, "files[0].filePatchId"),
             (Warning::ChangedSinceSeen { path: path() }, "a.txt was changed by somebody else"),
             (
                 Warning::DeprecatedArgument { used: "file_path".into(), instead: "path".into() },

@@ -2,7 +2,7 @@
 //! these sentences makes the right next call.
 
 use super::matching::{self, Counted};
-use super::{arguments, denied, edits, patches};
+use super::{arguments, conflicts, denied, edits, invoke, patches};
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
@@ -33,7 +33,13 @@ pub fn trouble(trouble: &Trouble) -> Words {
     }
 }
 
+/// The words of the refusal itself, and after them who changed the file since.
 fn refusal(refusal: &Refusal) -> Words {
+    let Words { message, next } = of_refusal(refusal);
+    Words { message: message + &conflicts::since(refusal), next }
+}
+
+fn of_refusal(refusal: &Refusal) -> Words {
     let path = refusal.path.as_deref().unwrap_or("the file");
     match &refusal.why {
         Why::Arguments(faults) => arguments::words(faults),
@@ -45,10 +51,16 @@ fn refusal(refusal: &Refusal) -> Words {
             "Use a path that stays inside the workspace. A link with an absolute target counts as leading out.",
         ),
         Why::Name(problem) => bad_name(path, *problem),
+        Why::NotFound(
+            missing @ (Missing::Change { .. } | Missing::Session { .. } | Missing::Undoable | Missing::Batch { .. }),
+        ) => not_on_record(refusal.path.as_deref(), missing),
         Why::NotFound(missing) => not_found(path, missing),
         Why::AlreadyExists(sort) => exists(path, *sort),
         Why::Denied(denial) => denied::words(path, denial),
+        Why::LinePatch(faults) => invoke::words(faults),
+        Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths),
         Why::Stale(stale) => Words::new(self::stale(path, stale), REREAD),
+        Why::Conflict(conflict) => conflicts::words(conflict),
         Why::OldTextNotFound { edit, nearest, already_at } => {
             matching::not_found(path, *edit, nearest.as_deref(), already_at)
         }
@@ -194,10 +206,6 @@ fn not_found(path: &str, missing: &Missing) -> Words {
             format!("There is no trash entry with the trashId {id:?}; it may have been restored or purged."),
             "Call list_trash to see what can be restored.",
         ),
-        Missing::Batch { id } => Words::new(
-            format!("There is no batch with the id {id:?} on record."),
-            "Use the batchId that the answer to a change gave; `patchwright audit export` lists all of them.",
-        ),
         Missing::Neighbour { alike } => Words::new(
             format!("expectedSha256ByPath names {path}, which does not exist.{}", spelt_alike(alike)),
             "Correct that key, or leave it out; give \"\" as its value if the path is to be free.",
@@ -206,6 +214,39 @@ fn not_found(path: &str, missing: &Missing) -> Words {
             format!("The bytes that {path} held then are no longer kept under their hash, or were damaged."),
             "Call list_trash to see what else can be restored.",
         ),
+        recorded => not_on_record(Some(path), recorded),
+    }
+}
+
+/// What the history does not have.
+fn not_on_record(path: Option<&str>, missing: &Missing) -> Words {
+    match missing {
+        Missing::Change { id, batch } => Words::new(
+            format!("Batch {batch} has no change with the id {id:?}."),
+            format!(
+                "Call get_patch_change with batchId {batch:?} to see its changes, and use a changeId that stands there."
+            ),
+        ),
+        Missing::Session { id } => Words::new(
+            format!("The session {id:?} has changed nothing that still stands."),
+            "Call list_batches with status \"applied\" to see the batches that stand, each with its sessionId.",
+        ),
+        Missing::Batch { id } => Words::new(
+            format!("There is no batch with the id {id:?} on record."),
+            "Call list_batches to see the batches; use a batchId that stands there, or one that the answer to a change gave.",
+        ),
+        _ => match path {
+            Some(path) => Words::new(
+                format!("No applied change of {path} is on record that could be undone."),
+                format!(
+                    "Call list_batches with path {path:?} to see what is on record for it; a change made without these tools is not."
+                ),
+            ),
+            None => Words::new(
+                "Nothing is on record that could be undone.",
+                "Call list_batches to see what is on record; changes made without these tools are not.",
+            ),
+        },
     }
 }
 

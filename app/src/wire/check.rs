@@ -7,22 +7,29 @@ use super::place::Place;
 use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
 use patchwright_core::tool::{Args, Need, Param, ParamKind, Tool, Value};
 
-/// Arguments that fit the tool's parameters, or every fault there is (the first twenty).
+/// Most faults noted for a tool that tells of them itself.
+const TOLD_MAX: usize = 1_000;
+
+/// Arguments that fit the tool's parameters, or every fault there is (the first twenty). A tool that tells of
+/// faults itself gets them with what does fit.
 pub fn check(tool: &Tool, json: Json) -> Result<Args, Refusal> {
-    let mut faults = Faults(Vec::new());
+    let mut faults = Faults { list: Vec::new(), most: if tool.tells_all() { TOLD_MAX } else { FAULTS_MAX } };
     let args = record(&Place::ROOT, tool.parameters, json, &mut faults);
     match args {
-        Some(Value::Record(args)) if faults.0.is_empty() => Ok(args),
-        _ => Err(Refusal::plain(Why::Arguments(faults.0))),
+        Some(Value::Record(args)) if faults.list.is_empty() || tool.tells_all() => Ok(args.with_unfit(faults.list)),
+        _ => Err(Refusal::plain(Why::Arguments(faults.list))),
     }
 }
 
-struct Faults(Vec<ArgumentFault>);
+struct Faults {
+    list: Vec<ArgumentFault>,
+    most: usize,
+}
 
 impl Faults {
     fn add(&mut self, at: &Place<'_>, expected: Expected, got: impl Into<String>) {
-        if self.0.len() < FAULTS_MAX {
-            self.0.push(ArgumentFault { at: at.spell(), expected, got: got.into() });
+        if self.list.len() < self.most {
+            self.list.push(ArgumentFault { at: at.spell(), expected, got: got.into() });
         }
     }
 }
@@ -45,8 +52,12 @@ fn record(at: &Place<'_>, params: &[Param], json: Json, faults: &mut Faults) -> 
     }
     let mut fields = Vec::new();
     for (name, value) in given {
-        if let Some(value) = field(&at.key(&name), params, (&name, value), faults) {
-            fields.push((name, value));
+        let known = params.iter().any(|param| param.name == name);
+        match field(&at.key(&name), params, (&name, value), faults) {
+            Some(value) => fields.push((name, value)),
+            // It was given, and is not left out.
+            None if known => fields.push((name, Value::Unfit)),
+            None => {}
         }
     }
     Some(Value::Record(Args::new(fields)))
@@ -74,6 +85,9 @@ fn fit(at: &Place<'_>, kind: &ParamKind, value: Json, faults: &mut Faults) -> Op
     match (kind, value) {
         (ParamKind::Word, Json::Text(text)) if text.is_empty() => fault(at, Expected::NotEmpty, "\"\"", faults),
         (ParamKind::Text | ParamKind::Word, Json::Text(text)) => Some(Value::Text(text)),
+        (ParamKind::TextOrNull, Json::Text(text)) => Some(Value::Text(text)),
+        (ParamKind::TextOrNull, Json::Null) => Some(Value::Null),
+        (ParamKind::Ignored, _) => Some(Value::Null),
         (ParamKind::Flag, Json::Flag(flag)) => Some(Value::Flag(flag)),
         (ParamKind::Whole(from, to), Json::Whole(number)) if (from..=to).contains(&&number) => {
             Some(Value::Whole(number))
@@ -99,8 +113,9 @@ fn fault(at: &Place<'_>, expected: Expected, got: impl Into<String>, faults: &mu
 }
 
 fn list(at: &Place<'_>, kind: &ParamKind, items: Vec<Json>, faults: &mut Faults) -> Value {
-    let fit = |(index, item)| fit(&at.index(index), kind, item, faults);
-    Value::List(items.into_iter().enumerate().filter_map(fit).collect())
+    // What does not fit keeps its place, so that the others keep theirs.
+    let fit = |(index, item)| fit(&at.index(index), kind, item, faults).unwrap_or(Value::Unfit);
+    Value::List(items.into_iter().enumerate().map(fit).collect())
 }
 
 fn map(at: &Place<'_>, kind: &ParamKind, given: Vec<(String, Json)>, faults: &mut Faults) -> Value {
@@ -124,7 +139,8 @@ fn is_whole(value: &Json) -> bool {
 
 fn type_name(kind: &ParamKind) -> &'static str {
     match kind {
-        ParamKind::Text | ParamKind::Word | ParamKind::Choice(_) => "string",
+        ParamKind::Text | ParamKind::Word | ParamKind::Choice(_) | ParamKind::Ignored => "string",
+        ParamKind::TextOrNull => "string or null",
         ParamKind::Flag => "boolean",
         ParamKind::Whole(..) => "integer",
         ParamKind::List(_) | ParamKind::Some(_) => "array",
@@ -236,6 +252,29 @@ mod tests {
             r#"{"path": "a", "edits": {"oldText": "a"}}"#,
             &[("edits", "array", "an object with 1 fields")],
         );
+    }
+
+    #[test]
+    fn a_tool_that_tells_all_gets_what_fits() {
+        let text = r#"{"files": [1, {"docPath": "a", "changes": [{"operation": "x", "expectedLineBefore": null,
+            "newLines": ["a", 2], "changeId": {}}]}], "batchKey": null}"#;
+        let args = check(tool("workspace_write_patch").unwrap(), parse_json(text).unwrap()).unwrap();
+        let places: Vec<&str> = args.unfit().iter().map(|fault| fault.at.as_str()).collect();
+        let change = "files[1].changes[0]";
+        let want = [
+            "files[0]".to_owned(),
+            "files[1].originalSha256".to_owned(),
+            format!("{change}.operation"),
+            format!("{change}.newLines[1]"),
+            "batchKey".to_owned(),
+        ];
+        assert_eq!(places, want);
+        assert_eq!(args.value("batchKey"), Some(&Value::Unfit));
+        let [Value::Unfit, Value::Record(file)] = args.list("files") else { panic!("{args:?}") };
+        let [Value::Record(change)] = file.list("changes") else { panic!("{file:?}") };
+        assert_eq!(change.value("expectedLineBefore"), Some(&Value::Null));
+        assert_eq!(change.list("newLines").len(), 2, "what does not fit keeps its place");
+        check_row("workspace_write_patch", "[]", &[("", "Type(\"object\")", "an array of 0")]);
     }
 
     #[test]

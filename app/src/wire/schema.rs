@@ -2,7 +2,7 @@
 //! references, because some clients refuse them.
 
 use patchwright_core::refusal::Kind;
-use patchwright_core::tool::{Field, Need, Param, ParamKind, Shape, Tool};
+use patchwright_core::tool::{Field, Group, Need, Param, ParamKind, Shape, Tool};
 use serde_json::{Map, Value, json};
 
 /// The schema of a tool's arguments.
@@ -13,6 +13,9 @@ pub fn input(tool: &Tool) -> Value {
 /// The schema of a tool's answer, whether it went through or was refused.
 pub fn output(tool: &Tool) -> Value {
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    if tool.group == Group::Lines {
+        return invoke_result(tool, &kinds);
+    }
     json!({
         "type": "object",
         "properties": {
@@ -38,6 +41,34 @@ pub fn output(tool: &Tool) -> Value {
     })
 }
 
+/// The schema of the answers of line patches.
+fn invoke_result(tool: &Tool, kinds: &[&str]) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "successful": { "type": "boolean", "description": "Did the call go through? Then see result, else errors." },
+            "result": open_object(tool.answer),
+            "errors": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "errorCode": { "type": "string", "enum": kinds },
+                        "message": { "type": "string", "description": "What is so, and what to do about it." },
+                        "details": { "type": "object", "description": "file (as given), fileIndex, change (counted from 0), changeKey, rule, and the facts." }
+                    },
+                    "required": ["errorCode", "message"]
+                },
+                "description": "Everything that stands against the call; empty when it went through."
+            },
+            "warnings": { "type": "array", "items": { "type": "string" } },
+            "auditHead": { "type": "string", "description": "The head of the audit log after this call." },
+            "replayed": { "type": "boolean", "description": "True when this is the answer of an earlier call with the same idempotencyKey." }
+        },
+        "required": ["successful", "errors", "warnings"]
+    })
+}
+
 fn closed_object(params: &[Param]) -> Value {
     let properties: Map<String, Value> = params.iter().map(|param| (param.name.to_owned(), property(param))).collect();
     let required: Vec<&str> = params.iter().filter(|param| param.need.is_required()).map(|param| param.name).collect();
@@ -60,6 +91,8 @@ fn kind(kind: &ParamKind) -> Value {
     match kind {
         ParamKind::Text => json!({ "type": "string" }),
         ParamKind::Word => json!({ "type": "string", "minLength": 1 }),
+        ParamKind::TextOrNull => json!({ "type": ["string", "null"] }),
+        ParamKind::Ignored => json!({ "type": "string" }),
         ParamKind::Flag => json!({ "type": "boolean" }),
         ParamKind::Whole(from, i64::MAX) => json!({ "type": "integer", "minimum": from }),
         ParamKind::Whole(from, to) => json!({ "type": "integer", "minimum": from, "maximum": to }),

@@ -71,6 +71,7 @@ fn show(outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
             match patch.extent {
                 Extent::Unchanged => ports.complain("everything already is as the patch wants it; nothing was changed"),
                 Extent::Dry => ports.complain("dry run: nothing was changed"),
+                Extent::Proposed => ports.complain("proposed: nothing was changed"),
                 Extent::Done => {}
             }
             show_files(patch, ports)

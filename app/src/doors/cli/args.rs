@@ -1,8 +1,12 @@
 //! CLI door: the command line as clap reads it. Each flag is defined once, here, with its help.
 
 mod edit;
+mod history;
 
 pub(super) use edit::EditArgs;
+pub(super) use history::{
+    ApplyBatchArgs, LogArgs, Paged, Paging, ProposalsArgs, RejectArgs, ShowArgs, UndoArgs, WhyArgs,
+};
 
 use crate::doors::opening::{ExtraRules, Opening};
 use crate::doors::profile::PROFILES;
@@ -77,8 +81,22 @@ pub(super) enum Command {
     Apply(ApplyArgs),
     /// Change lines that anchors name, all operations or none
     Edit(EditArgs),
+    /// List what was done and what is proposed, newest first
+    Log(LogArgs),
+    /// Show a batch, or one change of it: who, when, why, and the lines
+    Show(ShowArgs),
     /// Show what a batch changed, as a diff or as a patch
     Diff(DiffArgs),
+    /// Take changes back: the newest, a batch, a file, a session, or everything since
+    Undo(UndoArgs),
+    /// List what waits for review
+    Proposals(ProposalsArgs),
+    /// Carry out a proposal, whole or in part
+    ApplyBatch(ApplyBatchArgs),
+    /// Drop a proposal
+    Reject(RejectArgs),
+    /// Tell who wrote the lines of a file, when and why
+    Why(WhyArgs),
     /// Find text, a pattern or paths
     Search(SearchArgs),
     /// Look at, bring back or clear out what was deleted
@@ -107,11 +125,26 @@ pub(super) enum Command {
         #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)))]
         profile: String,
     },
+    /// Play an agent's session in a throw-away workspace, and show what it asks and what it is told
+    Demo(DemoArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
         shell: Shell,
     },
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The demo makes a folder of its own; it never looks at the workspace that --root names. It starts this program as an MCP \
+server, speaks to it as an agent does, and checks each step: the status is 1 if one did not come out as it should.")]
+pub(super) struct DemoArgs {
+    /// Leave the workspace to look at, and say where it is
+    #[arg(long)]
+    pub(super) keep: bool,
+    /// No colours, even on a terminal
+    #[arg(long)]
+    pub(super) plain: bool,
 }
 
 #[derive(Args, Debug)]
@@ -192,12 +225,18 @@ impl Manner {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "\
+  patchwright diff 019a8c1e-77b2
+  patchwright diff 019a8c1e-77b2 --format envelope | patchwright --root ../other apply")]
 pub(super) struct DiffArgs {
-    /// The batch's id, as the answer to a change gave it (batchId)
+    /// The batch's id, as `patchwright log` or the answer to a change gave it (batchId), or its beginning
+    #[arg(value_name = "ID")]
     pub(super) batch: String,
     /// As a unified diff, or as a patch that `patchwright apply` takes
     #[arg(long, value_enum, default_value_t = DiffFormat::Unified)]
     pub(super) format: DiffFormat,
+    #[command(flatten)]
+    pub(super) paged: Paged,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -18,7 +18,7 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
     let outcome = match super::open(opening) {
         Ok(workspace) => carry::carry_out(&workspace, tool, &call, &Quiet),
         // A program reads this: bad news is an answer too.
-        Err(Complaint::Closed(trouble)) => Err(Failed::unrecorded(*trouble)),
+        Err(Complaint::Closed(trouble)) => Err(Failed::unrecorded(*trouble).told_by(tool)),
         Err(usage) => return Err(usage.into()),
     };
     ports.outcome(&outcome, Reader::Program)

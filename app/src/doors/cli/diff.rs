@@ -1,21 +1,23 @@
 //! CLI door: `diff BATCH`. What a batch changed, as a unified diff or as a patch that `apply` takes.
 
 use super::args::{DiffArgs, DiffFormat};
-use super::output::{Ending, Ports, Stop};
+use super::batch_ids;
+use super::output::{Ending, Ports, Screen, Stop};
 use crate::doors::status::Status;
-use crate::report::patched;
+use crate::report::{for_terminal, patched};
 use patchwright::{BatchFile, Workspace};
 use patchwright_core::dialect::envelope::generate::{Inexpressible, moved, section};
 use patchwright_core::dialect::envelope::{Patch, Section, print};
 use patchwright_core::diff::unified;
 
 pub(super) fn run(args: &DiffArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let files = workspace.batch(&args.batch)?;
+    let files = workspace.batch(&batch_ids::batch(workspace, &args.batch)?)?;
+    let mut text = Vec::new();
     match args.format {
         DiffFormat::Unified => {
             for file in &files {
                 let diff = whole_diff(workspace, file, ports);
-                patched::show_diffs(std::iter::once(diff.as_str()), ports.screen.looks(), ports.output)?;
+                patched::show_diffs(std::iter::once(diff.as_str()), ports.screen.looks(), &mut text)?;
             }
         }
         DiffFormat::Envelope => {
@@ -23,10 +25,19 @@ pub(super) fn run(args: &DiffArgs, workspace: &Workspace, ports: &mut Ports<'_>)
             for file in &files {
                 sections.extend(to_section(workspace, file)?);
             }
-            ports.output.write_all(print(&Patch { sections }).as_bytes())?;
+            text.extend_from_slice(as_seen(print(&Patch { sections }), ports.screen).as_bytes());
         }
     }
+    ports.long(&text, args.paged.how())?;
     Ok(Status::Done)
+}
+
+/// A patch goes into a pipe as it is; on a terminal it is only looked at.
+fn as_seen(patch: String, screen: Screen) -> String {
+    match screen {
+        Screen::Pipe => patch,
+        Screen::Terminal | Screen::PlainTerminal => for_terminal(&patch),
+    }
 }
 
 /// The diff of a file. The record has it up to a limit; beyond that it is made again, if the bytes are kept.

@@ -5,18 +5,27 @@
 mod apply;
 mod args;
 mod audit;
+mod batch_ids;
 mod call;
+mod demo;
 mod diff;
 mod doctor;
 mod edit;
+mod log;
 mod output;
+mod pager;
 mod prompt;
+mod proposals;
 mod read;
 mod search;
+mod show;
 mod tables;
 mod trash;
+mod undo;
+mod why;
 
 pub use output::{Ports, Screen};
+pub use pager::{NoPager, Paged, Pager, PagerProgram};
 
 use super::opening::{Complaint, Opening};
 use super::profile::Profile;
@@ -58,11 +67,19 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
         Command::Read(args) => read::run(&args, &open(opening)?, ports),
         Command::Apply(args) => apply::run(&args, &open(opening)?, ports),
         Command::Edit(args) => edit::run(&args, &open(opening)?, ports),
+        Command::Log(args) => log::run(&args, &open(opening)?, ports),
+        Command::Show(args) => show::run(&args, &open(opening)?, ports),
+        Command::Undo(args) => undo::run(&args, &open(opening)?, ports),
+        Command::Proposals(args) => proposals::list(&args, &open(opening)?, ports),
+        Command::ApplyBatch(args) => proposals::apply(&args, &open(opening)?, ports),
+        Command::Reject(args) => proposals::reject(&args, &open(opening)?, ports),
+        Command::Why(args) => why::run(&args, &open(opening)?, ports),
         Command::Diff(args) => diff::run(&args, &open(opening)?, ports),
         Command::Search(args) => search::run(&args, &open(opening)?, ports),
         Command::Trash(command) => trash::run(&command, &open(opening)?, ports),
         // Whoever checks the record wants it as it is.
         Command::Audit(command) => audit::run(&command, &open_as(opening, Repair::WhenCalled)?, ports),
+        Command::Demo(args) => demo::run(&args, ports),
         Command::Doctor(shown) => doctor::run(shown.to(), &open(opening)?, ports),
         Command::Tools { format } => tables::tools(format.into(), ports),
         Command::Prompt { profile } => prompt::run(&profile, ports),

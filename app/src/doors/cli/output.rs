@@ -3,15 +3,16 @@
 //!
 //! What a person asks for goes through the same checks as a tool call, so the doors agree.
 
-use super::args::Reader;
+use super::args::{Paging, Reader};
+use super::pager::{Paged, Pager};
 use crate::doors::carry::{self, Outcome};
 use crate::doors::opening::{Complaint, for_people};
 use crate::doors::status::Status;
 use crate::report::patched::Looks;
-use crate::report::{Told, for_terminal, text};
+use crate::report::{Told, for_terminal, history, text};
 use crate::wire::{self, Json};
 use patchwright::{Quiet, Workspace};
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Answer, BatchStatus, Extent, Reply, Trouble};
 use patchwright_core::tool::{Call, Tool};
 use serde::Serialize;
 use std::io::{self, Read, Write};
@@ -26,6 +27,8 @@ pub struct Ports<'a> {
     pub errors: &'a mut dyn Write,
     /// What standard output is.
     pub screen: Screen,
+    /// What shows long output on a terminal.
+    pub pager: &'a mut dyn Pager,
 }
 
 /// What standard output is.
@@ -137,11 +140,54 @@ impl Ports<'_> {
         Ok(Status::of(outcome))
     }
 
+    /// An answer about history, as a person sees it here.
+    pub(super) fn worded(&self, answer: &Answer) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        history::show(answer, self.screen.looks(), &mut text)?;
+        Ok(text)
+    }
+
+    /// Text that may be long: a terminal gets it page by page, if there is a pager.
+    pub(super) fn long(&mut self, text: &[u8], paging: Paging) -> io::Result<()> {
+        if self.screen != Screen::Pipe && paging == Paging::ByPages {
+            self.output.flush()?;
+            if self.pager.show(text) == Paged::Shown {
+                return Ok(());
+            }
+        }
+        self.output.write_all(text)
+    }
+
+    /// What an undo or a proposal came to. Of what is in the way a person is shown the lines, too.
+    pub(super) fn settled(&mut self, outcome: &Outcome, reader: Reader) -> Ending {
+        match (reader, outcome) {
+            (Reader::Program, _) => self.json(&Told(outcome))?,
+            (Reader::Person, Ok(Reply { answer, .. })) => {
+                let text = self.worded(answer)?;
+                self.output.write_all(&text)?;
+                if let Some(back) = again(answer) {
+                    self.say(&back)?;
+                }
+            }
+            (Reader::Person, Err(_)) => self.complain(&text::text(outcome)),
+        }
+        Ok(Status::of(outcome))
+    }
+
     /// Bad news for a person.
     pub(super) fn complain(&mut self, message: &str) {
         // Nobody is left to tell when even this cannot be written.
         let _written = writeln!(self.errors, "{}", for_terminal(message));
     }
+}
+
+/// How a person has it back.
+fn again(answer: &Answer) -> Option<String> {
+    let Answer::Settled(settled) = answer else { return None };
+    let done = settled.extent == Extent::Done && settled.status == BatchStatus::Applied;
+    let batch = settled.batch.as_deref().filter(|_| done)?;
+    let what = if settled.undone.is_empty() { "takes it back" } else { "brings the changes back" };
+    Some(format!("`patchwright undo {batch}` {what}"))
 }
 
 /// Calls a tool with these arguments.

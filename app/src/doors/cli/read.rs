@@ -52,7 +52,7 @@ fn show(view: &FileView, ports: &mut Ports<'_>) -> std::io::Result<()> {
 }
 
 /// `PATH`, `PATH:START` or `PATH:START-END`. What does not end in line numbers is all path.
-fn target(target: &str) -> ReadFile {
+pub(super) fn target(target: &str) -> ReadFile {
     let (path, start_line, end_line) =
         match target.rsplit_once(':').and_then(|(path, lines)| Some((path, range(lines)?))) {
             Some((path, (start, end))) if !path.is_empty() => (path, start, end),

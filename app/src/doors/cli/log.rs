@@ -1,0 +1,43 @@
+//! CLI door: `log`, what was done and what is proposed, newest first.
+
+use super::args::{LogArgs, Reader};
+use super::batch_ids::{self, Arguments};
+use super::output::{Ending, Ports, Stop, word};
+use crate::doors::status::Status;
+use patchwright::Workspace;
+use patchwright_core::outcome::{Answer, BatchList, Reply};
+use patchwright_core::tool::After;
+
+pub(super) fn run(args: &LogArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+    let number = usize::try_from(args.number).unwrap_or(usize::MAX);
+    let outcome = batch_ids::newest(workspace, &arguments(args, workspace)?, number)?;
+    match (args.shown.to(), outcome) {
+        (Reader::Person, Ok(Reply { answer: Answer::Batches(list), .. })) => {
+            let more = list.next_cursor.is_some();
+            let whole = Answer::Batches(BatchList { next_cursor: None, ..list });
+            let mut text = ports.worded(&whole)?;
+            if more {
+                text.extend_from_slice(
+                    format!("… there are more: -n {} shows them\n", number.saturating_mul(4)).as_bytes(),
+                );
+            }
+            ports.long(&text, args.paged.how())?;
+            Ok(Status::Done)
+        }
+        (reader, outcome) => ports.outcome(&outcome, reader),
+    }
+}
+
+fn arguments(args: &LogArgs, workspace: &Workspace) -> Result<Arguments, Stop> {
+    let since = args.since.as_deref().map(|since| after(since, workspace)).transpose()?;
+    let given = [("path", &args.path), ("sessionId", &args.session), ("since", &since), ("status", &args.status)];
+    Ok(given.into_iter().filter_map(|(name, value)| Some((name, word(value.as_deref()?)))).collect())
+}
+
+/// A time, an age, or a batch by its id or the beginning of it.
+fn after(since: &str, workspace: &Workspace) -> Result<String, Stop> {
+    match After::parse(since) {
+        None if batch_ids::is_start(since) => batch_ids::batch(workspace, since),
+        _ => Ok(since.to_owned()),
+    }
+}

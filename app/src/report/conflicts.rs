@@ -1,0 +1,249 @@
+//! Words and facts for what meets other content than it was made for, and for who changed a file since a caller saw it.
+//! Place by place: what is so, who brought it, and the next step, which depends on what is in the way.
+
+mod next;
+
+use super::answer::Fields;
+use super::history::about;
+use super::terminal::one_line;
+use super::time::{rfc3339, to_the_second};
+use super::words::Words;
+use patchwright_core::outcome::BatchStatus;
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Since, SinceBatch};
+use serde_json::{Value, json};
+
+/// A message tells no more places than this; the details have them all.
+const TOLD: usize = 5;
+
+/// What is so, place by place, and what to do about the first.
+pub(super) fn words(conflict: &Conflict) -> Words {
+    let mut sentences: Vec<String> = conflict.places.iter().take(TOLD).map(|place| sentence(conflict, place)).collect();
+    let more = conflict.places.len().saturating_sub(TOLD);
+    if more > 0 {
+        sentences.push(format!("{more} more places are in details.conflicts."));
+    }
+    let nothing = conflict.places.iter().all(|place| !matches!(place.reason, ConflictReason::Status(_)));
+    if nothing {
+        sentences.push("Nothing was changed.".to_owned());
+    }
+    let next = conflict.places.first().map_or_else(String::new, |place| next::step(conflict, place));
+    Words::new(sentences.join(" "), next)
+}
+
+fn sentence(conflict: &Conflict, place: &ConflictPlace) -> String {
+    let path = named(place);
+    let by = brought(&place.by);
+    let lines = place.lines.map(|lines| format!("{} of ", spelt(lines))).unwrap_or_default();
+    match &place.reason {
+        ConflictReason::Touched => {
+            format!(
+                "Later changes touch {lines}{path}{}{by}.",
+                place.change.as_deref().map(of_change).unwrap_or_default()
+            )
+        }
+        ConflictReason::Changed => {
+            format!(
+                "{path} has changed since, and this change can only be taken back while the file is as it left it{by}."
+            )
+        }
+        ConflictReason::Gone => format!("{path} is no longer there{by}."),
+        ConflictReason::Moved => format!("{path} has another name now, or another file has this name{by}."),
+        ConflictReason::Occupied => format!("Something stands at {path}, where the file belongs{by}."),
+        ConflictReason::Shared(ids) => format!(
+            "In {path} {} shares its lines with change {}; they go together or not at all.",
+            subject(conflict, place),
+            ids.join(", ")
+        ),
+        ConflictReason::Status(status) => format!("{} {}.", capital(&subject(conflict, place)), stands(*status)),
+        ConflictReason::Final => {
+            format!("{} did nothing that could be taken back.", capital(&subject(conflict, place)))
+        }
+        ConflictReason::NotKept => format!("The bytes of {path} that would be needed are no longer kept."),
+        ConflictReason::Circle => format!("{path} would have to change names with another file at the same time."),
+        ConflictReason::GroundMoved => {
+            let what = place.lines.map(|lines| format!(": {} changed since", has(lines))).unwrap_or_default();
+            format!("{path} is not what the proposal was made for{what}{by}.")
+        }
+    }
+}
+
+/// The file, where one is to blame.
+fn named(place: &ConflictPlace) -> String {
+    if place.path.is_empty() { "the file".to_owned() } else { one_line(&place.path) }
+}
+
+/// The change or the batch that does not go in.
+fn subject(conflict: &Conflict, place: &ConflictPlace) -> String {
+    match (place.change.as_deref(), conflict.batch.as_deref()) {
+        (Some(change), _) => format!("change {change}"),
+        (None, Some(batch)) => format!("batch {batch}"),
+        (None, None) => "the batch".to_owned(),
+    }
+}
+
+fn of_change(id: &str) -> String {
+    format!(", where change {id} was made")
+}
+
+fn stands(status: BatchStatus) -> &'static str {
+    match status {
+        BatchStatus::Proposed => "is only proposed; nothing of it is in the files",
+        BatchStatus::Applied => "is applied already",
+        BatchStatus::Rejected => "was rejected; nothing of it is in the files",
+        BatchStatus::Conflicted => "is a proposal that the files no longer fit; nothing of it is in the files",
+        BatchStatus::Undone => "is already undone",
+    }
+}
+
+fn brought(by: &[SinceBatch]) -> String {
+    if by.is_empty() {
+        return String::new();
+    }
+    format!("; since then it was changed by {}", by.iter().map(who).collect::<Vec<_>>().join(", "))
+}
+
+/// `batch X (client, time, lines 3-5: “label”)`
+fn who(batch: &SinceBatch) -> String {
+    let lines = match batch.lines.as_slice() {
+        [] => String::new(),
+        [one] => format!(", {}", spelt(*one)),
+        many => format!(", lines {}", many.iter().take(TOLD).map(|lines| range(*lines)).collect::<Vec<_>>().join(", ")),
+    };
+    let words = batch.about.as_deref().map(|words| format!(": {}", about(words))).unwrap_or_default();
+    format!("batch {} ({}, {}{lines}{words})", batch.batch, one_line(&batch.client), to_the_second(batch.time_ns))
+}
+
+fn spelt(lines: (usize, usize)) -> String {
+    let word = if lines.1 <= lines.0 { "line" } else { "lines" };
+    format!("{word} {}", range(lines))
+}
+
+/// `line 3 has`, `lines 3-5 have`
+fn has(lines: (usize, usize)) -> String {
+    format!("{} {}", spelt(lines), if lines.1 <= lines.0 { "has" } else { "have" })
+}
+
+fn range((first, last): (usize, usize)) -> String {
+    if last <= first { first.to_string() } else { format!("{first}-{last}") }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// The lines that meet, with numbers; what the message only points at.
+pub(super) fn places(conflict: &Conflict) -> String {
+    conflict.places.iter().take(TOLD).map(side_by_side).collect()
+}
+
+fn side_by_side(place: &ConflictPlace) -> String {
+    if place.expected.is_empty() && place.actual.is_empty() {
+        return String::new();
+    }
+    let first = place.lines.map_or(1, |(first, _)| first);
+    let at = place.lines.map(|lines| format!(", {}", spelt(lines))).unwrap_or_default();
+    let wanted: String = place.expected.iter().map(|line| format!("- {line}\n")).collect();
+    let found = place.actual.iter().enumerate().map(|(at, line)| format!("+ {}|{line}\n", first.saturating_add(at)));
+    format!("{}{at} (- wanted there, + there now):\n{wanted}{}", one_line(&place.path), found.collect::<String>())
+}
+
+/// The facts as fields.
+pub(super) fn details(conflict: &Conflict) -> Value {
+    Fields::new()
+        .maybe("batchId", conflict.batch.as_deref())
+        .put("conflicts", conflict.places.iter().map(place).collect::<Vec<_>>())
+        .done()
+}
+
+fn place(place: &ConflictPlace) -> Value {
+    let some = |lines: &[String]| (!lines.is_empty()).then(|| lines.to_vec());
+    let (shared, status) = match &place.reason {
+        ConflictReason::Shared(ids) => (Some(ids.clone()), None),
+        ConflictReason::Status(status) => (None, Some(status.name())),
+        _ => (None, None),
+    };
+    Fields::new()
+        .maybe("path", (!place.path.is_empty()).then_some(place.path.as_str()))
+        .maybe("changeId", place.change.as_deref())
+        .put("reason", reason(&place.reason))
+        .maybe("status", status)
+        .maybe("sharedWithChangeIds", shared)
+        .maybe("startLine", place.lines.map(|lines| lines.0))
+        .maybe("endLine", place.lines.map(|lines| lines.1))
+        .maybe("expectedLines", some(&place.expected))
+        .maybe("actualLines", some(&place.actual))
+        .maybe("changedBy", (!place.by.is_empty()).then(|| batches(&place.by)))
+        .done()
+}
+
+fn reason(reason: &ConflictReason) -> &'static str {
+    match reason {
+        ConflictReason::Touched => "touched",
+        ConflictReason::Changed => "changed",
+        ConflictReason::Gone => "gone",
+        ConflictReason::Moved => "moved",
+        ConflictReason::Occupied => "occupied",
+        ConflictReason::Shared(_) => "shared",
+        ConflictReason::Status(_) => "status",
+        ConflictReason::Final => "final",
+        ConflictReason::NotKept => "not_kept",
+        ConflictReason::Circle => "circle",
+        ConflictReason::GroundMoved => "ground_moved",
+    }
+}
+
+fn batches(batches: &[SinceBatch]) -> Vec<Value> {
+    batches.iter().map(batch).collect()
+}
+
+fn batch(batch: &SinceBatch) -> Value {
+    let lines: Vec<Value> = batch.lines.iter().map(|(first, last)| json!([first, last])).collect();
+    Fields::new()
+        .put("batchId", batch.batch.as_str())
+        .put("sessionId", batch.session.as_str())
+        .put("client", batch.client.as_str())
+        .put("tool", batch.tool.as_str())
+        .put("time", rfc3339(batch.time_ns.into()))
+        .put("lines", lines)
+        .maybe("about", batch.about.as_deref())
+        .done()
+}
+
+/// The details of any refusal, with those who changed the file since.
+pub(super) fn with_since(details: Option<Value>, refusal: &Refusal) -> Option<Value> {
+    let Some(since) = refusal.since.as_deref().filter(|since| known(since)) else { return details };
+    let mut details = details.unwrap_or_else(|| json!({}));
+    if let Value::Object(fields) = &mut details {
+        if !since.batches.is_empty() {
+            fields.insert("changedBy".to_owned(), batches(&since.batches).into());
+        }
+        if since.count > since.batches.len() {
+            fields.insert("changedByCount".to_owned(), since.count.into());
+        }
+        if since.foreign {
+            fields.insert("changedByOthers".to_owned(), true.into());
+        }
+    }
+    Some(details)
+}
+
+fn known(since: &Since) -> bool {
+    since.foreign || !since.batches.is_empty()
+}
+
+/// Who changed the file since its author saw it, as a sentence with a blank before it; nothing if that is not known.
+pub(super) fn since(refusal: &Refusal) -> String {
+    let Some(since) = refusal.since.as_deref().filter(|since| known(since)) else { return String::new() };
+    let count = since.count.max(since.batches.len());
+    let named: Vec<String> = since.batches.iter().map(who).collect();
+    let others = "by a program that does not use these tools";
+    match (named.len(), since.foreign) {
+        (0, _) => format!(" Since you saw it, it was changed {others}, so who did it is not on record."),
+        (shown, foreign) => {
+            let last = if count > shown { format!("{count} batches, the last of them ") } else { String::new() };
+            let also = if foreign { format!("; it was also changed {others}") } else { String::new() };
+            format!(" Since you saw it, {last}{} changed it{also}.", named.join(", then "))
+        }
+    }
+}

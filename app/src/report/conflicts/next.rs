@@ -1,0 +1,119 @@
+//! The next step after a conflict, by what is in the way.
+
+use super::named;
+use patchwright_core::outcome::BatchStatus;
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason};
+
+/// What to do about one place.
+pub(super) fn step(conflict: &Conflict, place: &ConflictPlace) -> String {
+    let path = named(place);
+    match &place.reason {
+        ConflictReason::Touched | ConflictReason::Changed => later(place),
+        ConflictReason::Gone => format!(
+            "Bring {path} back first{} or restore_file with its trashId from list_trash; then make the same call again.",
+            undo_first(place)
+                .map_or_else(|| ": undo the batch that removed it,".to_owned(), |undo| format!(": {undo},"))
+        ),
+        ConflictReason::Moved => format!(
+            "Call list_batches with path {path:?} to see where the file went; move it back with move_file, or undo the batch that moved it{}, then make the same call again.",
+            undo_first(place).map(|undo| format!(" ({undo})")).unwrap_or_default()
+        ),
+        ConflictReason::Occupied => format!(
+            "Look at what stands at {path}; move it away with move_file or delete it if it is not needed (it goes to the trash), then make the same call again."
+        ),
+        ConflictReason::Shared(ids) => {
+            let all: Vec<&str> =
+                place.change.iter().map(String::as_str).chain(ids.iter().map(String::as_str)).collect();
+            format!("Name all of them in changeIds: {}. Or leave changeIds out for the whole batch.", list(&all))
+        }
+        ConflictReason::Status(status) => standing(*status, conflict, place),
+        ConflictReason::Final => {
+            "Leave it: what was purged is gone for good. list_batches shows what else can be undone.".to_owned()
+        }
+        ConflictReason::NotKept => format!(
+            "Edit {path} by hand instead: get_patch_change{} shows the diff of what was done.",
+            argument(conflict)
+        ),
+        ConflictReason::Circle => {
+            format!("Move {path} to another name with move_file first, then make the same call again.")
+        }
+        ConflictReason::GroundMoved => moved(conflict, place),
+    }
+}
+
+/// Later changes are in the way.
+fn later(place: &ConflictPlace) -> String {
+    let path = named(place);
+    let read = match place.lines {
+        Some((first, last)) => format!("read {path} with startLine {first} and endLine {} and", last.max(first)),
+        None => format!("read {path} and"),
+    };
+    match place.by.as_slice() {
+        [] => format!("Keep what is there, {read} make the change you want by hand."),
+        [_] => format!(
+            "Undo the later batch first ({}), then make the same call again; or keep it, {read} edit it by hand.",
+            undo_first(place).unwrap_or_default()
+        ),
+        [_, older @ ..] => format!(
+            "Undo what came later first, from the newest on ({}, then batch {}), then make the same call again; or keep it, {read} edit it by hand.",
+            undo_first(place).unwrap_or_default(),
+            older.iter().map(|by| by.batch.as_str()).collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
+/// The files have moved under a proposal.
+fn moved(conflict: &Conflict, place: &ConflictPlace) -> String {
+    let path = named(place);
+    let look = match place.lines {
+        Some((first, last)) => format!("Read {path} with startLine {first} and endLine {}", last.max(first)),
+        None => format!("Read {path}"),
+    };
+    let again = match conflict.batch.as_deref() {
+        Some(batch) => format!("apply_batch {{\"batchId\":\"{batch}\",\"rebase\":true}}"),
+        None => "apply_batch with rebase: true".to_owned(),
+    };
+    format!(
+        "{look}. If what changed does not touch the proposal, call {again}; else reject_batch it and make a new proposal on the file as it is now."
+    )
+}
+
+/// The batch or the change is not in the state that the call needs.
+fn standing(status: BatchStatus, conflict: &Conflict, place: &ConflictPlace) -> String {
+    let this = argument(conflict);
+    match status {
+        BatchStatus::Undone => match place.by.first() {
+            Some(by) => format!(
+                "Leave it as it is, or undo {{\"batchId\":\"{}\"}}, which took it back, to have it again.",
+                by.batch
+            ),
+            None => format!(
+                "Leave it as it is; to have it again, undo the batch that took it back: get_patch_change{this} names it in undoneBy."
+            ),
+        },
+        BatchStatus::Applied => format!("Nothing is left to do. To take it back: undo{this}."),
+        BatchStatus::Rejected => {
+            "Make the change again, as a new call or a new proposal, if it is wanted after all.".to_owned()
+        }
+        BatchStatus::Proposed => format!("apply_batch{this} carries it out, reject_batch{this} drops it."),
+        BatchStatus::Conflicted => {
+            format!(
+                "See what changed with get_patch_change{this}; apply_batch with rebase: true carries it out where nothing touches it, reject_batch{this} drops it."
+            )
+        }
+    }
+}
+
+/// The call that takes back what is in the way, if that is known.
+fn undo_first(place: &ConflictPlace) -> Option<String> {
+    place.by.first().map(|by| format!("undo {{\"batchId\":\"{}\"}}", by.batch))
+}
+
+/// The batch, as the argument of a call, with a blank before it.
+fn argument(conflict: &Conflict) -> String {
+    conflict.batch.as_deref().map(|batch| format!(" {{\"batchId\":\"{batch}\"}}")).unwrap_or_default()
+}
+
+fn list(ids: &[&str]) -> String {
+    format!("[{}]", ids.iter().map(|id| format!("{id:?}")).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,97 @@
+//! Batches, changes and the origin of lines. `fields` gives them as JSON; `rows`, `settled` and `origins` word them once,
+//! line by line, and from these rows come both the text that a model reads and what a person sees on a terminal.
+
+mod fields;
+mod origins;
+mod rows;
+mod screen;
+mod settled;
+
+pub(super) use rows::about;
+pub use screen::show;
+
+use super::text::many;
+use patchwright_core::outcome::{Answer, Extent, FilePatchView, Operation, Settled};
+use rows::Row;
+use serde_json::{Value, json};
+
+/// Of all diffs together no more than this much is shown; each file has its own.
+const SHOWN: usize = 64 * 1024;
+
+/// The data of an answer about history.
+pub(super) fn data(answer: &Answer) -> Value {
+    match answer {
+        Answer::Batches(list) => fields::batches(list),
+        Answer::Batch(view) => fields::batch(view),
+        Answer::Settled(settled) => fields::settled(settled),
+        Answer::Explained(explained) => fields::explained(explained),
+        _ => json!({}),
+    }
+}
+
+/// A summary line, and the payload.
+pub(super) fn summary_and_payload(answer: &Answer) -> (String, String) {
+    let mut rows = told(answer).into_iter().map(Row::into_text);
+    (rows.next().unwrap_or_default(), rows.map(|row| if row.ends_with('\n') { row } else { row + "\n" }).collect())
+}
+
+fn told(answer: &Answer) -> Vec<Row> {
+    match answer {
+        Answer::Batches(list) => rows::batches(list),
+        Answer::Batch(view) => rows::batch(view),
+        Answer::Settled(settled) => settled::rows(settled),
+        Answer::Explained(explained) => origins::rows(explained),
+        _ => Vec::new(),
+    }
+}
+
+/// What to do with a proposal, for a model.
+pub(super) fn proposed(batch: &str) -> String {
+    format!(
+        "Nothing has changed yet: apply_batch {{\"batchId\":\"{batch}\"}} carries it out, reject_batch drops it, get_patch_change shows its change ids.\n"
+    )
+}
+
+/// The word for what is done to a file.
+fn deed(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Create => "create",
+        Operation::Update => "update",
+        Operation::Delete => "delete",
+        Operation::Move => "move",
+        Operation::Restore => "restore",
+    }
+}
+
+/// The diffs of all files up to a limit; a diff is shown whole or not at all.
+struct Joined {
+    text: String,
+    /// How many are left out.
+    left_out: usize,
+    /// Is any of those shown cut?
+    cut: bool,
+}
+
+fn joined(files: &[FilePatchView]) -> Joined {
+    let mut joined = Joined { text: String::new(), left_out: 0, cut: false };
+    for file in files {
+        if joined.text.len().saturating_add(file.diff.len()) > SHOWN && !joined.text.is_empty() {
+            joined.left_out += 1;
+        } else {
+            joined.text.push_str(&file.diff);
+            joined.cut |= file.diff_cut;
+        }
+    }
+    joined
+}
+
+/// Is it an undo that was not made?
+fn only_shown(settled: &Settled) -> bool {
+    settled.batch.is_none() && settled.extent == Extent::Dry
+}
+
+/// So many files with so many changes.
+fn extent(files: &[FilePatchView]) -> String {
+    let changes = files.iter().map(|file| file.changes.len()).sum();
+    format!("{}, {}", many(files.len(), "file", "files"), many(changes, "change", "changes"))
+}

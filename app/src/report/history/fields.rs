@@ -1,0 +1,189 @@
+//! Stored batches and the origin of lines as JSON, by the fields of the table of tools.
+
+use super::super::answer::{Fields, concurrency, hex};
+use super::super::time::rfc3339;
+use super::{deed, joined, only_shown};
+use patchwright_core::outcome::{
+    Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, Explained, Extent,
+    FilePatchView, LineRun, Settled,
+};
+use serde_json::Value;
+
+/// How much is told of changes.
+#[derive(Clone, Copy)]
+enum Depth {
+    /// All, with their lines.
+    Whole,
+    /// Where they are, but not what they say.
+    Places,
+    /// The same without ids: those of an undo that was not made lead nowhere.
+    Nameless,
+}
+
+impl Depth {
+    fn id(self, id: &str) -> Option<&str> {
+        (!matches!(self, Depth::Nameless)).then_some(id)
+    }
+}
+
+pub(super) fn batches(list: &BatchList) -> Value {
+    Fields::new()
+        .put("batches", list.batches.iter().map(summary).collect::<Vec<_>>())
+        .maybe("nextCursor", list.next_cursor.as_deref())
+        .done()
+}
+
+fn summary(batch: &BatchSummary) -> Value {
+    Fields::new()
+        .put("batchId", batch.id.as_str())
+        .maybe("batchKey", batch.key.as_deref())
+        .maybe("batchLabel", batch.label.as_deref())
+        .put("tool", batch.tool.as_str())
+        .put("time", time(&batch.author))
+        .put("sessionId", batch.author.session.as_str())
+        .put("client", batch.author.client.as_str())
+        .put("status", batch.status.name())
+        .put("files", batch.files.iter().map(path).collect::<Vec<_>>())
+        .put("changes", batch.changes)
+        .maybe("undoes", some(&batch.undoes))
+        .done()
+}
+
+fn path(file: &BatchPath) -> Value {
+    Fields::new()
+        .put("operation", deed(file.operation))
+        .put("path", file.path.as_str())
+        .maybe("to", file.to.as_deref())
+        .done()
+}
+
+pub(super) fn batch(view: &BatchView) -> Value {
+    let batch = &view.summary;
+    let author = Fields::new()
+        .put("sessionId", batch.author.session.as_str())
+        .put("client", batch.author.client.as_str())
+        .done();
+    let fields = Fields::new()
+        .put("batchId", batch.id.as_str())
+        .maybe("batchKey", batch.key.as_deref())
+        .maybe("batchLabel", batch.label.as_deref())
+        .put("tool", batch.tool.as_str())
+        .put("status", batch.status.name())
+        .put("author", author)
+        .put("time", time(&batch.author))
+        .maybe("applied", view.applied.as_ref().map(applier))
+        .mark("rebased", view.rebased)
+        .maybe("undoneBy", some(&view.undone_by))
+        .maybe("undoes", some(&batch.undoes));
+    with_files(fields, &view.files, Depth::Whole).done()
+}
+
+fn applier(author: &Author) -> Value {
+    Fields::new()
+        .put("sessionId", author.session.as_str())
+        .put("client", author.client.as_str())
+        .put("time", time(author))
+        .done()
+}
+
+fn with_files(fields: Fields, files: &[FilePatchView], depth: Depth) -> Fields {
+    let diffs = joined(files);
+    fields
+        .put("diff", diffs.text)
+        .mark("diffTruncated", diffs.cut || diffs.left_out > 0)
+        .put("files", files.iter().map(|one| file(one, depth)).collect::<Vec<_>>())
+}
+
+fn file(file: &FilePatchView, depth: Depth) -> Value {
+    Fields::new()
+        .maybe("filePatchId", depth.id(&file.id))
+        .maybe("fileKey", file.key.as_deref())
+        .maybe("fileLabel", file.label.as_deref())
+        .maybe("docPath", file.doc_path.as_deref())
+        .put("operation", deed(file.operation))
+        .put("path", file.path.as_str())
+        .maybe("to", file.to.as_deref())
+        .maybe("originalSha256", hex(file.before))
+        .maybe("newSha256", hex(file.after))
+        .put("diff", file.diff.as_str())
+        .mark("diffTruncated", file.diff_cut)
+        .put("changes", file.changes.iter().map(|one| change(one, depth)).collect::<Vec<_>>())
+        .done()
+}
+
+fn change(change: &ChangeView, depth: Depth) -> Value {
+    Fields::new()
+        .maybe("changeId", depth.id(&change.id))
+        .maybe("changeKey", change.key.as_deref())
+        .put("operation", change.operation.as_str())
+        .maybe("description", change.description.as_deref())
+        .put("status", change.status.name())
+        .maybe("undoes", some(&change.undoes))
+        .put("before", span(&change.before, depth))
+        .put("after", span(&change.after, depth))
+        .done()
+}
+
+fn span(span: &ChangeLines, depth: Depth) -> Value {
+    let said = match depth {
+        Depth::Whole => span.lines.clone(),
+        Depth::Places | Depth::Nameless => None,
+    };
+    Fields::new().put("startLine", span.first).put("lineCount", span.count).maybe("lines", said).done()
+}
+
+pub(super) fn settled(settled: &Settled) -> Value {
+    let depth = if only_shown(settled) { Depth::Nameless } else { Depth::Places };
+    let sure = settled.extent == Extent::Done && settled.status != BatchStatus::Rejected;
+    let fields = Fields::new()
+        .maybe("batchId", settled.batch.as_deref())
+        .put("status", settled.status.name())
+        .maybe("undoneBatchIds", some(&settled.undone))
+        .put("changeIds", settled.changes.clone())
+        .maybe("droppedChangeIds", some(&settled.dropped))
+        .mark("rebased", settled.rebased);
+    with_files(fields, &settled.files, depth)
+        .mark("unchanged", settled.extent == Extent::Unchanged)
+        .mark("dryRun", settled.extent == Extent::Dry)
+        .maybe("concurrency", sure.then(|| concurrency(settled.concurrency)))
+        .done()
+}
+
+pub(super) fn explained(explained: &Explained) -> Value {
+    Fields::new()
+        .put("path", explained.path.as_str())
+        .put("lineCount", explained.line_count)
+        .put("sha256", explained.sha256.to_string())
+        .put("runs", explained.runs.iter().map(run).collect::<Vec<_>>())
+        .put("truncated", explained.next_line.is_some())
+        .maybe("nextStartLine", explained.next_line)
+        .done()
+}
+
+fn run(run: &LineRun) -> Value {
+    let fields = Fields::new()
+        .put("startLine", run.first)
+        .put("endLine", super::origins::last(run))
+        .put("lines", run.lines.clone())
+        .put("recorded", run.origin.is_some());
+    let Some(origin) = &run.origin else { return fields.done() };
+    fields
+        .put("batchId", origin.batch.as_str())
+        .put("changeId", origin.change.as_str())
+        .put("tool", origin.tool.as_str())
+        .put("sessionId", origin.author.session.as_str())
+        .put("client", origin.author.client.as_str())
+        .put("time", time(&origin.author))
+        .maybe("description", origin.description.as_deref())
+        .maybe("path", origin.path.as_deref())
+        .done()
+}
+
+fn time(author: &Author) -> String {
+    rfc3339(author.time_ns.into())
+}
+
+/// A list, unless it is empty.
+fn some(list: &[String]) -> Option<Vec<String>> {
+    (!list.is_empty()).then(|| list.to_vec())
+}

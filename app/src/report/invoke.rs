@@ -1,0 +1,169 @@
+//! What a line patch, or the reading for one, came to: an `InvokeResult`, for good news and bad. Everything that
+//! stands against a call is an entry of its own.
+
+mod faults;
+mod problems;
+pub(super) mod text;
+
+pub(super) use faults::{ambiguous, error, words};
+
+use super::answer::{Fields, concurrency, hex};
+use super::details::{argument, details};
+use super::warnings::warning;
+use super::words::Words;
+use patchwright_core::outcome::{
+    Answer, ChangeView, DocView, Extent, Failed, FilePatchView, LinePatched, Replayed, Reply, Trouble,
+};
+use patchwright_core::refusal::{ArgumentFault, Kind, Refusal, Why, argument_rule, line_patch_place, line_patch_rule};
+use serde_json::{Value, json};
+
+/// No more than so many entries are listed.
+const LISTED: usize = 500;
+
+/// The answer of a call that went through; nothing if it is told in another form.
+pub(super) fn told(reply: &Reply) -> Option<Value> {
+    let result = match &reply.answer {
+        Answer::LinePatched(patch) => patched(patch),
+        Answer::Doc(view) => doc(view),
+        _ => return None,
+    };
+    let warnings: Vec<Value> = reply.warnings.iter().map(|told| warning(told).into()).collect();
+    let told = Fields::new()
+        .put("successful", true)
+        .put("result", result)
+        .put("errors", json!([]))
+        .put("warnings", warnings)
+        .maybe("auditHead", hex(reply.audit_head))
+        .mark("replayed", reply.replayed == Replayed::Yes);
+    Some(told.done())
+}
+
+/// The answer of a call that did not go through.
+pub(super) fn not_told(failed: &Failed) -> Value {
+    let entries = entries(&failed.trouble);
+    let mut errors: Vec<Value> = entries.iter().take(LISTED).map(Entry::json).collect();
+    let more = entries.len().saturating_sub(LISTED);
+    if more > 0 {
+        let details = json!({ "rule": "not_listed", "count": more });
+        let message = format!("{more} further rules are broken and not listed here. Correct what is listed first.");
+        errors.push(json!({ "errorCode": Kind::InvalidArguments.name(), "message": message, "details": details }));
+    }
+    Fields::new()
+        .put("successful", false)
+        .put("errors", errors)
+        .put("warnings", json!([]))
+        .maybe("auditHead", hex(failed.audit_head))
+        .done()
+}
+
+/// One thing that stands against a call.
+struct Entry {
+    kind: Kind,
+    words: Words,
+    details: Option<Value>,
+}
+
+impl Entry {
+    fn json(&self) -> Value {
+        let Words { message, next } = &self.words;
+        Fields::new()
+            .put("errorCode", self.kind.name())
+            .put("message", format!("{message} {next}").trim_end())
+            .maybe("details", self.details.clone())
+            .done()
+    }
+}
+
+/// All that stands against a call, one by one.
+fn entries(bad: &Trouble) -> Vec<Entry> {
+    match bad {
+        Trouble::Refused(Refusal { why: Why::LinePatch(faults), .. }) => faults.iter().map(faults::entry).collect(),
+        Trouble::Refused(Refusal { why: Why::Arguments(faults), .. }) => faults.iter().map(unfit).collect(),
+        bad => {
+            let rule = match bad {
+                Trouble::Refused(refusal) => line_patch_rule(&refusal.why).unwrap_or("call"),
+                Trouble::Fault(_) => "machine",
+            };
+            let file = match bad {
+                Trouble::Refused(refusal) => refusal.path.as_deref(),
+                Trouble::Fault(fault) => fault.path.as_deref(),
+            };
+            let fields = Fields::new().maybe("file", file).put("rule", rule).with(details(bad)).done();
+            vec![Entry { kind: bad.kind(), words: faults::told(bad), details: Some(fields) }]
+        }
+    }
+}
+
+/// An argument that kept the call from being made.
+fn unfit(fault: &ArgumentFault) -> Entry {
+    let (file, change) = line_patch_place(&fault.at);
+    let fields = Fields::new()
+        .maybe("fileIndex", file)
+        .maybe("change", change)
+        .put("rule", argument_rule(&fault.expected))
+        .with(Some(argument(fault)));
+    Entry { kind: Kind::InvalidArguments, words: super::arguments::one(fault), details: Some(fields.done()) }
+}
+
+fn patched(patch: &LinePatched) -> Value {
+    let stored = patch.batch.is_some();
+    Fields::new()
+        .maybe("batchId", patch.batch.as_deref())
+        .maybe("batchKey", patch.key.as_deref())
+        .maybe("batchLabel", patch.label.as_deref())
+        .maybe("status", stored.then(|| patch.status.name()))
+        .put("files", patch.files.iter().map(file).collect::<Vec<Value>>())
+        .mark("unchanged", patch.extent == Extent::Unchanged)
+        .mark("dryRun", patch.extent == Extent::Dry)
+        .maybe("concurrency", (patch.extent == Extent::Done).then(|| concurrency(patch.concurrency)))
+        .done()
+}
+
+fn file(file: &FilePatchView) -> Value {
+    Fields::new()
+        .maybe("filePatchId", id(&file.id))
+        .maybe("fileKey", file.key.as_deref())
+        .maybe("fileLabel", file.label.as_deref())
+        .put("docPath", file.doc_path.as_deref().unwrap_or(&file.path))
+        .put("path", file.path.as_str())
+        .maybe("originalSha256", hex(file.before))
+        .maybe("newSha256", hex(file.after))
+        .put("diff", file.diff.as_str())
+        .mark("diffTruncated", file.diff_cut)
+        .put("changes", file.changes.iter().map(change).collect::<Vec<Value>>())
+        .done()
+}
+
+fn change(change: &ChangeView) -> Value {
+    let (first, count) = (change.before.first, change.before.count);
+    let fields = Fields::new()
+        .maybe("changeId", id(&change.id))
+        .maybe("changeKey", change.key.as_deref())
+        .put("operation", change.operation.as_str())
+        .maybe("description", change.description.as_deref());
+    let fields = match count {
+        0 => fields.put("afterLine", first.saturating_sub(1)),
+        _ => fields.put("startLine", first).put("endLine", last(first, count)),
+    };
+    fields.put("newStartLine", change.after.first).put("newLineCount", change.after.count).done()
+}
+
+/// The last of so many lines.
+fn last(first: usize, count: usize) -> usize {
+    first.saturating_add(count).saturating_sub(1)
+}
+
+fn id(id: &str) -> Option<&str> {
+    (!id.is_empty()).then_some(id)
+}
+
+fn doc(view: &DocView) -> Value {
+    json!({
+        "docPath": view.doc_path,
+        "path": view.path,
+        "content": view.content,
+        "sha256": view.sha256.to_string(),
+        "lineCount": view.line_count,
+        "truncated": view.truncated,
+    })
+}

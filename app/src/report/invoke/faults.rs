@@ -1,0 +1,123 @@
+//! Everything that a line patch breaks, in words and as facts: which file and change, what is so, what to do.
+
+use super::super::answer::Fields;
+use super::super::words::{Words, trouble};
+use super::{Entry, LISTED, problems};
+use patchwright_core::outcome::Trouble;
+use patchwright_core::refusal::{LineFault, LinePlace, LineProblem, Missing, Refusal, Why};
+use serde_json::Value;
+
+/// One fault as an entry of the answer.
+pub(super) fn entry(fault: &LineFault) -> Entry {
+    Entry { kind: fault.problem.kind(), words: one(fault), details: Some(facts(fault)) }
+}
+
+/// One fault as JSON.
+pub(crate) fn error(fault: &LineFault) -> Value {
+    entry(fault).json()
+}
+
+/// All faults in one message, for people.
+pub(crate) fn words(faults: &[LineFault]) -> Words {
+    match faults {
+        [fault] => one(fault),
+        faults => {
+            let told: Vec<String> = faults
+                .iter()
+                .take(LISTED)
+                .map(|fault| {
+                    let Words { message, next } = one(fault);
+                    format!("- {message} {next}")
+                })
+                .collect();
+            Words::new(
+                format!("{} rules are broken; nothing was changed:\n{}", faults.len(), told.join("\n")),
+                "Put all of it right, then send the whole batch again.",
+            )
+        }
+    }
+}
+
+/// A `docPath` that several files share.
+pub(crate) fn ambiguous(doc_path: &str, paths: &[String]) -> Words {
+    let message = format!("The docPath {doc_path} is shared by {} files: {}.", paths.len(), paths.join(", "));
+    let mut lower: Vec<String> = paths.iter().map(|path| path.to_lowercase()).collect();
+    lower.dedup();
+    let root = doc_path.split('/').next().unwrap_or_default();
+    let next = match lower.as_slice() {
+        [_] => "They differ only in capitals, which a docPath does not tell apart: change the one you mean with a tool that takes its real path, or give one of them another name with move_file.".to_owned(),
+        // One of them is found by taking the first name for the workspace's own.
+        spellings => {
+            let own = |path: &String| if doc_path == path { format!("{root}/{path}") } else { path.clone() };
+            format!("Use one of these docPaths instead: {}.", spellings.iter().map(own).collect::<Vec<_>>().join(", "))
+        }
+    };
+    Words::new(message, next)
+}
+
+/// Words for bad news of any sort, as a caller of these tools needs them.
+pub(super) fn told(bad: &Trouble) -> Words {
+    match bad {
+        Trouble::Refused(Refusal { path: Some(path), why: Why::NotFound(Missing::File { alike }), .. }) => {
+            absent(path, alike)
+        }
+        bad => trouble(bad),
+    }
+}
+
+fn absent(doc_path: &str, alike: &[String]) -> Words {
+    match alike.first() {
+        Some(first) => Words::new(
+            format!("No file has the docPath {doc_path}. Spelt alike: {}.", alike.join(", ")),
+            format!("Use {first} if that is the one you mean; else look for the file with glob or search_files."),
+        ),
+        None => Words::new(
+            format!("No file has the docPath {doc_path}."),
+            "Look for the file with glob or list_directory; a docPath is its path in lower case. A new file is made with create_file.",
+        ),
+    }
+}
+
+/// One fault: its place, what is so, and what to do.
+fn one(fault: &LineFault) -> Words {
+    let place = place(fault);
+    let Words { message, next } = match &fault.problem {
+        LineProblem::File(refusal) => told(&Trouble::Refused((**refusal).clone())),
+        problem => problems::words(fault, problem),
+    };
+    Words::new(format!("{place}{message}"), next)
+}
+
+/// Which file and change, in words.
+fn place(fault: &LineFault) -> String {
+    let name = fault.doc_path.as_deref().or(fault.path.as_deref());
+    let file = match (fault.file, name) {
+        (Some(at), Some(name)) => format!("files[{at}] {name}"),
+        (Some(at), None) => format!("files[{at}]"),
+        (None, Some(name)) => name.to_owned(),
+        (None, None) => return String::new(),
+    };
+    let Some(change) = fault.change else { return format!("{file}: ") };
+    let key = fault.key.as_deref().map(|key| format!(" {key:?}")).unwrap_or_default();
+    let about = fault.about.map(|about| format!(" ({})", problems::place(about))).unwrap_or_default();
+    format!("{file}, changes[{change}]{key}{about}: ")
+}
+
+fn facts(fault: &LineFault) -> Value {
+    let key = if fault.change.is_some() { "changeKey" } else { "fileKey" };
+    let fields = Fields::new()
+        .maybe("file", fault.doc_path.as_deref())
+        .maybe("fileIndex", fault.file)
+        .maybe("path", fault.path.as_deref())
+        .maybe("change", fault.change)
+        .maybe(key, fault.key.as_deref())
+        .put("rule", fault.problem.rule());
+    let fields = match fault.about {
+        None => fields,
+        Some(LinePlace::Insert { after }) => fields.put("operation", "insert").put("afterLine", after),
+        Some(about @ (LinePlace::Replace { first, last } | LinePlace::Delete { first, last })) => {
+            fields.put("operation", about.operation()).put("startLine", first).put("endLine", last)
+        }
+    };
+    fields.with(problems::facts(&fault.problem)).done()
+}

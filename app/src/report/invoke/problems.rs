@@ -1,0 +1,231 @@
+//! How each rule of line patches is broken: in words, and as facts.
+
+use super::super::answer::Fields;
+use super::super::details::{argument, details};
+use super::super::text::many;
+use super::super::words::Words;
+use patchwright_core::outcome::Trouble;
+use patchwright_core::refusal::{Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, Side};
+use serde_json::{Value, json};
+
+/// So many letters of a line are shown.
+const LETTERS: usize = 160;
+
+/// What is so, and what to do. The place is put before it.
+pub(super) fn words(fault: &LineFault, problem: &LineProblem) -> Words {
+    match problem {
+        LineProblem::Argument(fault) => super::super::arguments::one(fault),
+        LineProblem::FieldMissing { field, operation } => {
+            Words::new(format!("{operation} needs {field}, which is missing."), missing(field))
+        }
+        LineProblem::FieldForeign { field, operation, own } => Words::new(
+            format!("{field} does not belong to {operation}, whose fields are {own}."),
+            format!("Leave out {field}, or use the operation that you mean."),
+        ),
+        LineProblem::UpperCase { lower } => Words::new(
+            "a docPath is in lower case, whatever the file's real spelling is.",
+            format!("Use the docPath {lower}."),
+        ),
+        LineProblem::SameFile { earlier, path } => same_file(*earlier, path.as_deref()),
+        LineProblem::SameKey { field, key, earlier } => {
+            let list = if *field == "fileKey" { "files" } else { "changes" };
+            Words::new(
+                format!("the {field} {key:?} is taken by {list}[{earlier}]."),
+                format!("Give each its own {field}, or leave it out."),
+            )
+        }
+        LineProblem::NotOneLine { field, index, what } => not_one_line(field, *index, *what),
+        LineProblem::Order { earlier, place: before } => Words::new(
+            format!("it stands above changes[{earlier}] ({}), which comes before it.", place(*before)),
+            "List the changes of a file from top to bottom: inserts by afterLine, the others by startLine.",
+        ),
+        LineProblem::Overlap { other, place: with } => Words::new(
+            format!("it overlaps changes[{other}] ({}).", place(*with)),
+            format!("Join changes[{other}] and this one into a single replace of all their lines."),
+        ),
+        problem => of_lines(fault, problem),
+    }
+}
+
+/// What the lines of the file have against a change.
+fn of_lines(fault: &LineFault, problem: &LineProblem) -> Words {
+    match problem {
+        LineProblem::Reversed => {
+            Words::new("the range ends before it begins.", "Set endLine to startLine or more; both are included.")
+        }
+        LineProblem::BeyondEnd { count } => beyond_end(fault, *count),
+        LineProblem::ExpectedCount { wanted, given } => Words::new(
+            format!(
+                "the range has {}, and expectedOriginalLines has {}.",
+                many(*wanted, "line", "lines"),
+                many(*given, "line", "lines")
+            ),
+            "Quote every line from startLine to endLine, one string each, or correct the range.",
+        ),
+        LineProblem::Differs(differing) => differs(differing, fault),
+        LineProblem::Neighbour { side, expected, actual, instead } => {
+            neighbour(*side, (expected.as_deref(), actual.as_deref()), *instead)
+        }
+        _ => Words::new("it cannot be applied.", "Read the file again and make the change anew."),
+    }
+}
+
+fn missing(field: &str) -> String {
+    match field {
+        "newLines" => "Add newLines: at least one line, one string each; to remove lines use delete.".to_owned(),
+        "expectedOriginalLines" => {
+            "Add expectedOriginalLines: every line from startLine to endLine, copied from your last reading.".to_owned()
+        }
+        field => format!("Add {field}."),
+    }
+}
+
+fn same_file(earlier: usize, path: Option<&str>) -> Words {
+    let message = match path {
+        Some(path) => format!("files[{earlier}] leads to the same file, {path}."),
+        None => format!("files[{earlier}] has the same docPath."),
+    };
+    Words::new(
+        message,
+        format!("Name each file once: put these changes into files[{earlier}], in the order of their lines."),
+    )
+}
+
+fn not_one_line(field: &str, index: usize, what: Intruder) -> Words {
+    let (what, next) = match what {
+        Intruder::Newline => ("a line break", "Give each line as a string of its own, without line breaks."),
+        Intruder::CarriageReturn => (
+            "a carriage return at its end",
+            "Leave it out: new lines end as the lines around them do, with \\r\\n where the file has that.",
+        ),
+        Intruder::Nul => ("a NUL character", "Leave the NUL character out."),
+    };
+    Words::new(format!("{field}[{index}] holds {what}, so it is not one line."), next)
+}
+
+fn beyond_end(fault: &LineFault, count: usize) -> Words {
+    let lines = many(count, "line", "lines");
+    match fault.about {
+        Some(LinePlace::Insert { .. }) => Words::new(
+            format!("the file has {lines}, so nothing can be inserted after that line."),
+            format!("Set afterLine to a number from 0 to {count}; {count} is the end of the file."),
+        ),
+        _ if count == 0 => Words::new("the file is empty.", "Use insert with afterLine 0."),
+        _ => Words::new(
+            format!("the file has {lines}."),
+            format!(
+                "Set startLine and endLine to lines from 1 to {count}; read the file with numbered: true to see the numbers."
+            ),
+        ),
+    }
+}
+
+fn differs(differing: &Differing, fault: &LineFault) -> Words {
+    let Some(first) = differing.pairs.first() else {
+        return Words::new("the lines are not those expected.", "Read the file again.");
+    };
+    let more = match differing.count {
+        1 => String::new(),
+        count => format!(" ({count} lines of the range differ)"),
+    };
+    let message = format!(
+        "line {} is {}, and expectedOriginalLines has {}{more}.",
+        first.line,
+        quoted(&first.actual),
+        quoted(&first.expected)
+    );
+    let next = match (differing.instead, fault.about) {
+        (Some(at), Some(LinePlace::Replace { first, last } | LinePlace::Delete { first, last })) => {
+            let end = last.saturating_sub(first).saturating_add(at);
+            format!(
+                "The expected lines stand at {}: set startLine {at} and endLine {end} if those are meant; else copy {} exactly.",
+                super::text::range(at, end.saturating_sub(at).saturating_add(1)),
+                super::text::range(first, last.saturating_sub(first).saturating_add(1)),
+            )
+        }
+        _ if !first.quotable => "This line is not valid text and cannot be quoted: leave it as it is, or name the file's charset in encoding.".to_owned(),
+        _ => "Copy the lines exactly as the file has them, white space too, and check the line numbers with numbered: true.".to_owned(),
+    };
+    Words::new(message, next)
+}
+
+fn neighbour(side: Side, (expected, actual): (Option<&str>, Option<&str>), instead: Option<usize>) -> Words {
+    let (above, edge) = match side {
+        Side::Before => ("above", "the top of the file"),
+        Side::After => ("below", "the end of the file"),
+    };
+    let said = |line: Option<&str>| line.map_or_else(|| edge.to_owned(), quoted);
+    let message =
+        format!("{above} the insert stands {}, and {} has {}.", said(actual), field(side), said_json(expected));
+    let next = match instead {
+        Some(after) => format!("The lines that you quote stand around afterLine {after}: use that if it is meant; else correct what you quote."),
+        None => "Correct afterLine, or quote the lines that are there; read the file with numbered: true to see the numbers.".to_owned(),
+    };
+    Words::new(message, next)
+}
+
+fn said_json(line: Option<&str>) -> String {
+    line.map_or_else(|| "null".to_owned(), quoted)
+}
+
+fn field(side: Side) -> &'static str {
+    match side {
+        Side::Before => "expectedLineBefore",
+        Side::After => "expectedLineAfter",
+    }
+}
+
+/// A change in a few words.
+pub(super) fn place(place: LinePlace) -> String {
+    match place {
+        LinePlace::Insert { after } => format!("insert after line {after}"),
+        LinePlace::Replace { first, last } | LinePlace::Delete { first, last } if first == last => {
+            format!("{} line {first}", place.operation())
+        }
+        LinePlace::Replace { first, last } | LinePlace::Delete { first, last } => {
+            format!("{} lines {first}-{last}", place.operation())
+        }
+    }
+}
+
+/// A line in quotes, with blanks that show, and not too long.
+fn quoted(line: &str) -> String {
+    match line.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{:?}…", line.get(..end).unwrap_or_default()),
+        None => format!("{line:?}"),
+    }
+}
+
+/// The facts of a problem, as fields.
+pub(super) fn facts(problem: &LineProblem) -> Option<Value> {
+    Some(match problem {
+        LineProblem::Argument(fault) => argument(fault),
+        LineProblem::FieldMissing { field, .. } => json!({ "field": field }),
+        LineProblem::FieldForeign { field, own, .. } => json!({ "field": field, "fields": own }),
+        LineProblem::UpperCase { lower } => json!({ "lowerCase": lower }),
+        LineProblem::SameFile { earlier, .. } => json!({ "otherFileIndex": earlier }),
+        LineProblem::SameKey { field, key, earlier } => json!({ "field": field, "key": key, "otherIndex": earlier }),
+        LineProblem::Reversed => return None,
+        LineProblem::BeyondEnd { count } => json!({ "lineCount": count }),
+        LineProblem::ExpectedCount { wanted, given } => json!({ "rangeLines": wanted, "expectedLines": given }),
+        LineProblem::NotOneLine { field, index, .. } => json!({ "field": field, "index": index }),
+        LineProblem::Order { earlier, .. } => json!({ "otherChange": earlier }),
+        LineProblem::Overlap { other, .. } => json!({ "otherChange": other }),
+        LineProblem::Differs(differing) => Fields::new()
+            .put("differingLines", differing.count)
+            .put("lines", differing.pairs.iter().map(pair).collect::<Vec<Value>>())
+            .maybe("foundAtLine", differing.instead)
+            .done(),
+        LineProblem::Neighbour { side, expected, actual, instead } => Fields::new()
+            .put("field", field(*side))
+            .put("expected", expected.clone())
+            .put("actual", actual.clone())
+            .maybe("foundAfterLine", *instead)
+            .done(),
+        LineProblem::File(refusal) => return details(&Trouble::Refused((**refusal).clone())),
+    })
+}
+
+fn pair(pair: &DifferingLine) -> Value {
+    json!({ "line": pair.line, "expected": pair.expected, "actual": pair.actual })
+}

@@ -1,0 +1,105 @@
+//! Line patches as the short text that a model reads.
+
+use super::super::terminal::one_line;
+use super::super::text::many;
+use super::{LISTED, entries, id, last};
+use patchwright_core::outcome::{ChangeView, DocView, Extent, Failed, FilePatchView, LinePatched};
+use patchwright_core::refusal::Kind;
+
+/// A text shows no more than this much of the diffs; the data has them all.
+const SHOWN: usize = 64 * 1024;
+
+/// One line of summary.
+pub(crate) fn summary(patch: &LinePatched) -> String {
+    let changes: usize = patch.files.iter().map(|file| file.changes.len()).sum();
+    let what = format!("{} to {}", many(changes, "change", "changes"), many(patch.files.len(), "file", "files"));
+    let batch = patch.batch.as_deref().map(|id| format!("; batch {id}")).unwrap_or_default();
+    let key = patch.key.as_deref().map(|key| format!(" ({})", one_line(key))).unwrap_or_default();
+    match patch.extent {
+        Extent::Unchanged => "Every file already is as asked for; nothing was changed".to_owned(),
+        Extent::Dry => format!("Would apply {what} (dry run: nothing was changed)"),
+        Extent::Proposed => format!("Proposed {what}, stored for review; no file was changed{batch}{key}"),
+        Extent::Done => format!("Applied {what}{batch}{key}"),
+    }
+}
+
+/// The files with their ids and changes, then the diffs, as many as are fit to read.
+pub(crate) fn payload(patch: &LinePatched) -> String {
+    let mut out: String = patch.files.iter().map(file).collect();
+    let mut left_out = 0;
+    for file in &patch.files {
+        if out.len().saturating_add(file.diff.len()) > SHOWN {
+            left_out += 1;
+        } else {
+            out.push_str(&file.diff);
+        }
+    }
+    if left_out > 0 {
+        out.push_str(&format!("… the diffs of {} are left out here\n", many(left_out, "file", "files")));
+    }
+    out
+}
+
+fn file(file: &FilePatchView) -> String {
+    let key = file.key.as_deref().map(|key| format!(" ({})", one_line(key))).unwrap_or_default();
+    let id = id(&file.id).map(|id| format!("; filePatchId {id}")).unwrap_or_default();
+    let sha = file.after.map(|digest| format!("; newSha256 {digest}")).unwrap_or_default();
+    let changes: String = file.changes.iter().map(change).collect();
+    format!("{}{key}{id}{sha}\n{changes}", one_line(&file.path))
+}
+
+fn change(change: &ChangeView) -> String {
+    let (first, count) = (change.before.first, change.before.count);
+    let place = match (change.operation.as_str(), change.after.count) {
+        ("insert", new) => format!("{} after line {}", many(new, "line", "lines"), first.saturating_sub(1)),
+        ("delete", _) => range(first, count),
+        (_, new) => format!("{} by {}", range(first, count), many(new, "line", "lines")),
+    };
+    let key = change.key.as_deref().map(|key| format!(" ({})", one_line(key))).unwrap_or_default();
+    let id = id(&change.id).map(|id| format!("; changeId {id}")).unwrap_or_default();
+    let why = change.description.as_deref().map(|why| format!("; {}", one_line(why))).unwrap_or_default();
+    format!("  {} {place}{key}{id}{why}\n", change.operation)
+}
+
+pub(super) fn range(first: usize, count: usize) -> String {
+    if count == 1 { format!("line {first}") } else { format!("lines {first}-{}", last(first, count)) }
+}
+
+/// One line about a file that was read.
+pub(crate) fn doc_summary(view: &DocView) -> String {
+    let cut = if view.truncated {
+        "; cut at maxBytes: ask again with a larger maxBytes, or read the rest with read_file and startLine"
+    } else {
+        ""
+    };
+    format!(
+        "{} (docPath {}): {}; sha256 {}{cut}",
+        one_line(&view.path),
+        one_line(&view.doc_path),
+        many(view.line_count, "line", "lines"),
+        view.sha256
+    )
+}
+
+/// All bad news, and the next step as the last line.
+pub(crate) fn did_not(failed: &Failed) -> String {
+    let entries = entries(&failed.trouble);
+    let kind = failed.trouble.kind().name();
+    if let [one] = entries.as_slice() {
+        return format!("{kind}: {}\nNext step: {}", one.words.message, next_line(&one.words.next));
+    }
+    let mut out = format!("{kind}: {} rules are broken; nothing was changed.\n", entries.len());
+    for entry in entries.iter().take(LISTED) {
+        out.push_str(&format!("- {}: {} {}\n", entry.kind.name(), entry.words.message, entry.words.next));
+    }
+    if entries.len() > LISTED {
+        out.push_str(&format!("- and {} more\n", entries.len() - LISTED));
+    }
+    let stale = entries.iter().any(|entry| entry.kind == Kind::StaleFile);
+    let read = if stale { "Read the files that have changed again, put" } else { "Put" };
+    out + &format!("Next step: {read} right everything listed, then send the whole batch again in one call.")
+}
+
+fn next_line(next: &str) -> String {
+    next.replace('\n', " ")
+}

@@ -1,0 +1,265 @@
+//! The commands over history, run in this process on a real workspace: what they print, to whom, and with which status
+//! they end.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test sets up files and breaks when it must"
+)]
+
+use patchwright_app::doors::cli::{self, Next, NoPager, Paged, Pager, Ports, Screen};
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::path::Path;
+
+/// What a command left behind.
+struct Ran {
+    code: u8,
+    out: String,
+    err: String,
+}
+
+fn run_with(pager: &mut dyn Pager, screen: Screen, root: &Path, args: &[&str]) -> Ran {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut line: Vec<OsString> = vec!["patchwright".into(), "--root".into(), root.into()];
+    line.extend(args.iter().map(OsString::from));
+    let mut ports = Ports { input: &mut std::io::empty(), output: &mut out, errors: &mut err, screen, pager };
+    let code = match cli::run(line, &mut ports) {
+        Next::Exit(status) => status.code(),
+        Next::Serve(..) => panic!("{args:?} asks for a server"),
+    };
+    Ran { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+}
+
+fn run(root: &Path, args: &[&str]) -> Ran {
+    run_with(&mut NoPager, Screen::Pipe, root, args)
+}
+
+/// Runs a command and looks for pieces in what it prints; an empty list means that nothing is printed.
+fn check(root: &Path, args: &[&str], code: u8, out: &[&str], err: &[&str]) -> Ran {
+    let ran = run(root, args);
+    let story = format!("{args:?} ended with {}\nout: {}\nerr: {}", ran.code, ran.out, ran.err);
+    assert_eq!(ran.code, code, "{story}");
+    for (text, pieces) in [(&ran.out, out), (&ran.err, err)] {
+        assert_eq!(text.is_empty(), pieces.is_empty(), "{story}");
+        for piece in pieces {
+            assert!(text.contains(piece), "{piece:?} is missing\n{story}");
+        }
+    }
+    ran
+}
+
+/// A call of a tool, and the data of its answer.
+fn call(root: &Path, tool: &str, arguments: &Value) -> Value {
+    let ran = run(root, &["--unchecked", "call", tool, &arguments.to_string()]);
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(answer["ok"], true, "{answer}");
+    answer["data"].clone()
+}
+
+fn edit(root: &Path, old: &str, new: &str, mode: &str) -> String {
+    let edits = json!([{ "oldText": old, "newText": new }]);
+    let data = call(root, "edit_file", &json!({ "path": "a.txt", "edits": edits, "mode": mode }));
+    data["batchId"].as_str().unwrap().to_owned()
+}
+
+fn text_of(root: &Path) -> String {
+    std::fs::read_to_string(root.join("a.txt")).unwrap()
+}
+
+/// A workspace with a file of three lines that nobody here wrote, and the batches that changed it.
+fn workspace(words: &[(&str, &str)]) -> (tempfile::TempDir, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.txt"), "one\ntwo\nthree\n").unwrap();
+    let batches = words.iter().map(|(old, new)| edit(folder.path(), old, new, "apply")).collect();
+    (folder, batches)
+}
+
+#[test]
+fn the_log() {
+    let (folder, ids) = workspace(&[("one", "1"), ("two", "2"), ("three", "3")]);
+    let root = folder.path();
+    let all = check(
+        root,
+        &["log"],
+        0,
+        &["3 batches, newest first\n", "  M a.txt\n", "edit_file, 1 change\n  by patchwright-cli/"],
+        &[],
+    );
+    let places: Vec<usize> = ids.iter().map(|id| all.out.find(&format!("{id} applied")).unwrap()).collect();
+    assert!(places[2] < places[1] && places[1] < places[0], "{}", all.out);
+    check(root, &["log", "a.txt", "-n", "2"], 0, &["2 batches", &ids[2], "… there are more: -n 8 shows them\n"], &[]);
+    check(root, &["log", "b.txt"], 0, &["No batch on record fits\n"], &[]);
+    check(root, &["log", "--session", "nobody"], 0, &["No batch on record fits\n"], &[]);
+    check(root, &["log", "--status", "undone"], 0, &["No batch on record fits\n"], &[]);
+    check(root, &["log", "--since", "1h"], 0, &["3 batches"], &[]);
+    let since = check(root, &["log", "--since", &ids[1][..35]], 0, &["1 batch,", &ids[2]], &[]);
+    assert!(!since.out.contains(&ids[1]), "{}", since.out);
+    let json: Value = serde_json::from_str(&run(root, &["log", "--json", "-n", "1"]).out).unwrap();
+    assert_eq!(json["data"]["batches"][0]["batchId"], ids[2].as_str());
+    assert!(json["data"]["nextCursor"].is_string(), "{json}");
+    check(root, &["log", "--since", "noon"], 1, &[], &["since must be", "next: "]);
+    check(root, &["log", "../x"], 1, &[], &["outside"]);
+    check(root, &["log", "--status", "odd"], 2, &[], &["proposed", "undone"]);
+    check(root, &["log", "-n", "0"], 2, &[], &["0"]);
+}
+
+#[test]
+fn one_batch_and_one_change() {
+    let (folder, ids) = workspace(&[("one", "1"), ("two", "2"), ("three", "3")]);
+    let root = folder.path();
+    let pieces =
+        ["batch ", ": applied; 1 file, 1 change\nmade with edit_file by ", "M a.txt\n", "  change ", "-two\n", "+2\n"];
+    let shown = check(root, &["show", &ids[1]], 0, &pieces, &[]).out;
+    assert_eq!(check(root, &["show", &ids[1][..30].to_uppercase()], 0, &pieces, &[]).out, shown);
+    let (_, rest) = shown.split_once("  change ").unwrap();
+    let change = &rest[..36];
+    check(root, &["show", &ids[1], change], 0, &["one change of batch ", change, "+2\n"], &[]);
+    check(root, &["show", &ids[1], &change[..35]], 0, &["one change of batch ", change], &[]);
+    // Ids begin with the time, in steps of a minute: of three made in a row two begin alike.
+    let short = &ids[1][..8];
+    check(root, &["show", short], 2, &[], &["fits several batches: ", &ids[1], "give more of the id"]);
+    check(root, &["show", "00000000-0000-7000-8000-000000000000"], 1, &[], &["There is no batch", "next: "]);
+    check(root, &["show", "00000000"], 1, &[], &["There is no batch with the id \"00000000\""]);
+    check(root, &["show", "0000000"], 2, &[], &["at least its first 8 characters"]);
+    check(root, &["show", &ids[1], "00000000"], 1, &[], &["has no change with the id \"00000000\""]);
+    check(root, &["diff", &ids[1][..35]], 0, &["-two\n+2\n"], &[]);
+    check(root, &["diff", &ids[1], "--format", "envelope"], 0, &["*** Begin Patch\n", "-two\n+2\n"], &[]);
+    let json: Value = serde_json::from_str(&run(root, &["show", &ids[1], "--json"]).out).unwrap();
+    assert_eq!(json["data"]["files"][0]["changes"][0]["changeId"], change);
+}
+
+#[test]
+fn taking_back() {
+    let (folder, ids) = workspace(&[("one", "1"), ("two", "2"), ("three", "3")]);
+    let root = folder.path();
+    check(root, &["undo", "--dry-run"], 0, &["Would take back batch ", &ids[2], "-3\n", "+three\n"], &[]);
+    assert_eq!(text_of(root), "1\n2\n3\n");
+    check(root, &["undo"], 0, &["Took back batch ", &ids[2], "-3\n", "+three\n", "brings the changes back\n"], &[]);
+    assert_eq!(text_of(root), "1\n2\nthree\n");
+    check(root, &["undo", &ids[0][..35]], 0, &["Took back batch ", &ids[0]], &[]);
+    assert_eq!(text_of(root), "one\n2\nthree\n");
+    check(root, &["undo", &ids[0]], 1, &[], &["is already undone", "Next step: "]);
+    let json: Value = serde_json::from_str(&run(root, &["undo", "--path", "a.txt", "--json"]).out).unwrap();
+    assert_eq!(json["data"]["undoneBatchIds"], json!([ids[1]]));
+    assert_eq!(text_of(root), "one\ntwo\nthree\n");
+    check(root, &["undo"], 1, &[], &["Nothing is on record that could be undone."]);
+    for args in [["undo", &ids[0], "--path", "a"], ["undo", "--session", "s", "--since=00000000"]] {
+        check(root, &args, 2, &[], &["cannot be used with"]);
+    }
+    check(root, &["undo", "--change", "00000000"], 2, &[], &["ID"]);
+}
+
+#[test]
+fn lines_in_the_way_are_shown() {
+    let (folder, ids) = workspace(&[("two", "2"), ("2", "zwei"), ("one", "1")]);
+    let root = folder.path();
+    check(root, &["undo", &ids[0]], 1, &[], &["conflict: ", "2|zwei", &ids[1], "Next step: "]);
+    check(root, &["undo", "--since", &ids[0]], 0, &["Took back batches ", &ids[1], &ids[2]], &[]);
+    assert_eq!(text_of(root), "one\n2\nthree\n");
+}
+
+#[test]
+fn proposals() {
+    let (folder, _) = workspace(&[]);
+    let root = folder.path();
+    check(root, &["proposals"], 0, &["No proposal waits for review\n"], &[]);
+    let (first, second) = (edit(root, "one", "1", "propose"), edit(root, "two", "2", "propose"));
+    let third = edit(root, "three", "3", "propose");
+    assert_eq!(text_of(root), "one\ntwo\nthree\n");
+    let listed = check(root, &["proposals"], 0, &["3 batches", &first, &second, &third], &[]).out;
+    assert!(listed.find(&third) < listed.find(&first), "{listed}");
+    check(root, &["apply-batch", &first, "--dry-run"], 0, &["Would apply batch ", "+1\n"], &[]);
+    check(root, &["apply-batch", &first], 0, &["Applied batch ", &first, "+1\n"], &[]);
+    assert_eq!(text_of(root), "1\ntwo\nthree\n");
+    check(root, &["apply-batch", &third], 1, &[], &["not what the proposal was made for", "\"rebase\":true"]);
+    check(root, &["proposals"], 0, &[&format!("{third} conflicted"), &format!("{second} proposed")], &[]);
+    check(root, &["apply-batch", &third, "--rebase"], 0, &["carried over"], &[]);
+    assert_eq!(text_of(root), "1\ntwo\n3\n");
+    check(root, &["reject", &second, "--reason", "no"], 0, &["Rejected batch "], &[]);
+    check(root, &["apply-batch", &second], 1, &[], &["was rejected"]);
+    let json: Value = serde_json::from_str(&run(root, &["proposals", "--json"]).out).unwrap();
+    assert_eq!(json, json!({ "ok": true, "data": { "batches": [] } }));
+    check(root, &["undo", &first], 0, &["Took back batch "], &[]);
+    assert_eq!(text_of(root), "one\ntwo\n3\n");
+}
+
+#[test]
+fn whose_line_it_is() {
+    let (folder, ids) = workspace(&[("two", "2")]);
+    let root = folder.path();
+    let pieces =
+        ["a.txt: lines 1-3 of 3", "line 1: not on record", "     1| one\n", "line 2: batch ", &ids[0], "     2| 2\n"];
+    check(root, &["why", "a.txt"], 0, &pieces, &[]);
+    let one = check(root, &["why", "a.txt:2"], 0, &["a.txt: line 2 of 3; ", "line 2: batch "], &[]).out;
+    assert!(!one.contains("one"), "{one}");
+    check(root, &["why", "a.txt:9"], 0, &["no such lines, of 3"], &[]);
+    check(root, &["why", "b.txt"], 1, &[], &["b.txt does not exist", "next: "]);
+    let json: Value = serde_json::from_str(&run(root, &["why", "a.txt:2-3", "--json"]).out).unwrap();
+    assert_eq!(json["data"]["runs"][0]["batchId"], ids[0].as_str());
+}
+
+/// A pager that keeps what it is given, or cannot start.
+struct Kept(Paged, Vec<String>);
+
+impl Pager for Kept {
+    fn show(&mut self, text: &[u8]) -> Paged {
+        self.1.push(String::from_utf8(text.to_vec()).unwrap());
+        self.0
+    }
+}
+
+#[test]
+fn long_output_goes_through_the_pager() {
+    let (folder, ids) = workspace(&[("two", "2\u{7}")]);
+    let diff = ["diff", ids[0].as_str()];
+    let raw = run(folder.path(), &diff).out;
+    assert!(raw.contains("+2\u{7}\n"), "{raw}");
+    let at_once: &[&str] = &["--no-pager"];
+    for (screen, more, starts, paged) in [
+        (Screen::Pipe, &[][..], Paged::Shown, false),
+        (Screen::Terminal, &[], Paged::Shown, true),
+        (Screen::PlainTerminal, &[], Paged::Shown, true),
+        (Screen::Terminal, at_once, Paged::Shown, false),
+        (Screen::Terminal, &[], Paged::NotStarted, false),
+    ] {
+        let mut pager = Kept(starts, Vec::new());
+        let ran = run_with(&mut pager, screen, folder.path(), &[&diff[..], more].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{screen:?}");
+        assert_eq!(ran.out.is_empty(), paged, "{screen:?} {more:?} {}", ran.out);
+        let text = if paged { pager.1.concat() } else { ran.out };
+        let (safe, coloured) = (screen != Screen::Pipe, screen == Screen::Terminal);
+        assert_eq!(text.contains("+2\\u{7}"), safe, "{screen:?}: {text}");
+        assert_eq!(text.contains("\u{1b}[32m+"), coloured, "{screen:?}: {text}");
+    }
+}
+
+#[test]
+fn names_and_lines_cannot_take_the_terminal_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, name) = (folder.path(), "\u{1b}[2J\u{202e}.txt");
+    std::fs::write(root.join(name), "one\n\u{1b}]0;two\u{7}\u{202e}\n").unwrap();
+    let arguments = json!({ "path": name, "edits": [{ "oldText": "one", "newText": "\u{9b}31m1\u{2066}" }] });
+    let batch = call(root, "edit_file", &arguments)["batchId"].as_str().unwrap().to_owned();
+    for args in
+        [vec!["log"], vec!["log", name], vec!["show", &batch], vec!["diff", &batch], vec!["why", name], vec!["undo"]]
+    {
+        let ran = run_with(&mut NoPager, Screen::PlainTerminal, root, &args);
+        let story = format!("{args:?}: {}{}", ran.out.escape_unicode(), ran.err);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{story}");
+        assert!(ran.out.contains("\\u{1b}[2J\\u{202e}.txt"), "{story}");
+        let acts =
+            |ch: char| ch.is_control() && ch != '\n' || ('\u{2066}'..='\u{2069}').contains(&ch) || ch == '\u{202e}';
+        assert!(!ran.out.contains(acts), "{story}");
+    }
+}
+
+#[test]
+fn help_has_examples() {
+    let (folder, _) = workspace(&[]);
+    for command in ["log", "show", "undo", "proposals", "apply-batch", "reject", "why", "diff"] {
+        check(folder.path(), &[command, "--help"], 0, &["  patchwright ".trim_start(), command], &[]);
+    }
+    check(folder.path(), &["completions", "bash"], 0, &["apply-batch", "proposals", "--rebase"], &[]);
+}

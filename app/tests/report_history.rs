@@ -1,0 +1,739 @@
+//! Answers about history, as JSON and as text for a model: each held against the table of tools. And what is in the way
+//! of an undo or a proposal: facts, sentences and the next step for every reason there is.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails shall panic")]
+
+use patchwright_app::report::history::show;
+use patchwright_app::report::patched::Looks;
+use patchwright_app::report::{answer, text::text};
+use patchwright_core::digest::Digest;
+use patchwright_core::outcome::*;
+use patchwright_core::refusal::{
+    Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Since, SinceBatch, Stale, StaleReason, Why,
+};
+use patchwright_core::tool::{self, Atomic, Field, Need, Shape};
+use serde_json::{Value, json};
+
+const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const DIFF: &str = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -3 +3,2 @@\n-old\n+new\n+newer\n";
+
+fn reply(answer: Answer) -> Reply {
+    Reply { answer, warnings: Vec::new(), audit_head: None, replayed: Replayed::No }
+}
+
+fn check(tool: &str, given: Answer, data: Value, words: &str) {
+    let outcome = Ok(reply(given));
+    let got = answer(&outcome);
+    assert_eq!(got, json!({ "ok": true, "data": data }), "{tool}");
+    assert_eq!(text(&outcome), words, "{tool}");
+    fits(tool, tool::find(tool).unwrap().answer, &got["data"]);
+}
+
+/// Every field is in the table, and what the table promises is there.
+fn fits(at: &str, fields: &[Field], value: &Value) {
+    let object = value.as_object().unwrap();
+    for name in object.keys() {
+        assert!(fields.iter().any(|field| field.name == name), "{at}: {name} is not in the table");
+    }
+    for field in fields {
+        match object.get(field.name) {
+            Some(value) => fits_shape(&format!("{at}.{}", field.name), &field.shape, value),
+            None => assert_ne!(field.need, Need::Required, "{at}: {} is missing", field.name),
+        }
+    }
+}
+
+fn fits_shape(at: &str, shape: &Shape, value: &Value) {
+    match shape {
+        Shape::Text => assert!(value.is_string(), "{at}"),
+        Shape::Flag => assert!(value.is_boolean(), "{at}"),
+        Shape::Whole => assert!(value.is_i64(), "{at}"),
+        Shape::List(item) => value.as_array().unwrap().iter().for_each(|value| fits_shape(at, item, value)),
+        Shape::Record(fields) => fits(at, fields, value),
+    }
+}
+
+fn author() -> Author {
+    Author { session: "S1".into(), client: "claude/1.2".into(), time_ns: 1_500_000_000 }
+}
+
+fn summary(status: BatchStatus) -> BatchSummary {
+    BatchSummary {
+        id: "B1".into(),
+        key: None,
+        label: None,
+        tool: "edit_file".into(),
+        author: author(),
+        status,
+        files: vec![BatchPath { operation: Operation::Update, path: "src/a.rs".into(), to: None }],
+        changes: 1,
+        undoes: Vec::new(),
+    }
+}
+
+fn change() -> ChangeView {
+    let lines = |first, lines: &[&str]| ChangeLines {
+        first,
+        count: lines.len(),
+        lines: Some(lines.iter().map(|line| (*line).to_owned()).collect()),
+    };
+    ChangeView {
+        id: "C1".into(),
+        key: None,
+        operation: "replace".into(),
+        description: Some("Say it anew".into()),
+        status: BatchStatus::Applied,
+        before: lines(3, &["old"]),
+        after: lines(3, &["new", "newer"]),
+        undoes: Vec::new(),
+    }
+}
+
+fn file() -> FilePatchView {
+    FilePatchView {
+        id: "F1".into(),
+        key: None,
+        label: None,
+        doc_path: None,
+        operation: Operation::Update,
+        path: "src/a.rs".into(),
+        to: None,
+        before: Some(Digest::of(b"")),
+        after: Some(Digest::of(b"")),
+        diff: DIFF.into(),
+        diff_cut: false,
+        changes: vec![change()],
+    }
+}
+
+fn view(status: BatchStatus) -> BatchView {
+    BatchView {
+        summary: summary(status),
+        applied: None,
+        rebased: false,
+        undone_by: Vec::new(),
+        files: vec![file()],
+        one: false,
+    }
+}
+
+#[test]
+fn lists() {
+    check(
+        "list_batches",
+        Answer::Batches(BatchList { batches: Vec::new(), next_cursor: None }),
+        json!({ "batches": [] }),
+        "No batch on record fits",
+    );
+    let odd = BatchSummary {
+        key: Some("k".into()),
+        label: Some("two\nlines".into()),
+        files: vec![
+            BatchPath { operation: Operation::Create, path: "n".into(), to: None },
+            BatchPath { operation: Operation::Move, path: "o".into(), to: Some("p".into()) },
+        ],
+        changes: 2,
+        undoes: vec!["B0".into()],
+        ..summary(BatchStatus::Undone)
+    };
+    let time = "1970-01-01T00:00:01.500Z";
+    check(
+        "list_batches",
+        Answer::Batches(BatchList { batches: vec![summary(BatchStatus::Applied), odd], next_cursor: Some("9".into()) }),
+        json!({ "batches": [
+            { "batchId": "B1", "tool": "edit_file", "time": time, "sessionId": "S1", "client": "claude/1.2", "status": "applied",
+              "files": [{ "operation": "update", "path": "src/a.rs" }], "changes": 1 },
+            { "batchId": "B1", "batchKey": "k", "batchLabel": "two\nlines", "tool": "edit_file", "time": time, "sessionId": "S1",
+              "client": "claude/1.2", "status": "undone",
+              "files": [{ "operation": "create", "path": "n" }, { "operation": "move", "path": "o", "to": "p" }], "changes": 2,
+              "undoes": ["B0"] },
+        ], "nextCursor": "9" }),
+        "2 batches, newest first; there are more, go on with cursor \"9\"\n\
+             B1 applied 1970-01-01T00:00:01Z edit_file, 1 change\n  by claude/1.2 (session S1)\n  M src/a.rs\n\
+             B1 undone 1970-01-01T00:00:01Z edit_file, 2 changes\n  by claude/1.2 (session S1)\n  “two\\u{a}lines” (key k)\n  takes back batch B0\n  A n\n  R o -> p\n",
+    );
+    let many = (0..9).map(|at| BatchPath { operation: Operation::Delete, path: format!("{at}"), to: None }).collect();
+    let batch = BatchSummary { files: many, ..summary(BatchStatus::Applied) };
+    let told = text(&Ok(reply(Answer::Batches(BatchList { batches: vec![batch], next_cursor: None }))));
+    assert!(told.ends_with("  D 5\n  … and 3 more files\n"), "{told}");
+}
+
+fn told_file() -> Value {
+    json!({
+        "filePatchId": "F1", "operation": "update", "path": "src/a.rs", "originalSha256": EMPTY, "newSha256": EMPTY, "diff": DIFF,
+        "changes": [{
+            "changeId": "C1", "operation": "replace", "description": "Say it anew", "status": "applied",
+            "before": { "startLine": 3, "lineCount": 1, "lines": ["old"] },
+            "after": { "startLine": 3, "lineCount": 2, "lines": ["new", "newer"] },
+        }],
+    })
+}
+
+const FILE_ROWS: &str = "M src/a.rs (filePatchId F1; sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855)\n  change C1: replace lines 3-4 (before: 3), applied\n    “Say it anew”\n";
+
+#[test]
+fn batches() {
+    let time = "1970-01-01T00:00:01.500Z";
+    let head = "1 file, 1 change\nmade with edit_file by claude/1.2 (session S1) at 1970-01-01T00:00:01Z\n";
+    let data = |more: Value| {
+        let mut data = json!({
+            "batchId": "B1", "tool": "edit_file", "status": "applied", "author": { "sessionId": "S1", "client": "claude/1.2" },
+            "time": time, "diff": DIFF, "files": [told_file()],
+        });
+        data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        data
+    };
+    check(
+        "get_patch_change",
+        Answer::Batch(Box::new(view(BatchStatus::Applied))),
+        data(json!({})),
+        &format!("batch B1: applied; {head}{FILE_ROWS}{DIFF}"),
+    );
+    check(
+        "get_patch_change",
+        Answer::Batch(Box::new(BatchView { one: true, ..view(BatchStatus::Applied) })),
+        data(json!({})),
+        &format!("one change of batch B1: applied; {head}{FILE_ROWS}{DIFF}"),
+    );
+    check(
+        "get_patch_change",
+        Answer::Batch(Box::new(BatchView {
+            applied: Some(author()),
+            rebased: true,
+            undone_by: vec!["U1".into(), "U2".into()],
+            ..view(BatchStatus::Applied)
+        })),
+        data(json!({
+            "applied": { "sessionId": "S1", "client": "claude/1.2", "time": time }, "rebased": true, "undoneBy": ["U1", "U2"],
+        })),
+        &format!(
+            "batch B1: applied; {head}applied by claude/1.2 (session S1) at 1970-01-01T00:00:01Z, carried over to files that had changed since it was proposed\ntaken back, all or some of it, by U1, U2\n{FILE_ROWS}{DIFF}"
+        ),
+    );
+    for (status, hint) in [
+        (
+            BatchStatus::Proposed,
+            "Nothing has changed yet: apply_batch {\"batchId\":\"B1\"} carries it out, reject_batch drops it, get_patch_change shows its change ids.\n",
+        ),
+        (
+            BatchStatus::Conflicted,
+            "apply_batch {\"batchId\":\"B1\",\"rebase\":true} carries it out where nothing touches it, reject_batch drops it.\n",
+        ),
+    ] {
+        let told = text(&Ok(reply(Answer::Batch(Box::new(view(status))))));
+        assert!(told.contains(hint), "{told}");
+    }
+}
+
+#[test]
+fn changes_tell_where_they_are() {
+    let lines = |first, count| ChangeLines { first, count, lines: None };
+    for (before, after, want) in [
+        (lines(3, 1), lines(3, 1), "insert line 3, applied"),
+        (lines(3, 0), lines(3, 2), "insert lines 3-4, applied"),
+        (lines(3, 2), lines(3, 0), "insert lines 3-4 of the file before, applied"),
+        (lines(3, 2), lines(5, 2), "insert lines 5-6 (before: 3-4), applied"),
+        (lines(0, 0), lines(0, 0), "insert the file as a whole, applied"),
+        (lines(usize::MAX, 9), lines(usize::MAX, usize::MAX), "insert lines 18446744073709551615, applied"),
+    ] {
+        let change = ChangeView { operation: "insert".into(), key: Some("k".into()), before, after, ..change() };
+        let file = FilePatchView { changes: vec![change], ..file() };
+        let view = BatchView { files: vec![file], ..view(BatchStatus::Applied) };
+        let told = text(&Ok(reply(Answer::Batch(Box::new(view)))));
+        assert!(told.contains(&format!("  change C1 (key k): {want}\n")), "{want}: {told}");
+    }
+}
+
+#[test]
+fn long_diffs_are_left_out_of_the_whole() {
+    let long = FilePatchView { diff: "+x\n".repeat(30_000), ..file() };
+    let outcome = Ok(reply(Answer::Batch(Box::new(BatchView {
+        files: vec![file(), long, file()],
+        ..view(BatchStatus::Applied)
+    }))));
+    let data = answer(&outcome);
+    assert_eq!(data["data"]["diffTruncated"], true);
+    assert_eq!(data["data"]["diff"], format!("{DIFF}{DIFF}"));
+    assert_eq!(data["data"]["files"][1]["diff"].as_str().unwrap().len(), 90_000);
+    assert!(text(&outcome).ends_with("… the diffs of 1 file are left out here\n"));
+}
+
+fn settled(extent: Extent) -> Settled {
+    Settled {
+        batch: Some("B1".into()),
+        status: BatchStatus::Applied,
+        undone: Vec::new(),
+        changes: vec!["C1".into()],
+        dropped: Vec::new(),
+        rebased: false,
+        files: vec![file()],
+        extent,
+        concurrency: Concurrency::Verified,
+    }
+}
+
+fn settles(tool: &str, given: Settled, more: Value, words: &str) {
+    let mut file = told_file();
+    for side in ["before", "after"] {
+        file["changes"][0][side].as_object_mut().unwrap().remove("lines");
+    }
+    let mut data = json!({ "batchId": "B1", "status": "applied", "changeIds": ["C1"], "diff": DIFF, "files": [file] });
+    data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    if given.batch.is_none() {
+        data["files"][0].as_object_mut().unwrap().remove("filePatchId");
+        data["files"][0]["changes"][0].as_object_mut().unwrap().remove("changeId");
+    }
+    data.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    check(tool, Answer::Settled(Box::new(given)), data, words);
+}
+
+#[test]
+fn what_was_settled() {
+    settles(
+        "apply_batch",
+        settled(Extent::Done),
+        json!({ "concurrency": "verified" }),
+        &format!("Applied batch B1: 1 file, 1 change\nundo {{\"batchId\":\"B1\"}} takes it back.\n{FILE_ROWS}{DIFF}"),
+    );
+    settles(
+        "apply_batch",
+        Settled { dropped: vec!["C2".into(), "C3".into()], rebased: true, ..settled(Extent::Dry) },
+        json!({ "droppedChangeIds": ["C2", "C3"], "rebased": true, "dryRun": true }),
+        &format!(
+            "Would apply batch B1: 1 file, 1 change, carried over to files that had changed since it was proposed (dry run: nothing was changed)\ndropped: change C2, C3\n{FILE_ROWS}{DIFF}"
+        ),
+    );
+    settles(
+        "undo",
+        Settled { undone: vec!["B0".into()], ..settled(Extent::Done) },
+        json!({ "undoneBatchIds": ["B0"], "concurrency": "verified" }),
+        &format!(
+            "Took back batch B0: 1 file, 1 change; batch B1\nundo {{\"batchId\":\"B1\"}} brings the changes back.\n{FILE_ROWS}{DIFF}"
+        ),
+    );
+    settles(
+        "undo",
+        Settled { batch: None, undone: vec!["B0".into(), "B9".into()], ..settled(Extent::Dry) },
+        json!({ "batchId": null, "undoneBatchIds": ["B0", "B9"], "dryRun": true }),
+        &format!("Would take back batches B0, B9: 1 file, 1 change (dry run: nothing was changed)\nM src/a.rs\n{DIFF}"),
+    );
+    let rejected = |extent| Settled {
+        status: BatchStatus::Rejected,
+        changes: Vec::new(),
+        dropped: vec!["C1".into()],
+        files: Vec::new(),
+        ..settled(extent)
+    };
+    let waiting = Settled { status: BatchStatus::Conflicted, dropped: Vec::new(), ..rejected(Extent::Dry) };
+    settles(
+        "reject_batch",
+        waiting,
+        json!({ "status": "conflicted", "changeIds": [], "diff": "", "files": [], "dryRun": true }),
+        "Would reject batch B1 (dry run: nothing was changed)",
+    );
+    for (extent, more, words) in [
+        (Extent::Done, json!({}), "Rejected batch B1; no file was changed\ndropped: change C1\n"),
+        (
+            Extent::Dry,
+            json!({ "dryRun": true }),
+            "Would reject batch B1 (dry run: nothing was changed)\ndropped: change C1\n",
+        ),
+    ] {
+        let mut data =
+            json!({ "status": "rejected", "changeIds": [], "droppedChangeIds": ["C1"], "diff": "", "files": [] });
+        data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        settles("reject_batch", rejected(extent), data, words);
+    }
+}
+
+#[test]
+fn whose_lines() {
+    let origin = LineOrigin {
+        batch: "B1".into(),
+        change: "C1".into(),
+        tool: "edit".into(),
+        author: author(),
+        description: Some("Why\tnot".into()),
+        path: Some("old.rs".into()),
+    };
+    let runs = vec![
+        LineRun { first: 1, lines: vec!["a".into(), "b".into()], origin: Some(origin) },
+        LineRun { first: 3, lines: vec!["c".into()], origin: None },
+    ];
+    let explained = Explained { path: "a.rs".into(), line_count: 9, sha256: Digest::of(b""), runs, next_line: Some(4) };
+    let time = "1970-01-01T00:00:01.500Z";
+    check(
+        "explain_lines",
+        Answer::Explained(explained.clone()),
+        json!({
+            "path": "a.rs", "lineCount": 9, "sha256": EMPTY, "truncated": true, "nextStartLine": 4,
+            "runs": [
+                { "startLine": 1, "endLine": 2, "lines": ["a", "b"], "recorded": true, "batchId": "B1", "changeId": "C1", "tool": "edit",
+                  "sessionId": "S1", "client": "claude/1.2", "time": time, "description": "Why\tnot", "path": "old.rs" },
+                { "startLine": 3, "endLine": 3, "lines": ["c"], "recorded": false },
+            ],
+        }),
+        &format!(
+            "a.rs: lines 1-3 of 9; sha256 {EMPTY}; there are more, go on with startLine 4\n\
+             lines 1-2: batch B1, change C1, edit by claude/1.2 (session S1) at 1970-01-01T00:00:01Z, when the file was old.rs: “Why\\u{{9}}not”\n1|a\n2|b\n\
+             line 3: not on record; nobody wrote this with these tools\n3|c\n"
+        ),
+    );
+    check(
+        "explain_lines",
+        Answer::Explained(Explained { runs: Vec::new(), next_line: None, ..explained }),
+        json!({ "path": "a.rs", "lineCount": 9, "sha256": EMPTY, "truncated": false, "runs": [] }),
+        &format!("a.rs: no such lines, of 9; sha256 {EMPTY}"),
+    );
+}
+
+/// What a person sees: whole escape sequences and lying characters never reach the terminal.
+#[test]
+fn screens() {
+    let batch = BatchSummary { label: Some("\u{1b}[2J\u{202e}".into()), ..summary(BatchStatus::Applied) };
+    let head = "B1 applied 1970-01-01T00:00:01Z edit_file, 1 change";
+    let label = "  by claude/1.2 (session S1)\n  “\\u{1b}[2J\\u{202e}”";
+    let list = Answer::Batches(BatchList { batches: vec![batch], next_cursor: None });
+    for (looks, want) in [
+        (Looks::Raw, format!("1 batch, newest first\n{head}\n{label}\n  M src/a.rs\n")),
+        (Looks::Plain, format!("1 batch, newest first\n{head}\n{label}\n  M src/a.rs\n")),
+        (
+            Looks::Coloured,
+            format!(
+                "\u{1b}[1m1 batch, newest first\u{1b}[0m\n\u{1b}[32m{head}\u{1b}[0m\n{label}\n\u{1b}[1m  M src/a.rs\u{1b}[0m\n"
+            ),
+        ),
+    ] {
+        let mut out = Vec::new();
+        show(&list, looks, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), want, "{looks:?}");
+    }
+}
+
+#[test]
+fn proposals_say_that_nothing_changed() {
+    let hint = "\nNothing has changed yet: apply_batch {\"batchId\":\"B1\"} carries it out, reject_batch drops it, get_patch_change shows its change ids.\n";
+    let changed = |operation, from: Option<&str>| Changed {
+        path: "a".into(),
+        from: from.map(str::to_owned),
+        operation,
+        before: None,
+        after: Some(Digest::of(b"")),
+        size: 1,
+        diff: DIFF.into(),
+        diff_cut: false,
+        batch: Some("B1".into()),
+        trash: None,
+        extent: Extent::Proposed,
+        concurrency: Concurrency::Verified,
+    };
+    for (operation, from, words) in [
+        (Operation::Create, None, "Proposed to create a; batch B1"),
+        (Operation::Update, None, "Proposed to change a; batch B1"),
+        (Operation::Delete, None, "Proposed to delete a; batch B1"),
+        (Operation::Move, Some("o"), "Proposed to move o to a; batch B1"),
+        (Operation::Restore, None, "Proposed to restore a; batch B1"),
+    ] {
+        let data = json!({ "path": "a", "afterSha256": EMPTY, "sizeBytes": 1, "diff": DIFF, "batchId": "B1", "status": "proposed" });
+        check("move_file", Answer::Changed(changed(operation, from)), data, &format!("{words}{hint}{DIFF}"));
+    }
+    let patch = Patched {
+        atomic: Atomic::Whole,
+        hunks: 1,
+        batch: Some("B1".into()),
+        files: Vec::new(),
+        extent: Extent::Proposed,
+        concurrency: Concurrency::Verified,
+    };
+    check(
+        "apply_patch",
+        Answer::Patched(patch),
+        json!({ "atomic": true, "hunkCount": 1, "batchId": "B1", "status": "proposed", "changedFiles": [] }),
+        &format!("Proposed the patch: 0 files, 1 hunk; batch B1{hint}"),
+    );
+}
+
+fn since(batch: &str, lines: &[(usize, usize)], about: Option<&str>) -> SinceBatch {
+    SinceBatch {
+        batch: batch.into(),
+        session: "S2".into(),
+        client: "other/2".into(),
+        tool: "edit".into(),
+        time_ns: 2_000_000_000,
+        lines: lines.to_vec(),
+        about: about.map(str::to_owned),
+    }
+}
+
+fn told(batch: &str, lines: Value) -> Value {
+    json!({ "batchId": batch, "sessionId": "S2", "client": "other/2", "tool": "edit", "time": "1970-01-01T00:00:02Z", "lines": lines })
+}
+
+fn place(reason: ConflictReason) -> ConflictPlace {
+    ConflictPlace {
+        path: "src/a.rs".into(),
+        change: None,
+        reason,
+        lines: None,
+        expected: Vec::new(),
+        actual: Vec::new(),
+        by: Vec::new(),
+    }
+}
+
+/// A refused undo or proposal: its places as fields, its message, and its next step.
+fn conflicts(place: ConflictPlace, fields: Value, message: &str, next: &str) {
+    let conflict = Conflict { batch: Some("B1".into()), places: vec![place] };
+    let outcome = Err(Failed::unrecorded(Refusal::plain(Why::Conflict(Box::new(conflict)))));
+    let got = answer(&outcome);
+    let error = &got["error"];
+    assert_eq!((&error["kind"], &error["recoverable"]), (&json!("conflict"), &json!(true)));
+    let mut want = json!({ "path": "src/a.rs" });
+    want.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    want.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    assert_eq!(error["details"], json!({ "batchId": "B1", "conflicts": [want] }));
+    assert_eq!(error["message"], message);
+    assert_eq!(error["suggestedAction"], next);
+    let told = text(&outcome);
+    assert!(
+        told.starts_with(&format!("conflict: {message}\n")) && told.ends_with(&format!("\nNext step: {next}")),
+        "{told}"
+    );
+}
+
+#[test]
+fn later_changes_in_the_way() {
+    let touched = ConflictPlace {
+        change: Some("C1".into()),
+        lines: Some((3, 4)),
+        expected: vec!["old".into()],
+        actual: vec!["new".into(), "newer".into()],
+        by: vec![since("B2", &[(3, 4)], Some("faster"))],
+        ..place(ConflictReason::Touched)
+    };
+    let mut by = told("B2", json!([[3, 4]]));
+    by["about"] = "faster".into();
+    conflicts(
+        touched.clone(),
+        json!({ "changeId": "C1", "reason": "touched", "startLine": 3, "endLine": 4, "expectedLines": ["old"],
+            "actualLines": ["new", "newer"], "changedBy": [by] }),
+        "Later changes touch lines 3-4 of src/a.rs, where change C1 was made; since then it was changed by batch B2 (other/2, 1970-01-01T00:00:02Z, lines 3-4: “faster”). Nothing was changed.",
+        "Undo the later batch first (undo {\"batchId\":\"B2\"}), then make the same call again; or keep it, read src/a.rs with startLine 3 and endLine 4 and edit it by hand.",
+    );
+    conflicts(
+        ConflictPlace { lines: Some((7, 7)), ..place(ConflictReason::Touched) },
+        json!({ "reason": "touched", "startLine": 7, "endLine": 7 }),
+        "Later changes touch line 7 of src/a.rs. Nothing was changed.",
+        "Keep what is there, read src/a.rs with startLine 7 and endLine 7 and make the change you want by hand.",
+    );
+    conflicts(
+        place(ConflictReason::Changed),
+        json!({ "reason": "changed" }),
+        "src/a.rs has changed since, and this change can only be taken back while the file is as it left it. Nothing was changed.",
+        "Keep what is there, read src/a.rs and make the change you want by hand.",
+    );
+    conflicts(
+        ConflictPlace {
+            path: String::new(),
+            by: vec![since("B4", &[], None), since("B3", &[], None), since("B2", &[], None)],
+            ..place(ConflictReason::Changed)
+        },
+        json!({ "path": null, "reason": "changed", "changedBy": [told("B4", json!([])), told("B3", json!([])), told("B2", json!([]))] }),
+        "the file has changed since, and this change can only be taken back while the file is as it left it; since then it was changed by batch B4 (other/2, 1970-01-01T00:00:02Z), batch B3 (other/2, 1970-01-01T00:00:02Z), batch B2 (other/2, 1970-01-01T00:00:02Z). Nothing was changed.",
+        "Undo what came later first, from the newest on (undo {\"batchId\":\"B4\"}, then batch B3, B2), then make the same call again; or keep it, read the file and edit it by hand.",
+    );
+    let conflict = Conflict { batch: None, places: vec![touched; 7] };
+    let shown = text(&Err(Failed::unrecorded(Refusal::plain(Why::Conflict(Box::new(conflict))))));
+    assert!(shown.contains("2 more places are in details.conflicts."), "{shown}");
+    let lines = "src/a.rs, lines 3-4 (- wanted there, + there now):\n- old\n+ 3|new\n+ 4|newer\n";
+    assert_eq!(shown.matches(lines).count(), 5, "{shown}");
+}
+
+#[test]
+fn names_in_the_way() {
+    let by = || vec![since("B2", &[], None)];
+    conflicts(
+        ConflictPlace { by: by(), ..place(ConflictReason::Gone) },
+        json!({ "reason": "gone", "changedBy": [told("B2", json!([]))] }),
+        "src/a.rs is no longer there; since then it was changed by batch B2 (other/2, 1970-01-01T00:00:02Z). Nothing was changed.",
+        "Bring src/a.rs back first: undo {\"batchId\":\"B2\"}, or restore_file with its trashId from list_trash; then make the same call again.",
+    );
+    conflicts(
+        place(ConflictReason::Moved),
+        json!({ "reason": "moved" }),
+        "src/a.rs has another name now, or another file has this name. Nothing was changed.",
+        "Call list_batches with path \"src/a.rs\" to see where the file went; move it back with move_file, or undo the batch that moved it, then make the same call again.",
+    );
+    conflicts(
+        place(ConflictReason::Occupied),
+        json!({ "reason": "occupied" }),
+        "Something stands at src/a.rs, where the file belongs. Nothing was changed.",
+        "Look at what stands at src/a.rs; move it away with move_file or delete it if it is not needed (it goes to the trash), then make the same call again.",
+    );
+    conflicts(
+        place(ConflictReason::Circle),
+        json!({ "reason": "circle" }),
+        "src/a.rs would have to change names with another file at the same time. Nothing was changed.",
+        "Move src/a.rs to another name with move_file first, then make the same call again.",
+    );
+}
+
+#[test]
+fn batches_that_stand_otherwise() {
+    for (status, says, next) in [
+        (
+            BatchStatus::Undone,
+            "is already undone",
+            "Leave it as it is; to have it again, undo the batch that took it back: get_patch_change {\"batchId\":\"B1\"} names it in undoneBy.",
+        ),
+        (
+            BatchStatus::Applied,
+            "is applied already",
+            "Nothing is left to do. To take it back: undo {\"batchId\":\"B1\"}.",
+        ),
+        (
+            BatchStatus::Rejected,
+            "was rejected; nothing of it is in the files",
+            "Make the change again, as a new call or a new proposal, if it is wanted after all.",
+        ),
+        (
+            BatchStatus::Proposed,
+            "is only proposed; nothing of it is in the files",
+            "apply_batch {\"batchId\":\"B1\"} carries it out, reject_batch {\"batchId\":\"B1\"} drops it.",
+        ),
+        (
+            BatchStatus::Conflicted,
+            "is a proposal that the files no longer fit; nothing of it is in the files",
+            "See what changed with get_patch_change {\"batchId\":\"B1\"}; apply_batch with rebase: true carries it out where nothing touches it, reject_batch {\"batchId\":\"B1\"} drops it.",
+        ),
+    ] {
+        let fields = json!({ "reason": "status", "status": status.name() });
+        conflicts(place(ConflictReason::Status(status)), fields, &format!("Batch B1 {says}."), next);
+    }
+    conflicts(
+        ConflictPlace {
+            change: Some("C1".into()),
+            by: vec![since("U1", &[], None)],
+            ..place(ConflictReason::Status(BatchStatus::Undone))
+        },
+        json!({ "changeId": "C1", "reason": "status", "status": "undone", "changedBy": [told("U1", json!([]))] }),
+        "Change C1 is already undone.",
+        "Leave it as it is, or undo {\"batchId\":\"U1\"}, which took it back, to have it again.",
+    );
+    conflicts(
+        ConflictPlace { change: Some("C1".into()), ..place(ConflictReason::Shared(vec!["C2".into(), "C3".into()])) },
+        json!({ "changeId": "C1", "reason": "shared", "sharedWithChangeIds": ["C2", "C3"] }),
+        "In src/a.rs change C1 shares its lines with change C2, C3; they go together or not at all. Nothing was changed.",
+        "Name all of them in changeIds: [\"C1\", \"C2\", \"C3\"]. Or leave changeIds out for the whole batch.",
+    );
+    conflicts(
+        place(ConflictReason::Final),
+        json!({ "reason": "final" }),
+        "Batch B1 did nothing that could be taken back. Nothing was changed.",
+        "Leave it: what was purged is gone for good. list_batches shows what else can be undone.",
+    );
+    conflicts(
+        place(ConflictReason::NotKept),
+        json!({ "reason": "not_kept" }),
+        "The bytes of src/a.rs that would be needed are no longer kept. Nothing was changed.",
+        "Edit src/a.rs by hand instead: get_patch_change {\"batchId\":\"B1\"} shows the diff of what was done.",
+    );
+}
+
+#[test]
+fn ground_that_moved() {
+    conflicts(
+        ConflictPlace {
+            lines: Some((3, 5)),
+            by: vec![since("B2", &[(3, 4), (9, 9)], None)],
+            ..place(ConflictReason::GroundMoved)
+        },
+        json!({ "reason": "ground_moved", "startLine": 3, "endLine": 5, "changedBy": [told("B2", json!([[3, 4], [9, 9]]))] }),
+        "src/a.rs is not what the proposal was made for: lines 3-5 have changed since; since then it was changed by batch B2 (other/2, 1970-01-01T00:00:02Z, lines 3-4, 9). Nothing was changed.",
+        "Read src/a.rs with startLine 3 and endLine 5. If what changed does not touch the proposal, call apply_batch {\"batchId\":\"B1\",\"rebase\":true}; else reject_batch it and make a new proposal on the file as it is now.",
+    );
+    conflicts(
+        place(ConflictReason::GroundMoved),
+        json!({ "reason": "ground_moved" }),
+        "src/a.rs is not what the proposal was made for. Nothing was changed.",
+        "Read src/a.rs. If what changed does not touch the proposal, call apply_batch {\"batchId\":\"B1\",\"rebase\":true}; else reject_batch it and make a new proposal on the file as it is now.",
+    );
+}
+
+/// A stale call with what is known of those who changed the file, and the sentence that tells it.
+fn stale(since: Since, details: Value, sentence: &str) {
+    let proof = Stale {
+        expected: Some("00".into()),
+        actual: Some(Digest::of(b"")),
+        reason: StaleReason::Mismatch,
+        argument: "expectedSha256",
+    };
+    let refusal = Refusal { since: Some(Box::new(since)), ..Refusal::about("a", Why::Stale(proof)) };
+    let got = answer(&Err(Failed::unrecorded(refusal)));
+    let mut want = json!({ "path": "a", "expectedSha256": "00", "actualSha256": EMPTY, "reason": "mismatch" });
+    want.as_object_mut().unwrap().extend(details.as_object().unwrap().clone());
+    assert_eq!(got["error"]["details"], want);
+    let message = got["error"]["message"].as_str().unwrap();
+    assert_eq!(message, format!("a is not the file you have seen: its sha256 is {EMPTY}, expected was 00.{sentence}"));
+    let action = "Re-read the file to obtain the current sha256 and re-apply your edit.";
+    assert_eq!(got["error"]["suggestedAction"], action);
+}
+
+#[test]
+fn who_changed_it_since() {
+    stale(Since::default(), json!({}), "");
+    let mut by = told("B2", json!([[3, 5]]));
+    by["about"] = "faster".into();
+    stale(
+        Since { batches: vec![since("B2", &[(3, 5)], Some("faster"))], count: 1, foreign: false },
+        json!({ "changedBy": [by] }),
+        " Since you saw it, batch B2 (other/2, 1970-01-01T00:00:02Z, lines 3-5: “faster”) changed it.",
+    );
+    stale(
+        Since { batches: vec![since("B2", &[(3, 3)], None), since("B3", &[], None)], count: 9, foreign: true },
+        json!({ "changedBy": [told("B2", json!([[3, 3]])), told("B3", json!([]))], "changedByCount": 9, "changedByOthers": true }),
+        " Since you saw it, 9 batches, the last of them batch B2 (other/2, 1970-01-01T00:00:02Z, line 3), then batch B3 (other/2, 1970-01-01T00:00:02Z) changed it; it was also changed by a program that does not use these tools.",
+    );
+    stale(
+        Since { batches: Vec::new(), count: 0, foreign: true },
+        json!({ "changedByOthers": true }),
+        " Since you saw it, it was changed by a program that does not use these tools, so who did it is not on record.",
+    );
+    let plain = Refusal {
+        since: Some(Box::new(Since { foreign: true, ..Since::default() })),
+        ..Refusal::about("a", Why::Binary)
+    };
+    assert_eq!(answer(&Err(Failed::unrecorded(plain)))["error"]["details"], json!({ "changedByOthers": true }));
+}
+
+#[test]
+fn what_is_not_on_record() {
+    let check = |path: Option<&str>, missing: Missing, message: &str, next: &str| {
+        let refusal = Refusal { path: path.map(str::to_owned), why: Why::NotFound(missing), since: None };
+        let got = answer(&Err(Failed::unrecorded(refusal)));
+        assert_eq!(got["error"]["kind"], "not_found");
+        assert_eq!(got["error"]["message"], message);
+        let step = got["error"]["suggestedAction"].as_str().unwrap();
+        assert!(step.starts_with(next), "{step}");
+    };
+    let change = Missing::Change { id: "C9".into(), batch: "B1".into() };
+    check(None, change, "Batch B1 has no change with the id \"C9\".", "Call get_patch_change with batchId \"B1\"");
+    check(
+        None,
+        Missing::Session { id: "S9".into() },
+        "The session \"S9\" has changed nothing that still stands.",
+        "Call list_batches",
+    );
+    check(
+        None,
+        Missing::Batch { id: "B9".into() },
+        "There is no batch with the id \"B9\" on record.",
+        "Call list_batches",
+    );
+    check(None, Missing::Undoable, "Nothing is on record that could be undone.", "Call list_batches");
+    check(
+        Some("a"),
+        Missing::Undoable,
+        "No applied change of a is on record that could be undone.",
+        "Call list_batches with path \"a\"",
+    );
+}
