@@ -7,6 +7,7 @@ mod apply;
 mod corpus;
 mod edit;
 mod figures;
+mod history;
 mod memory;
 mod mount;
 mod peers;
@@ -38,6 +39,7 @@ const ALL: &[(&str, Measure)] = &[
     ("anchors", anchors::measure),
     ("search", search::measure),
     ("memory", memory::measure),
+    ("history", history::measure),
 ];
 
 /// Runs the named measurements, or all.
@@ -45,7 +47,7 @@ pub(crate) fn all(root: &Path, names: &[String]) -> Result<(), Failure> {
     if let Some(name) = names.iter().find(|name| !ALL.iter().any(|(known, _)| known == name)) {
         return Err(Failure::new(
             format!("no measurement is called {name}"),
-            "take read, edit, apply, anchors, search or memory",
+            "take read, edit, apply, anchors, search, memory or history",
         ));
     }
     machine::provide(machine::FOR_BENCH)?;

@@ -23,6 +23,12 @@ impl Times {
         self.at(1, 2)
     }
 
+    /// What they come to on average.
+    pub(super) fn mean(&self) -> Duration {
+        let count = u32::try_from(self.each.len()).unwrap_or(u32::MAX);
+        self.each.iter().sum::<Duration>().checked_div(count).unwrap_or_default()
+    }
+
     /// The time that `part` of `whole` do not exceed.
     fn at(&self, part: usize, whole: usize) -> Duration {
         let mut sorted = self.each.clone();
