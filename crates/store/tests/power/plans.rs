@@ -83,6 +83,14 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
     ];
     if past == Past::Used {
         plans.push(made("restore", &[], &[["restore", "back", ""]]));
+        // What taking back comes to: a new file goes and the old one returns; a move is taken back over a return.
+        plans.push(made("delete and restore", &[], &[["delete", "a", ""], ["restore", "a", ""]]));
+        plans.push(made("move and restore", &[], &[["move", "a", "moved"], ["restore", "a", ""]]));
+        plans.push(made(
+            "take back a move onto",
+            &[],
+            &[["move", "b", "d/b"], ["write", "d/b", "b is old\n"], ["restore", "b", ""]],
+        ));
     }
     plans
 }
