@@ -21,6 +21,8 @@ pub(crate) fn alike(workspace: &Workspace, path: &RelPath) -> Vec<String> {
     let wanted = fold(path.name());
     let mut close: Vec<(usize, String)> = names
         .iter()
+        // A name with a line break in it could pass for a sentence of the refusal.
+        .filter(|name| !name.chars().any(char::is_control))
         .filter_map(|name| {
             let distance = distance(&wanted, &fold(name), wanted.chars().count() / 3 + 1)?;
             let there = path.parent().join(name).filter(|there| there != path)?;

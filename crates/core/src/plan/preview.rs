@@ -13,7 +13,7 @@ use crate::text::splice::Pieces;
 pub fn preview(step: &Step, given: &RelPath, snapshot: &Snapshot, charset: Option<Charset>) -> Diff {
     let seen = snapshot.seen(given);
     let old_path = seen.real().unwrap_or(&step.path);
-    let (old_name, new_name) = (format!("a/{old_path}"), format!("b/{}", step.path));
+    let (old_name, new_name) = (one_line(format!("a/{old_path}")), one_line(format!("b/{}", step.path)));
     let before = match &seen {
         Seen::File(file) => file.bytes.clone(),
         _ => None,
@@ -23,12 +23,17 @@ pub fn preview(step: &Step, given: &RelPath, snapshot: &Snapshot, charset: Optio
         (Act::Create(Fresh::Kept(Kept { text: Some(text), .. })), _) => {
             texts("/dev/null", &new_name, &[], text, charset)
         }
-        (Act::Create(Fresh::Kept(Kept { text: None, .. })), _) => plain(format!("restored {}\n", step.path)),
+        (Act::Create(Fresh::Kept(Kept { text: None, .. })), _) => {
+            plain(format!("restored {}\n", one_line(step.path.to_string())))
+        }
         (Act::Replace { after, .. }, Some(before)) => replaced((&old_name, &new_name), &before, after, charset),
         (Act::Replace { .. }, None) => Diff::binary(),
         (Act::Remove { .. }, Some(before)) => texts(&old_name, "/dev/null", &before, &[], charset),
-        (Act::Remove { .. }, None) => plain(format!("deleted {}\n", step.path)),
-        (Act::Rename { to, .. }, _) => plain(format!("rename from {}\nrename to {to}\n", step.path)),
+        (Act::Remove { .. }, None) => plain(format!("deleted {}\n", one_line(step.path.to_string()))),
+        (Act::Rename { to, .. }, _) => {
+            let (from, to) = (one_line(step.path.to_string()), one_line(to.to_string()));
+            plain(format!("rename from {from}\nrename to {to}\n"))
+        }
     }
 }
 
@@ -57,6 +62,15 @@ fn texts(old: &str, new: &str, before: &[u8], after: &[u8], charset: Option<Char
         (Ok(before), Ok(after)) => unified(old, new, before.text(), after.text(), DIFF_LIMIT),
         _ => Diff::binary(),
     }
+}
+
+/// A name as a diff shows it: on one line, whatever it holds, so that no name can pass for a line of the diff.
+fn one_line(name: String) -> String {
+    if !name.chars().any(char::is_control) {
+        return name;
+    }
+    let spelt = |ch: char| if ch.is_control() { ch.escape_default().to_string() } else { ch.to_string() };
+    format!("\"{}\"", name.chars().map(spelt).collect::<String>())
 }
 
 fn plain(text: String) -> Diff {
