@@ -46,6 +46,11 @@ fn sentence(conflict: &Conflict, place: &ConflictPlace) -> String {
                 "{path} has changed since, and this change can only be taken back while the file is as it left it{by}."
             )
         }
+        ConflictReason::Inseparable => {
+            format!(
+                "The changes of {path} cannot be told apart line by line (its byte-order mark changes with them, say)."
+            )
+        }
         ConflictReason::Gone => format!("{path} is no longer there{by}."),
         ConflictReason::Moved => format!("{path} has another name now, or another file has this name{by}."),
         ConflictReason::Occupied => format!("Something stands at {path}, where the file belongs{by}."),
@@ -181,6 +186,7 @@ fn reason(reason: &ConflictReason) -> &'static str {
     match reason {
         ConflictReason::Touched => "touched",
         ConflictReason::Changed => "changed",
+        ConflictReason::Inseparable => "inseparable",
         ConflictReason::Gone => "gone",
         ConflictReason::Moved => "moved",
         ConflictReason::Occupied => "occupied",

@@ -86,6 +86,18 @@ fn view(past: &Past<'_>, story: &Story, only: Option<&str>) -> Result<BatchView,
             files.push(with_lines(past, file, (file_view(file, &status), only))?);
         }
     }
+    for file in &story.dropped {
+        let left_out = |id: &str| statuses.get(id) == Some(&BatchStatus::Rejected);
+        if only.is_some_and(|id| !left_out(id) || !file.changes.iter().any(|change| change.id == id)) {
+            continue;
+        }
+        let mut view = with_lines(past, file, (file_view(file, &status), only))?;
+        view.changes.retain(|change| left_out(&change.id));
+        match files.iter_mut().find(|known| known.id == view.id) {
+            Some(known) => known.changes.append(&mut view.changes),
+            None => files.push(view),
+        }
+    }
     if let (Some(id), true) = (only, files.is_empty()) {
         let missing = Missing::Change { id: id.to_owned(), batch: story.row.id.clone() };
         return Err(Refusal::plain(Why::NotFound(missing)).into());

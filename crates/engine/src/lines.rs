@@ -38,7 +38,8 @@ impl Workspace {
         }
         let path = Docs::new(self).find(&ask.doc_path)?;
         let plain = ReadFile::new(path.to_string());
-        let plain = ReadFile { max_bytes: ask.max_bytes.unwrap_or(plain.max_bytes), ..plain };
+        let max_bytes = ask.max_bytes.unwrap_or(plain.max_bytes);
+        let plain = ReadFile { max_bytes, charset: ask.charset, ..plain };
         let reply = self.read_file(&plain, watch)?;
         Ok(match reply.answer {
             Answer::File(view) => Reply { answer: Answer::Doc(doc_view(ask, view)), ..reply },

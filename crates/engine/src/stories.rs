@@ -9,6 +9,7 @@ use patchwright_core::path::RelPath;
 use patchwright_store::index::BatchRow;
 use patchwright_store::log::{Entry, Walk};
 use patchwright_store::records::{Caller, ChangeRecord, Commit, FileRecord, Purge, Record};
+use std::collections::HashSet;
 
 /// A batch with its records.
 pub(crate) struct Story {
@@ -17,6 +18,8 @@ pub(crate) struct Story {
     pub(crate) commits: Vec<(u64, Commit)>,
     /// The purge, if it is one.
     pub(crate) purge: Option<Purge>,
+    /// Files of an applied proposal with the changes that were left out of it.
+    pub(crate) dropped: Vec<FileRecord>,
 }
 
 impl Story {
@@ -58,7 +61,21 @@ impl Past<'_> {
             Record::Purge(purge) => (Vec::new(), Some(purge)),
             _ => return Ok(None),
         };
-        Ok(Some(Story { row, commits, purge }))
+        let dropped = self.dropped(&row, &commits)?;
+        Ok(Some(Story { row, commits, purge, dropped }))
+    }
+
+    /// What was left out of a proposal when it was applied.
+    fn dropped(&self, row: &BatchRow, commits: &[(u64, Commit)]) -> Result<Vec<FileRecord>, Trouble> {
+        let ids = commits.iter().filter_map(|(_, commit)| commit.proposed.as_ref()).flat_map(|from| &from.dropped);
+        let ids: HashSet<&str> = ids.map(String::as_str).collect();
+        let Some(place) = row.proposal.filter(|_| !ids.is_empty()) else { return Ok(Vec::new()) };
+        let Some(Record::Proposal(proposal)) = self.entry(place)?.map(|entry| entry.record) else {
+            return Ok(Vec::new());
+        };
+        let mut files = proposal.commit.files;
+        files.retain(|file| file.changes.iter().any(|change| ids.contains(change.id.as_str())));
+        Ok(files)
     }
 
     /// All commits of a batch whose last one is given; mostly that one alone.

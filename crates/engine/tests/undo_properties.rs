@@ -244,11 +244,11 @@ fn without(tokens: &[String], steps: &[Step], middle: usize) -> Option<Vec<Strin
         } else {
             lines = step.on(&lines)?;
         }
-        let first = lines.iter().position(|line| hidden.contains(line));
-        let together = first.is_none_or(|first| lines[first..].iter().take(hidden.len()).eq(hidden.iter()));
-        if !together {
-            return None;
-        }
+    }
+    let first = lines.iter().position(|line| hidden.contains(line));
+    let together = first.is_none_or(|first| lines[first..].iter().take(hidden.len()).eq(hidden.iter()));
+    if !together {
+        return None;
     }
     lines.retain(|line| !hidden.contains(line));
     Some(lines)

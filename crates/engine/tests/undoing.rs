@@ -255,7 +255,12 @@ fn a_proposal_waits() {
     desk.apply(&id, Some(vec![changes[0].clone(), changes[2].clone()]), Ground::MustBeTheSame).unwrap();
     assert_eq!((desk.text("a"), desk.text("n")), (TEN.replace("2\n", "two\n"), "n\n".to_owned()));
     let view = desk.view(&id);
-    assert_eq!((view.summary.status, desk.changes(&id).len()), (BatchStatus::Applied, 2));
+    let standing: Vec<BatchStatus> = view.files.iter().flat_map(|file| &file.changes).map(|one| one.status).collect();
+    assert_eq!(view.summary.status, BatchStatus::Applied);
+    assert_eq!(standing, [BatchStatus::Applied, BatchStatus::Rejected, BatchStatus::Applied]);
+    let left_out = GetPatchChange { batch: id.clone(), change: Some(changes[1].clone()) };
+    let Answer::Batch(one) = desk.workspace.get_patch_change(&left_out).unwrap().answer else { panic!() };
+    assert_eq!(one.files[0].changes[0].after.lines, Some(vec!["eight".to_owned()]));
     assert_eq!(
         reasons(&desk.apply(&id, None, Ground::MustBeTheSame).unwrap_err()),
         [ConflictReason::Status(BatchStatus::Applied)]
@@ -304,4 +309,17 @@ fn everything_is_listed() {
     assert_eq!((of_a.batches.len(), of_a.batches[0].tool.as_str()), (1, "write_file"));
     let rest = list(&ListBatches { path: Some("a".into()), cursor: of_a.next_cursor, ..ListBatches::default() });
     assert_eq!((rest.batches.len(), rest.batches[0].id.clone(), rest.next_cursor), (1, first, None));
+}
+
+#[test]
+fn a_mark_belongs_to_no_change() {
+    let marked = "\u{feff}b\nc\n";
+    let desk = Desk::new(&[("a", &format!("a\n{marked}"))]);
+    let made = desk.patch("*** Update File: a\n@@\n-a\n \u{feff}b\n@@\n-c\n+C\n");
+    assert_eq!(desk.text("a"), marked.replace('c', "C"));
+    let first = Some(vec![desk.changes(&made)[0].clone()]);
+    let undone = desk.undo(UndoWhat::Batch { id: made.clone(), changes: first });
+    assert_eq!(reasons(&undone.unwrap_err()), [ConflictReason::Inseparable]);
+    desk.undo_batch(&made).unwrap();
+    assert_eq!(desk.text("a"), format!("a\n{marked}"));
 }

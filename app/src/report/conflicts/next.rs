@@ -9,6 +9,10 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace) -> String {
     let path = named(place);
     match &place.reason {
         ConflictReason::Touched | ConflictReason::Changed => later(place),
+        ConflictReason::Inseparable => {
+            "Leave changeIds out: the whole batch goes while the file is as it was left; else edit it by hand."
+                .to_owned()
+        }
         ConflictReason::Gone => format!(
             "Bring {path} back first{} or restore_file with its trashId from list_trash; then make the same call again.",
             undo_first(place)

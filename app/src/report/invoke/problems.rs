@@ -159,6 +159,9 @@ fn neighbour(side: Side, (expected, actual): (Option<&str>, Option<&str>), inste
         format!("{above} the insert stands {}, and {} has {}.", said(actual), field(side), said_json(expected));
     let next = match instead {
         Some(after) => format!("The lines that you quote stand around afterLine {after}: use that if it is meant; else correct what you quote."),
+        None if expected == actual || actual.is_some_and(|line| line.contains('\u{fffd}')) => {
+            "That line is not valid text and cannot be quoted: leave this field out, or name the file's charset in encoding.".to_owned()
+        }
         None => "Correct afterLine, or quote the lines that are there; read the file with numbered: true to see the numbers.".to_owned(),
     };
     Words::new(message, next)

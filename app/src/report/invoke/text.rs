@@ -25,7 +25,10 @@ pub(crate) fn summary(patch: &LinePatched) -> String {
 
 /// The files with their ids and changes, then the diffs, as many as are fit to read.
 pub(crate) fn payload(patch: &LinePatched) -> String {
-    let mut out: String = patch.files.iter().map(file).collect();
+    let hint = patch.batch.as_deref().filter(|_| patch.extent == Extent::Proposed).map(super::super::history::proposed);
+    let mut out = hint.unwrap_or_default();
+    let sha = if patch.extent == Extent::Done { "newSha256" } else { "newSha256 it would have" };
+    out.extend(patch.files.iter().map(|one| file(one, sha)));
     let mut left_out = 0;
     for file in &patch.files {
         if out.len().saturating_add(file.diff.len()) > SHOWN {
@@ -40,10 +43,10 @@ pub(crate) fn payload(patch: &LinePatched) -> String {
     out
 }
 
-fn file(file: &FilePatchView) -> String {
+fn file(file: &FilePatchView, word: &str) -> String {
     let key = file.key.as_deref().map(|key| format!(" ({})", one_line(key))).unwrap_or_default();
     let id = id(&file.id).map(|id| format!("; filePatchId {id}")).unwrap_or_default();
-    let sha = file.after.map(|digest| format!("; newSha256 {digest}")).unwrap_or_default();
+    let sha = file.after.map(|digest| format!("; {word} {digest}")).unwrap_or_default();
     let changes: String = file.changes.iter().map(change).collect();
     format!("{}{key}{id}{sha}\n{changes}", one_line(&file.path))
 }

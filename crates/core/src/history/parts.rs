@@ -18,8 +18,8 @@ const MOST_LINES: usize = 1 << 26;
 pub fn check_spans(before: &[u8], after: &[u8], pieces: &[Piece]) -> bool {
     let (old, new) = (RawLines::of(before), RawLines::of(after));
     let groups = grouped(pieces);
-    let marked_alike = old.mark() == new.mark() || before.is_empty() || after.is_empty();
-    if !marked_alike || !fit(&groups, old.len()) {
+    // A mark that comes or goes belongs to no line, and so to no piece.
+    if old.mark() != new.mark() || !fit(&groups, old.len()) {
         return false;
     }
     let (mut above, mut below) = (0, 0);

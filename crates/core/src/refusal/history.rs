@@ -43,6 +43,8 @@ pub enum ConflictReason {
     Moved,
     /// Something stands where the file belongs.
     Occupied,
+    /// The changes of the batch in this file cannot be told apart line by line.
+    Inseparable,
     /// The change shares its lines with others of its batch.
     Shared(Vec<String>),
     /// The batch, or the change, has this status already.

@@ -1,7 +1,9 @@
 //! `workspace_read_file`: a file by its `docPath`, as the basis of a line patch.
 
+use super::shared::{ENCODING, charset};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::refusal::Refusal;
+use crate::text::encoding::Charset;
 
 /// The arguments of `workspace_read_file`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub struct ReadDoc {
     pub max_bytes: Option<usize>,
     /// Are lines shown with their numbers?
     pub numbered: Numbered,
+    /// The charset, where the caller names one.
+    pub charset: Option<Charset>,
 }
 
 /// Whether lines are shown with their numbers.
@@ -27,7 +31,7 @@ pub enum Numbered {
 impl ReadDoc {
     /// The whole of a file, as it is.
     pub fn new(doc_path: impl Into<String>) -> ReadDoc {
-        ReadDoc { doc_path: doc_path.into(), max_bytes: None, numbered: Numbered::No }
+        ReadDoc { doc_path: doc_path.into(), max_bytes: None, numbered: Numbered::No, charset: None }
     }
 }
 
@@ -62,6 +66,7 @@ then ask again with a larger maxBytes, or read the rest with read_file and start
             need: Need::Default("false"),
             doc: "Show each line behind its number and a bar.",
         },
+        ENCODING,
     ],
     answer: &[
         Field { name: "docPath", shape: Shape::Text, need: Need::Required, doc: "As given." },
@@ -91,5 +96,6 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         doc_path: args.text("docPath")?,
         max_bytes: args.count("maxBytes"),
         numbered: if args.flag("numbered").unwrap_or(false) { Numbered::Yes } else { Numbered::No },
+        charset: charset(args)?,
     }))
 }

@@ -246,7 +246,7 @@ const FILE_ANSWER: &[Field] = &[
         name: "newSha256",
         shape: Shape::Text,
         need: Need::Optional,
-        doc: "Its hash after the change. Use it as originalSha256 of the next change.",
+        doc: "Its hash after the change. Use it as originalSha256 of the next change, but not while this one is only proposed or was a dry run.",
     },
     DIFF,
     DIFF_TRUNCATED,

@@ -190,7 +190,7 @@ impl Job<'_> {
                 let place = |lost: &Lost| match lost {
                     Lost::Shared { change, others } => (Some(change.clone()), ConflictReason::Shared(others.clone())),
                     Lost::Touched { change, .. } | Lost::Unknown { change } => {
-                        (Some(change.clone()), ConflictReason::Changed)
+                        (Some(change.clone()), ConflictReason::Inseparable)
                     }
                 };
                 let places = lost.iter().map(|lost| {
@@ -199,7 +199,7 @@ impl Job<'_> {
                 });
                 making.places.extend(places);
                 if lost.is_empty() {
-                    making.places.push(self::place(file, ConflictReason::Changed));
+                    making.places.push(self::place(file, ConflictReason::Inseparable));
                 }
                 None
             }

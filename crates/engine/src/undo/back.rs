@@ -6,9 +6,9 @@ use super::world::{Life, Told, World};
 use crate::flow::Stumble;
 use crate::past::Past;
 use crate::proposals::{lines_place, shown};
-use crate::stories::author;
+use crate::stories::{author, pieces};
 use patchwright_core::digest::Digest;
-use patchwright_core::history::{End, Lost, RawLines, Source, Span};
+use patchwright_core::history::{End, Lost, RawLines, Source, Span, check_spans};
 use patchwright_core::intent::Bytes;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, SinceBatch};
@@ -120,8 +120,12 @@ impl World {
         let Ok(Some(before)) = before else {
             return Err(vec![self.in_the_way(at, told, ConflictReason::NotKept)]);
         };
+        let exact = is_whole && untouched;
+        if !exact && !separable(past, file, &before) {
+            return Err(vec![self.in_the_way(at, told, ConflictReason::Inseparable)]);
+        }
         let lost = self.files.get_mut(at).and_then(|life| life.tape.take_back(&ids).err());
-        match (lost, is_whole && untouched) {
+        match (lost, exact) {
             (_, true) => self.hold(at, before, ids),
             (None, false) => {
                 let bytes = self.assembled(past, at);
@@ -199,7 +203,7 @@ impl World {
                 ConflictPlace { change: Some(change), ..self.in_the_way(at, told, ConflictReason::Shared(others)) }
             }
             Lost::Unknown { change } => {
-                ConflictPlace { change: Some(change), ..self.in_the_way(at, told, ConflictReason::Changed) }
+                ConflictPlace { change: Some(change), ..self.in_the_way(at, told, ConflictReason::Inseparable) }
             }
         };
         let by = self.later(at, told);
@@ -257,5 +261,14 @@ impl World {
             }
         }
         batches
+    }
+}
+
+/// Do the changes of a record tell all that it did to its file, line by line? Where what it left is no longer kept,
+/// the record is believed.
+fn separable(past: &Past<'_>, file: &FileRecord, before: &Bytes) -> bool {
+    match past.after_bytes(file) {
+        Ok(Some(after)) => check_spans(before, &after, &pieces(file)),
+        Ok(None) | Err(_) => true,
     }
 }

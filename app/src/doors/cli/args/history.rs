@@ -7,6 +7,7 @@ use patchwright_core::outcome::BatchStatus;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
+Examples:
   patchwright log                     the newest 50
   patchwright log src/app.rs          what changed one file, moves included
   patchwright log --since 2h          of the last two hours
@@ -101,6 +102,7 @@ pub(in crate::doors::cli) struct ProposalsArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
+Examples:
   patchwright apply-batch 019a8c1e-77b2
   patchwright apply-batch 019a8c1e-77b2 --change 019a8c1e-77b3-7d   one change; the rest is dropped
   patchwright apply-batch 019a8c1e-77b2 --rebase                    although the files have changed elsewhere")]
@@ -122,7 +124,7 @@ pub(in crate::doors::cli) struct ApplyBatchArgs {
 }
 
 #[derive(Args, Debug)]
-#[command(after_help = "  patchwright reject 019a8c1e-77b2 --reason 'the old name has to stay'")]
+#[command(after_help = "Examples:\n  patchwright reject 019a8c1e-77b2 --reason 'the old name has to stay'")]
 pub(in crate::doors::cli) struct RejectArgs {
     /// The proposal's id, or its beginning
     #[arg(value_name = "ID")]
@@ -136,6 +138,7 @@ pub(in crate::doors::cli) struct RejectArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
+Examples:
   patchwright why src/app.rs          the whole file
   patchwright why src/app.rs:12       one line
   patchwright why src/app.rs:12-20    some lines")]
