@@ -32,6 +32,46 @@ pub(crate) fn changes(old: &[usize], new: &[usize]) -> Vec<Change> {
     script.changes
 }
 
+/// The same, with every line taken for changed of which it is not certain which one of the other side it is: lines
+/// that could as well be paired with equal ones, since a change could stand a little higher or lower, and stretches
+/// of equal lines between changes without any line that both sides have exactly once.
+pub(crate) fn certain(old: &[usize], new: &[usize]) -> Vec<Change> {
+    let (old_places, new_places) = (places(old), places(new));
+    let once = |places: &[Place], line: usize| matches!(places.get(line), Some(Place::Once(_)));
+    let pinned =
+        |range: Range<usize>| part(old, &range).iter().any(|line| once(&old_places, *line) && once(&new_places, *line));
+    let found = changes(old, new);
+    let mut wide: Vec<Change> = Vec::new();
+    for (at, change) in found.iter().enumerate() {
+        let above = at.checked_sub(1).and_then(|at| found.get(at)).map_or(0, |before| before.old.end);
+        let below = found.get(at + 1).map_or(old.len(), |next| next.old.start);
+        let change = slid((old, new), change.clone(), above..below);
+        match wide.last_mut() {
+            Some(last) if !pinned(last.old.end..change.old.start) => {
+                (last.old.end, last.new.end) = (change.old.end, change.new.end);
+            }
+            _ => wide.push(change),
+        }
+    }
+    wide
+}
+
+/// A change with the equal lines over which it could be moved, as far as no other is met.
+fn slid((old, new): (&[usize], &[usize]), mut change: Change, room: Range<usize>) -> Change {
+    let (lines, at) = match (change.old.is_empty(), change.new.is_empty()) {
+        (true, false) => (new, change.new.clone()),
+        (false, true) => (old, change.old.clone()),
+        _ => return change,
+    };
+    let (block, upper) = (at.len(), change.old.start.saturating_sub(room.start));
+    let lower = room.end.saturating_sub(change.old.end);
+    let up = (0..at.start).rev().take(upper).take_while(|line| lines.get(*line) == lines.get(line + block)).count();
+    let down = (at.end..lines.len()).take(lower).take_while(|line| lines.get(*line) == lines.get(line - block)).count();
+    (change.old.start, change.new.start) = (change.old.start - up, change.new.start - up);
+    (change.old.end, change.new.end) = (change.old.end + down, change.new.end + down);
+    change
+}
+
 struct Script<'a> {
     old: &'a [usize],
     new: &'a [usize],

@@ -125,6 +125,11 @@ impl<'a> RawLines<'a> {
     /// Lines in the manner of this file: its mark before them, and terminators wherever a line is followed by
     /// another. The last line's is as `end` says, but an empty line needs one to be a line at all.
     pub fn joined(&self, lines: &[&[u8]], end: End) -> Vec<u8> {
+        self.joined_like(lines, end, self)
+    }
+
+    /// The same, with terminators like those of another version where none is at hand.
+    pub fn joined_like(&self, lines: &[&[u8]], end: End, like: &RawLines<'_>) -> Vec<u8> {
         let mut bytes = self.mark.to_vec();
         let mut above: Option<&[u8]> = None;
         for (at, line) in lines.iter().enumerate() {
@@ -139,7 +144,7 @@ impl<'a> RawLines<'a> {
                 End::AsGiven => !own.is_empty(),
             };
             if wanted && own.is_empty() {
-                bytes.extend(self.lent(text, above));
+                bytes.extend(like.lent(text, above));
             } else if wanted {
                 bytes.extend_from_slice(own);
             }

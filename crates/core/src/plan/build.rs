@@ -192,8 +192,9 @@ impl Draft<'_> {
     }
 
     fn delete(&mut self, path: &RelPath) -> Result<(), Refusal> {
-        let (real, before) = entry(&self.snapshot.seen(path), path)?;
-        self.push(real, Act::Remove { before }, vec![Change::default()]);
+        let seen = self.snapshot.seen(path);
+        let (real, before) = entry(&seen, path)?;
+        self.push(real, Act::Remove { before }, vec![removed(&seen)]);
         Ok(())
     }
 
@@ -213,7 +214,7 @@ impl Draft<'_> {
             (Seen::File(_) | Seen::Link { .. }, Onto::Replace) => {
                 let (place, there) = entry(&target, to)?;
                 clash::distinct((&source, from), (&target, to))?;
-                self.push(place.clone(), Act::Remove { before: there }, vec![Change::default()]);
+                self.push(place.clone(), Act::Remove { before: there }, vec![removed(&target)]);
                 place
             }
             _ => self.free_place(&target, to, parents)?,
@@ -237,6 +238,14 @@ impl Draft<'_> {
         let file = self.snapshot.file(from)?;
         let patched = self.patch(from, &file, change)?;
         self.replace_at(place, &file, patched)
+    }
+}
+
+/// All lines of a file that is to go, as far as they were read.
+fn removed(seen: &Seen) -> Change {
+    match seen {
+        Seen::File(SnapshotFile { bytes: Some(bytes), .. }) => Change::whole(bytes, &[]),
+        _ => Change::default(),
     }
 }
 

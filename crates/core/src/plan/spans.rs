@@ -38,7 +38,7 @@ pub(super) fn hunks(before: &[u8], after: &[u8]) -> Vec<Change> {
     };
     let old: Vec<usize> = old.iter().map(&mut number).collect();
     let new: Vec<usize> = new.iter().map(&mut number).collect();
-    script::changes(&old, &new).into_iter().map(|change| spanned(change.old, change.new)).collect()
+    script::certain(&old, &new).into_iter().map(|change| spanned(change.old, change.new)).collect()
 }
 
 /// Makes spans identical that overlap, so that they are apart or identical.
