@@ -137,6 +137,13 @@ impl Index {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// The commit that brought something back from the trash, if one did.
+    pub fn returned(&self, trash: &str) -> Result<Option<Touch>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT seq, place FROM returned WHERE trash = ?1")?;
+        let touch = |row: &Row<'_>| Ok(Touch { seq: whole(row, 0)?, place: whole(row, 1)? });
+        Ok(query.query_row([trash], touch).optional()?)
+    }
+
     /// The changes of a batch, in the order of the record.
     pub fn changes_of(&self, batch: &str) -> Result<Vec<ChangeRow>, Trouble> {
         let mut query = self.db.prepare_cached(

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Changes whenever the tables do; an index of another version is made anew.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 /// How many prepared statements are kept. More than there are, so that taking in a long log prepares none twice.
 const STATEMENTS: usize = 96;
@@ -27,6 +27,7 @@ CREATE TABLE IF NOT EXISTS trash (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, pat
 CREATE TABLE IF NOT EXISTS keys (tool TEXT NOT NULL, key TEXT NOT NULL, args BLOB NOT NULL, batch TEXT NOT NULL,
     place INTEGER NOT NULL, PRIMARY KEY (tool, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS blobs (name TEXT PRIMARY KEY, size INTEGER NOT NULL, time_ns INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS returned (trash TEXT PRIMARY KEY, seq INTEGER NOT NULL, place INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS needs (batch INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (batch, name)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS paths (n INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS batches (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, place INTEGER NOT NULL,
@@ -57,8 +58,10 @@ CREATE INDEX IF NOT EXISTS aside_trash ON aside (trash);
 ";
 
 /// Every table, of this version and of earlier ones.
-const NAMES: [&str; 11] =
-    ["progress", "trash", "keys", "blobs", "needs", "paths", "batches", "reached", "touched", "changes", "undoing"];
+const NAMES: [&str; 16] = [
+    "progress", "trash", "keys", "blobs", "returned", "needs", "paths", "batches", "reached", "touched", "changes",
+    "undoing", "lines", "grounds", "gone", "aside",
+];
 
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE

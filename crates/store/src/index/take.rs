@@ -26,6 +26,9 @@ fn take_commit(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite
     take_key(db, entry, (&commit.batch, &commit.caller, &commit.key))?;
     for id in commit.consumed.iter().chain(&commit.also_consumed) {
         db.prepare_cached("DELETE FROM trash WHERE id = ?1")?.execute([id])?;
+        let mut insert =
+            db.prepare_cached("INSERT OR REPLACE INTO returned (trash, seq, place) VALUES (?1, ?2, ?3)")?;
+        insert.execute(params![id, signed(entry.sequence), signed(entry.offset)])?;
     }
     commit.files.iter().try_for_each(|file| take_kept(db, entry, &commit.caller, file))
 }
