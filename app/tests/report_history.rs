@@ -603,7 +603,7 @@ fn batches_that_stand_otherwise() {
         (
             BatchStatus::Conflicted,
             "is a proposal that the files no longer fit; nothing of it is in the files",
-            "See what changed with get_patch_change {\"batchId\":\"B1\"}; apply_batch with rebase: true carries it out where nothing touches it, reject_batch {\"batchId\":\"B1\"} drops it.",
+            "See what changed with apply_batch {\"batchId\":\"B1\"} and dryRun: true; apply_batch with rebase: true carries it out where nothing touches it, reject_batch {\"batchId\":\"B1\"} drops it.",
         ),
     ] {
         let fields = json!({ "reason": "status", "status": status.name() });

@@ -186,6 +186,7 @@ fn of_verdict(verdict: &Verdict) -> AuditEntry {
     );
     told.operation = crate::flow::operation_of(&verdict.caller.tool).to_owned();
     told.batch = Some(verdict.batch.clone());
+    told.reason.clone_from(&verdict.reason);
     told
 }
 
@@ -218,6 +219,7 @@ fn told(caller: &Caller, outcome: &'static str) -> AuditEntry {
         kind: None,
         batch: None,
         unchecked: caller.unchecked,
+        reason: None,
         diff: String::new(),
         previous: nothing,
         head: nothing,

@@ -1,7 +1,7 @@
 //! Looking at batches: lists of them, and one with its changes. Nobody waits for a writer here.
 
 use crate::clock::now_ns;
-use crate::gather::any_path;
+use crate::gather::{Depth, Gather, Links, any_path};
 use crate::past::Past;
 use crate::stories::{Story, author, file_view, pieces};
 use crate::trouble::index as failed_index;
@@ -11,6 +11,7 @@ use patchwright_core::history::{RawLines, with_only};
 use patchwright_core::outcome::{
     Answer, BatchList, BatchStatus, BatchSummary, BatchView, ChangeLines, FilePatchView, Replayed, Reply, Trouble,
 };
+use patchwright_core::plan::Seen;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
 use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, ListBatches};
 use patchwright_store::index::{BatchFilter, Index};
@@ -52,7 +53,14 @@ impl Workspace {
     fn filter(&self, ask: &ListBatches, index: &Index) -> Result<BatchFilter, Trouble> {
         let mut filter = BatchFilter { session: ask.session.clone(), status: ask.status, ..BatchFilter::default() };
         if let Some(path) = &ask.path {
-            filter.path = Some(any_path(&self.disk, path)?.to_string());
+            let named = any_path(&self.disk, path)?;
+            // What a link leads to is on record under its own name.
+            let gather = Gather::new(&self.disk, &self.policy, self.limits);
+            let real = match gather.peek(&named, Links::Follow, Depth::Hash) {
+                Ok(Seen::File(file)) => file.real,
+                _ => named,
+            };
+            filter.path = Some(real.to_string());
         }
         match &ask.since {
             Some(After::Time(Age::Before(time))) => filter.since_ns = Some(i64::try_from(*time).unwrap_or(i64::MAX)),

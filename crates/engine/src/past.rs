@@ -103,7 +103,7 @@ impl Past<'_> {
     }
 
     fn before(&self, file: &FileRecord, steps: usize) -> Result<Option<Bytes>, Trouble> {
-        let Some(digest) = file.before else { return Ok(None) };
+        let Some(digest) = file.before.filter(|_| !file.link) else { return Ok(None) };
         if let Some(keep) = &file.keep
             && let Some(bytes) = self.on_shelf(keep, digest)?
         {

@@ -225,6 +225,7 @@ fn file_record(
 fn delta(act: &Act, seen: &Seen) -> Option<Delta> {
     match (act, seen) {
         (Act::Create(Fresh::File { bytes, .. }), _) => Delta::of(&[], &bytes.clone().into()),
+        (Act::Create(Fresh::Kept(kept)), _) => Delta::of(&[], &kept.text.clone()?.into()),
         (Act::Replace { after, .. }, Seen::File(file)) => Delta::of(file.bytes.as_deref()?, after),
         _ => None,
     }

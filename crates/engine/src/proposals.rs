@@ -7,7 +7,7 @@ pub(crate) use draft::{lines_place, shown};
 use crate::answers;
 use crate::clock::salt;
 use crate::flow::{Held, Stumble};
-use crate::gather::Gather;
+use crate::gather::{Depth, Gather, Links};
 use crate::prepare::Prepared;
 use crate::proof::Proven;
 use crate::replay;
@@ -84,7 +84,8 @@ impl Workspace {
         drop(past);
         let (draft, gather, rebased) = match fits {
             draft::Fits::Yes { draft, gather, rebased } => (draft, gather, rebased),
-            draft::Fits::No(places) => {
+            draft::Fits::No(mut places) => {
+                self.name_movers(held, &proposal.commit, &mut places);
                 if ask.shared.run != Run::Dry && row.status != BatchStatus::Conflicted {
                     self.decide(held, (call, &ask.batch), (Decision::Conflicted, None))?;
                 }
@@ -95,6 +96,19 @@ impl Workspace {
         };
         let commit = self.applied(call, &proposal.commit, (&draft, &gather), (&wanted, rebased));
         self.settle(held, (call, watch), (draft, gather), commit)
+    }
+
+    /// Who changed the files since, as far as that is on record.
+    fn name_movers(&self, held: &mut Held<'_>, proposed: &Commit, places: &mut [ConflictPlace]) {
+        for place in places {
+            let file = proposed.files.iter().find(|file| file.path.as_str() == place.path);
+            let Some((file, known)) = file.and_then(|file| Some((file, file.before?))) else { continue };
+            let gather = Gather::new(&self.disk, &self.policy, self.limits);
+            let now = gather.peek(&file.path, Links::Keep, Depth::Hash).ok().and_then(|seen| seen.digest());
+            if let Some(since) = self.who_changed(held, &file.path, (known, now)) {
+                place.by = since.batches.into_iter().rev().collect();
+            }
+        }
     }
 
     /// How a proposal that is carried out goes on record: under its own ids.

@@ -59,6 +59,8 @@ pub struct AuditEntry {
     pub batch: Option<String>,
     /// Was the call made without proof of sight?
     pub unchecked: bool,
+    /// Why a proposal was dropped, in the caller's words.
+    pub reason: Option<String>,
     /// The unified diff, cut at 64 KiB.
     pub diff: String,
     /// Hash of the record before.

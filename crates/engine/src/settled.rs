@@ -89,12 +89,13 @@ fn note(commit: &Commit, extent: Extent, call: &Call) -> Note {
 pub(crate) fn settled(commit: &Commit, extent: Extent, head: Digest) -> Reply {
     let is_undo = commit.proposed.is_none();
     let changes = commit.files.iter().flat_map(|file| &file.changes);
+    let status = match (extent, is_undo) {
+        (Extent::Done, _) | (_, true) => BatchStatus::Applied,
+        _ => BatchStatus::Proposed,
+    };
     let answer = Settled {
         batch: (extent == Extent::Done || !is_undo).then(|| commit.batch.clone()),
-        status: match (extent, is_undo) {
-            (Extent::Done, _) | (_, true) => BatchStatus::Applied,
-            _ => BatchStatus::Proposed,
-        },
+        status,
         undone: commit.undoes.clone(),
         changes: match is_undo {
             true => changes.flat_map(|change| change.undoes.clone()).collect(),
@@ -102,7 +103,7 @@ pub(crate) fn settled(commit: &Commit, extent: Extent, head: Digest) -> Reply {
         },
         dropped: commit.proposed.as_ref().map(|proposed| proposed.dropped.clone()).unwrap_or_default(),
         rebased: commit.proposed.as_ref().is_some_and(|proposed| proposed.rebased),
-        files: commit.files.iter().map(|file| file_view(file, &|_| BatchStatus::Applied)).collect(),
+        files: commit.files.iter().map(|file| file_view(file, &|_| status)).collect(),
         extent,
         concurrency: if commit.verified { Concurrency::Verified } else { Concurrency::Checked },
     };

@@ -6,6 +6,7 @@ use patchwright_core::outcome::{
     Author, BatchPath, BatchStatus, BatchSummary, ChangeLines, ChangeView, FilePatchView, Trouble,
 };
 use patchwright_core::path::RelPath;
+use patchwright_core::policy::Access;
 use patchwright_store::index::BatchRow;
 use patchwright_store::log::{Entry, Walk};
 use patchwright_store::records::{Caller, ChangeRecord, Commit, FileRecord, Purge, Record};
@@ -20,6 +21,8 @@ pub(crate) struct Story {
     pub(crate) purge: Option<Purge>,
     /// Files of an applied proposal with the changes that were left out of it.
     pub(crate) dropped: Vec<FileRecord>,
+    /// How many of its files are left out because they may not be read.
+    pub(crate) hidden: usize,
 }
 
 impl Story {
@@ -61,8 +64,20 @@ impl Past<'_> {
             Record::Purge(purge) => (Vec::new(), Some(purge)),
             _ => return Ok(None),
         };
-        let dropped = self.dropped(&row, &commits)?;
-        Ok(Some(Story { row, commits, purge, dropped }))
+        let mut dropped = self.dropped(&row, &commits)?;
+        let mut commits = commits;
+        // Files that may not be read are left out, as listings do.
+        let before: usize = commits.iter().map(|(_, commit)| commit.files.len()).sum();
+        commits.iter_mut().for_each(|(_, commit)| commit.files.retain(|file| self.may_read(file)));
+        dropped.retain(|file| self.may_read(file));
+        let after: usize = commits.iter().map(|(_, commit)| commit.files.len()).sum();
+        Ok(Some(Story { row, commits, purge, dropped, hidden: before - after }))
+    }
+
+    /// May somebody read the file, under either of its names?
+    fn may_read(&self, file: &FileRecord) -> bool {
+        let policy = &self.workspace().policy;
+        std::iter::once(&file.path).chain(&file.to).all(|path| policy.check(path, Access::Read).is_ok())
     }
 
     /// What was left out of a proposal when it was applied.

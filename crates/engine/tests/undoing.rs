@@ -11,8 +11,8 @@ use patchwright::core::intent::Parents;
 use patchwright::core::outcome::{Answer, BatchStatus, Extent, Failed, Reply, Trouble};
 use patchwright::core::refusal::{ConflictReason, Kind, Why};
 use patchwright::core::tool::{
-    ApplyBatch, ApplyPatch, CreateFile, DeleteFile, GetPatchChange, Ground, ListBatches, MoveFile, RejectBatch, Run,
-    Shared, Undo, UndoWhat, WriteFile,
+    ApplyBatch, ApplyPatch, CreateFile, DeleteFile, GetPatchChange, Ground, ListBatches, MoveFile, RejectBatch,
+    RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
 use patchwright::{Options, Quiet, Workspace};
 use std::path::Path;
@@ -155,7 +155,7 @@ fn what_was_changed_again_stays() {
     let Trouble::Refused(refusal) = &failed.trouble else { panic!() };
     let Why::Conflict(conflict) = &refusal.why else { panic!() };
     assert_eq!(conflict.places[0].by[0].batch, second);
-    assert_eq!((conflict.places[0].expected.clone(), conflict.places[0].lines), (vec!["2".to_owned()], Some((2, 2))));
+    assert_eq!((conflict.places[0].expected.clone(), conflict.places[0].lines), (vec!["two".to_owned()], Some((2, 2))));
     assert_eq!(desk.text("a"), TEN.replace("2\n", "zwei\n"));
     desk.undo_batch(&second).unwrap();
     desk.undo_batch(&first).unwrap();
@@ -322,4 +322,103 @@ fn a_mark_belongs_to_no_change() {
     assert_eq!(reasons(&undone.unwrap_err()), [ConflictReason::Inseparable]);
     desk.undo_batch(&made).unwrap();
     assert_eq!(desk.text("a"), format!("a\n{marked}"));
+}
+
+#[test]
+fn line_ends_come_back_with_their_lines() {
+    let desk = Desk::new(&[("a", "a1\r\nb2\r\nc3"), ("b", "a\r\nb\r\nc\nd")]);
+    let made = desk.patch("*** Update File: a\n@@\n a1\n-b2\n@@\n-c3\n");
+    assert_eq!(desk.text("a"), "a1");
+    let changes = desk.changes(&made);
+    for change in &changes {
+        desk.undo(UndoWhat::Batch { id: made.clone(), changes: Some(vec![change.clone()]) }).unwrap();
+    }
+    assert_eq!(desk.text("a"), "a1\r\nb2\r\nc3");
+    let made = desk.patch("*** Update File: b\n@@\n c\n-d\n");
+    desk.save("b", "A\r\nb\r\nc");
+    desk.undo_batch(&made).unwrap();
+    assert_eq!(desk.text("b"), "A\r\nb\r\nc\nd");
+}
+
+#[test]
+fn somebody_elses_line_ends_stay() {
+    let desk = Desk::new(&[("a", TEN), ("b", "1\n2\n3\n4")]);
+    let made = desk.replace("a", "2", "two");
+    desk.save("a", &TEN.replace("2\n", "two\n").replace('\n', "\r\n"));
+    assert_eq!(reasons(&desk.undo_batch(&made).unwrap_err()), [ConflictReason::Touched]);
+    let made = desk.replace("b", "4", "four");
+    desk.save("b", "1\n2\n3\nfour\n");
+    assert_eq!(reasons(&desk.undo_batch(&made).unwrap_err()), [ConflictReason::Touched]);
+}
+
+#[test]
+fn equal_lines_are_not_guessed() {
+    let zeros = "h\n0,0\n0,0\n0,0\n";
+    let desk = Desk::new(&[("a", zeros), ("b", "list:\n- item\n- item\n")]);
+    let made = desk.patch("*** Update File: a\n@@\n h\n+0,0\n");
+    desk.save("a", zeros);
+    assert_eq!(reasons(&desk.undo_batch(&made).unwrap_err()), [ConflictReason::Touched]);
+    let made = desk.patch("*** Update File: b\n@@\n list:\n+- item\n");
+    desk.workspace.write_file(&WriteFile::new("b", "list:\n- item\n- item\n"), &Quiet).unwrap();
+    assert_eq!(reasons(&desk.undo_batch(&made).unwrap_err()), [ConflictReason::Touched]);
+    assert_eq!(desk.text("b"), "list:\n- item\n- item\n");
+}
+
+#[test]
+fn what_was_restored_elsewhere_goes_back() {
+    let desk = Desk::new(&[("a", TEN)]);
+    let gone = desk.patch("*** Delete File: a\n");
+    let Answer::Trash(entries) = desk.workspace.list_trash().unwrap().answer else { panic!() };
+    let ask = RestoreFile { target_path: Some("b".into()), ..RestoreFile::new(entries[0].id.clone()) };
+    let back = batch(&desk.workspace.restore_file(&ask, &Quiet).unwrap());
+    desk.undo_batch(&back).unwrap();
+    desk.undo_batch(&gone).unwrap();
+    assert!(desk.text("a") == TEN && !desk.root().join("b").exists());
+}
+
+#[test]
+fn history_survives_a_deletion_and_a_foreign_save() {
+    let desk = Desk::new(&[("a", TEN)]);
+    let made = desk.replace("a", "2", "two");
+    let gone = desk.patch("*** Delete File: a\n");
+    desk.undo_batch(&gone).unwrap();
+    desk.save("a", &TEN.replace("2\n", "two\n").replace("9\n", "neun\n"));
+    desk.undo_batch(&made).unwrap();
+    assert_eq!(desk.text("a"), TEN.replace("9\n", "neun\n"));
+}
+
+#[test]
+fn a_move_with_an_edit_goes_beside_later_ones() {
+    let desk = Desk::new(&[("a", TEN)]);
+    let made = desk.patch("*** Move File: a -> b\n@@\n-2\n+two\n");
+    desk.replace("b", "9", "nine");
+    desk.undo_batch(&made).unwrap();
+    assert_eq!(desk.text("a"), TEN.replace("9\n", "nine\n"));
+}
+
+#[test]
+fn links_and_deleted_files_can_be_looked_at() {
+    let desk = Desk::new(&[("t", "one\ntwo\n")]);
+    std::os::unix::fs::symlink("t", desk.root().join("l")).unwrap();
+    let link = desk.patch("*** Delete File: l\n");
+    assert_eq!(desk.view(&link).files[0].path, "l");
+    let gone = desk.patch("*** Delete File: t\n");
+    let view = desk.view(&gone);
+    assert_eq!(view.files[0].changes[0].before.lines, Some(vec!["one".to_owned(), "two".to_owned()]));
+}
+
+#[test]
+fn history_keeps_to_the_policy() {
+    let desk = Desk::new(&[("a", TEN), ("secret", "s3cret\n")]);
+    let made = desk.patch("*** Update File: a\n@@\n-2\n+two\n*** Update File: secret\n@@\n-s3cret\n+other\n");
+    let mut options = Options::default();
+    options.settings.read.deny.push("secret".into());
+    let strict = Workspace::open(desk.root(), options).unwrap();
+    let ask = GetPatchChange { batch: made.clone(), change: None };
+    let Answer::Batch(view) = strict.get_patch_change(&ask).unwrap().answer else { panic!() };
+    assert_eq!(view.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a"]);
+    assert_eq!(strict.batch(&made).unwrap().len(), 1);
+    let what = UndoWhat::Batch { id: made, changes: None };
+    let undone = strict.undo(&Undo { what, shared: Shared::default() }, &Quiet);
+    assert_eq!(undone.unwrap_err().trouble.kind(), Kind::PermissionDenied);
 }

@@ -101,6 +101,7 @@ fn exported(entry: &AuditEntry) -> Value {
         ("kind", json!(entry.kind)),
         ("batchId", json!(entry.batch)),
         ("unchecked", json!(entry.unchecked.then_some(true))),
+        ("reason", json!(entry.reason)),
         ("files", files.collect()),
         ("diff", json!(entry.diff)),
         ("previous", json!(entry.previous.to_string())),

@@ -102,7 +102,7 @@ fn standing(status: BatchStatus, conflict: &Conflict, place: &ConflictPlace) -> 
         BatchStatus::Proposed => format!("apply_batch{this} carries it out, reject_batch{this} drops it."),
         BatchStatus::Conflicted => {
             format!(
-                "See what changed with get_patch_change{this}; apply_batch with rebase: true carries it out where nothing touches it, reject_batch{this} drops it."
+                "See what changed with apply_batch{this} and dryRun: true; apply_batch with rebase: true carries it out where nothing touches it, reject_batch{this} drops it."
             )
         }
     }

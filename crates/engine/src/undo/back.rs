@@ -6,15 +6,18 @@ use super::world::{Life, Told, World};
 use crate::flow::Stumble;
 use crate::past::Past;
 use crate::proposals::{lines_place, shown};
-use crate::stories::{author, pieces};
+use crate::stories::{author, pieces, whole};
 use patchwright_core::digest::Digest;
-use patchwright_core::history::{End, Lost, RawLines, Source, Span, check_spans};
+use patchwright_core::history::{End, Lost, RawLines, Source, Span, check_spans, differences};
 use patchwright_core::intent::Bytes;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, SinceBatch};
 use patchwright_store::records::FileRecord;
 use std::collections::HashMap;
 use std::rc::Rc;
+
+/// So many places of a conflict are shown.
+const PLACES: usize = 20;
 
 /// So many later batches are named.
 const NAMED: usize = 3;
@@ -31,14 +34,14 @@ impl World {
                 file.changes.iter().map(|change| change.id.clone()).filter(|id| chosen.changes.contains(id)).collect();
             let Some(told) = ids.first().and_then(|id| self.records.get(id)).cloned() else { continue };
             let back = match file.operation.as_str() {
-                "create" | "restore" => self.uncreate(&told, ids),
+                "create" | "restore" => self.uncreate(past, &told, ids),
                 "delete" => self.undelete(&told, ids),
                 "move" => self.unmove(&told, ids),
                 _ => self.unchange(past, &told, ids),
             };
             places.extend(back.err().unwrap_or_default());
         }
-        if places.is_empty() { Ok(()) } else { Err(super::conflict(self.batch.as_deref(), places)) }
+        if places.is_empty() { Ok(()) } else { Err(super::conflict(Some(&chosen.id), places)) }
     }
 
     fn life_of(&self, id: &str) -> Option<(usize, &Life)> {
@@ -46,7 +49,7 @@ impl World {
         Some((at, self.files.get(at)?))
     }
 
-    fn uncreate(&mut self, told: &Rc<Told>, ids: Vec<String>) -> Back {
+    fn uncreate(&mut self, past: &Past<'_>, told: &Rc<Told>, ids: Vec<String>) -> Back {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         let reason = match &life.place {
@@ -55,8 +58,10 @@ impl World {
             Some(_) if life.digest != file.after => Some(ConflictReason::Changed),
             Some(_) => None,
         };
-        if let Some(reason) = reason {
-            return Err(vec![self.in_the_way(at, told, reason)]);
+        match reason {
+            Some(ConflictReason::Changed) => return Err(self.changed_since(past, at, told)),
+            Some(reason) => return Err(vec![self.in_the_way(at, told, reason)]),
+            None => {}
         }
         self.at.remove(&file.path);
         self.settle(at, None, ids);
@@ -134,7 +139,10 @@ impl World {
                 };
                 self.hold(at, bytes, ids);
             }
-            (Some(lost), false) => return Err(self.touched(at, told, (&before, lost))),
+            (Some(lost), false) => {
+                let after = past.after_bytes(file).ok().flatten().unwrap_or_default();
+                return Err(self.touched(at, told, (&after, lost)));
+            }
         }
         Ok(())
     }
@@ -172,6 +180,7 @@ impl World {
                     Source::Kept(at) => lines.push(now.raw(*at)),
                     Source::Gone { change, at } => {
                         let (text, first) = split.get(change.as_str())?;
+                        lend_terminator(&mut lines, text, first + at);
                         lines.push(text.raw(first + at));
                         own_end = first + at + 1 == text.len();
                     }
@@ -186,17 +195,17 @@ impl World {
             (false, true) => End::Newline,
             (false, false) => End::Bare,
         };
-        Some(Bytes::new(now.joined(&lines, end)))
+        let like = split.values().map(|(text, _)| text).find(|text| text.len() > 1);
+        Some(Bytes::new(now.joined_like(&lines, end, like.filter(|_| now.len() < 2).unwrap_or(&now))))
     }
 
-    fn touched(&self, at: usize, told: &Told, (before, lost): (&Bytes, Vec<Lost>)) -> Vec<ConflictPlace> {
+    fn touched(&self, at: usize, told: &Told, (after, lost): (&Bytes, Vec<Lost>)) -> Vec<ConflictPlace> {
         let disk = self.files.get(at).and_then(|life| life.disk.as_ref()).and_then(|disk| disk.file.as_ref());
         let bytes = disk.and_then(|file| file.bytes.clone()).unwrap_or_default();
-        let (now, old) = (RawLines::of(&bytes), RawLines::of(before));
+        let (now, left) = (RawLines::of(&bytes), RawLines::of(after));
         let place = |lost: Lost| match lost {
             Lost::Touched { change, now: span } => {
-                let was = self.replaced(told, &change);
-                let lines = (shown(&old, was), shown(&now, span));
+                let lines = (shown(&left, brought(told, &change)), shown(&now, span));
                 lines_place(&told.file, Some(&change), (ConflictReason::Touched, span), lines)
             }
             Lost::Shared { change, others } => {
@@ -211,12 +220,26 @@ impl World {
         lost.into_iter().map(place).map(name).collect()
     }
 
-    fn replaced(&self, told: &Told, change: &str) -> Span {
-        let record = told.file.changes.iter().find(|one| one.id == change);
-        record.map_or(Span::default(), |record| {
-            let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-            Span { first: number(record.before.0).saturating_sub(1), count: number(record.before.1) }
-        })
+    /// Where a file is no longer what a record left.
+    fn changed_since(&self, past: &Past<'_>, at: usize, told: &Told) -> Vec<ConflictPlace> {
+        let whole = || vec![self.in_the_way(at, told, ConflictReason::Changed)];
+        let disk = self.files.get(at).and_then(|life| life.disk.as_ref()).and_then(|disk| disk.file.as_ref());
+        let (Some(now), Ok(Some(left))) = (disk.and_then(|file| file.bytes.clone()), past.after_bytes(&told.file))
+        else {
+            return whole();
+        };
+        let (now, left) = (RawLines::of(&now), RawLines::of(&left));
+        let change = told.file.changes.first().map(|change| change.id.as_str());
+        let places: Vec<ConflictPlace> = differences(&left, &now)
+            .into_iter()
+            .take(PLACES)
+            .map(|(was, is)| {
+                let lines = (shown(&left, was), shown(&now, is));
+                let place = lines_place(&told.file, change, (ConflictReason::Changed, is), lines);
+                ConflictPlace { path: self.name_of(at, told), by: self.later(at, told), ..place }
+            })
+            .collect();
+        if places.is_empty() { whole() } else { places }
     }
 
     fn in_the_way(&self, at: usize, told: &Told, reason: ConflictReason) -> ConflictPlace {
@@ -264,6 +287,18 @@ impl World {
     }
 }
 
+/// A line that had lost its terminator because it had become the last gets the one back that it had when the line
+/// that now follows it stood there.
+fn lend_terminator<'a>(lines: &mut [&'a [u8]], text: &RawLines<'a>, below: usize) {
+    let Some(above) = below.checked_sub(1) else { return };
+    if let Some(last) = lines.last_mut()
+        && text.terminator(last).is_empty()
+        && *last == text.text(above)
+    {
+        *last = text.raw(above);
+    }
+}
+
 /// Do the changes of a record tell all that it did to its file, line by line? Where what it left is no longer kept,
 /// the record is believed.
 fn separable(past: &Past<'_>, file: &FileRecord, before: &Bytes) -> bool {
@@ -271,4 +306,13 @@ fn separable(past: &Past<'_>, file: &FileRecord, before: &Bytes) -> bool {
         Ok(Some(after)) => check_spans(before, &after, &pieces(file)),
         Ok(None) | Err(_) => true,
     }
+}
+
+/// The lines that a change left.
+fn brought(told: &Told, change: &str) -> Span {
+    let record = told.file.changes.iter().find(|one| one.id == change);
+    record.map_or(Span::default(), |record| Span {
+        first: whole(record.after.0).saturating_sub(1),
+        count: whole(record.after.1),
+    })
 }

@@ -7,10 +7,11 @@ use crate::proposals::standing;
 use crate::trouble::index as failed_index;
 use patchwright_core::outcome::BatchStatus;
 use patchwright_core::plan::Seen;
+use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Why};
 use patchwright_core::tool::UndoWhat;
 use patchwright_store::index::{BatchFilter, BatchRow};
-use patchwright_store::records::{Commit, FileRecord};
+use patchwright_store::records::{Commit, FileRecord, Record};
 use std::collections::HashSet;
 
 /// So many batches are looked at together.
@@ -130,10 +131,30 @@ impl Past<'_> {
         }
     }
 
+    /// Why a batch with files that may not be read is not taken back.
+    fn denied(&self, id: &str) -> Result<Refusal, Stumble> {
+        let row = self.known_batch(id)?;
+        let policy = &self.workspace().policy;
+        let files = match self.entry(row.place)?.map(|entry| entry.record) {
+            Some(Record::Commit(commit)) => commit.files,
+            _ => Vec::new(),
+        };
+        let paths = files.iter().flat_map(|file| std::iter::once(&file.path).chain(&file.to));
+        let denial =
+            paths.filter_map(|path| policy.check(path, Access::Read).err().map(|denial| (path, denial))).next();
+        Ok(match denial {
+            Some((path, denial)) => Refusal::at(path, Why::Denied(denial)),
+            None => Refusal::plain(Why::NotFound(Missing::Batch { id: id.to_owned() })),
+        })
+    }
+
     /// A batch with those of its changes that still stand. Nothing, if its record is no longer there.
     fn standing_changes(&self, row: BatchRow) -> Result<Option<Chosen>, Stumble> {
         let id = row.id.clone();
         let Some(story) = self.story(row)? else { return Ok(None) };
+        if story.hidden > 0 {
+            return Err(self.denied(&id)?.into());
+        }
         if story.purge.is_some() {
             return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new() }));
         }

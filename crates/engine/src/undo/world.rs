@@ -58,6 +58,8 @@ pub(super) struct Life {
     pub(super) told: Vec<Rc<Told>>,
     /// The file on the disk, when the disk was met.
     pub(super) disk: Option<OnDisk>,
+    /// Is it not known yet how many lines it has?
+    pub(super) blank: bool,
     /// Its bytes, once a change was taken back.
     pub(super) bytes: Option<Bytes>,
     /// Changes of its name or being that were taken back.
@@ -110,6 +112,24 @@ impl Past<'_> {
                     continue;
                 }
                 if let Some(commit) = self.commit_at(touch.place)? {
+                    commits.insert(touch.seq, commit);
+                }
+            }
+            // What went into the trash may have come back under another name.
+            let gone: Vec<String> = commits
+                .values()
+                .flat_map(|commit: &Commit| &commit.files)
+                .filter(|file| concerns(file, &paths))
+                .filter_map(|file| file.trash.clone())
+                .collect();
+            for trash in gone {
+                let Some(touch) = self.index.returned(&trash).map_err(failed_index)? else { continue };
+                if commits.contains_key(&touch.seq) {
+                    continue;
+                }
+                if let Some(commit) = self.commit_at(touch.place)? {
+                    let back = commit.files.iter().filter(|file| file.operation == "restore");
+                    open.extend(back.map(|file| file.path.clone()));
                     commits.insert(touch.seq, commit);
                 }
             }
@@ -226,6 +246,9 @@ impl World {
             }
         };
         if let Some(one) = self.files.get_mut(life) {
+            if std::mem::take(&mut one.blank) {
+                one.tape.forget(lines.unwrap_or(0));
+            }
             one.tape.step(&pieces(file));
         }
         Ok(life)
@@ -240,6 +263,11 @@ impl World {
     ) -> Result<(), Stumble> {
         let Some(life) = self.files.get_mut(life) else { return Ok(()) };
         if life.digest == now {
+            return Ok(());
+        }
+        if std::mem::take(&mut life.blank) {
+            life.tape.forget(bytes.map_or(0, |bytes| RawLines::of(bytes).len()));
+            life.digest = now;
             return Ok(());
         }
         let was = match &life.last {
@@ -262,7 +290,7 @@ impl World {
         }
         let life = self.born(Tape::new(0, self.wanted.iter().cloned()));
         if let Some(one) = self.files.get_mut(life) {
-            one.digest = digest;
+            (one.digest, one.blank) = (digest, true);
         }
         self.put(life, path.clone());
         life
@@ -286,6 +314,7 @@ impl World {
             kept: None,
             told: Vec::new(),
             disk: None,
+            blank: false,
             bytes: None,
             undone: Vec::new(),
             undone_lines: Vec::new(),
@@ -312,6 +341,9 @@ impl World {
             if found.is_none() {
                 (one.place, one.digest, one.trash) = (None, None, None);
                 self.at.remove(&path);
+            }
+            if std::mem::take(&mut one.blank) {
+                one.tape.forget(bytes.as_ref().map_or(0, |bytes| RawLines::of(bytes).len()));
             }
             one.tape.mark(bytes.as_ref().map_or(0, |bytes| RawLines::of(bytes).len()));
             one.disk = found;
