@@ -101,7 +101,7 @@ proptest! {
 
     #[test]
     fn nonsense_does_not_panic(lines in 0..5_usize, steps in prop::collection::vec(prop::collection::vec(nonsense(), 0..4), 0..4)) {
-        let mut tape = Tape::new(lines, ["0".to_owned()]);
+        let mut tape = Tape::new(lines);
         for pieces in &steps {
             tape.step(pieces);
         }

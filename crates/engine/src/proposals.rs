@@ -21,6 +21,7 @@ use patchwright_core::tool::{ApplyBatch, Call, RejectBatch, Run};
 use patchwright_store::index::BatchRow;
 use patchwright_store::keep::{Shelves, deposit};
 use patchwright_store::records::{Commit, Decision, End, FileRecord, Proposal, Proposed, Record, Verdict};
+use std::collections::{HashMap, HashSet};
 
 impl Workspace {
     /// Stores a plan for review: the record says what would be done, and the versions it was made for and would
@@ -117,13 +118,15 @@ impl Workspace {
         call: &Call,
         proposed: &Commit,
         (draft, gather): (&crate::settled::Draft, &Gather<'_>),
-        (wanted, rebased): (&[String], bool),
+        (wanted, rebased): (&HashSet<String>, bool),
     ) -> Commit {
         let mut files = draft.records(gather);
+        let ids =
+            proposed.files.iter().flat_map(|file| file.changes.iter().map(move |change| (change.id.as_str(), file)));
+        let by_change: HashMap<&str, &FileRecord> = ids.collect();
         for (file, step) in files.iter_mut().zip(&draft.plan.steps) {
             let first = step.changes.first().and_then(|change| change.id.as_deref());
-            let holds = |known: &&FileRecord| known.changes.iter().any(|change| Some(change.id.as_str()) == first);
-            if let Some(known) = proposed.files.iter().find(holds) {
+            if let Some(known) = first.and_then(|id| by_change.get(id)) {
                 file.id.clone_from(&known.id);
                 file.key.clone_from(&known.key);
                 file.label.clone_from(&known.label);
@@ -231,15 +234,15 @@ pub(crate) fn standing(batch: &str, status: BatchStatus) -> Refusal {
 }
 
 /// The changes that are wanted, all of them unless some are named.
-fn wanted(proposed: &Commit, ask: &ApplyBatch) -> Result<Vec<String>, Refusal> {
-    let all: Vec<String> =
+fn wanted(proposed: &Commit, ask: &ApplyBatch) -> Result<HashSet<String>, Refusal> {
+    let all: HashSet<String> =
         proposed.files.iter().flat_map(|file| &file.changes).map(|change| change.id.clone()).collect();
     let Some(some) = &ask.changes else { return Ok(all) };
-    match some.iter().find(|id| !all.contains(id)) {
+    match some.iter().find(|id| !all.contains(*id)) {
         Some(id) => {
             let missing = Missing::Change { id: id.clone(), batch: ask.batch.clone() };
             Err(Refusal::plain(Why::NotFound(missing)))
         }
-        None => Ok(some.clone()),
+        None => Ok(some.iter().cloned().collect()),
     }
 }

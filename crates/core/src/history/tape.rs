@@ -27,8 +27,6 @@ pub struct Tape {
     fresh: Id,
     places: Id,
     known: HashMap<String, Rc<Known>>,
-    /// May changes be taken back? Then places are marked.
-    marks_places: bool,
     /// Has a recorded step not fitted?
     broken: bool,
     marked: Marked,
@@ -58,9 +56,9 @@ struct Known {
 }
 
 impl Tape {
-    /// A version with so many lines, and the changes that may be taken back later. Without any no change may.
-    pub fn new(lines: usize, wanted: impl IntoIterator<Item = String>) -> Tape {
-        let mut tape = Tape { marks_places: wanted.into_iter().next().is_some(), ..Tape::default() };
+    /// A version with so many lines.
+    pub fn new(lines: usize) -> Tape {
+        let mut tape = Tape::default();
         tape.ids = tape.brand_new(lines);
         tape
     }
@@ -93,7 +91,7 @@ impl Tape {
             let ids: Vec<String> = group.iter().map(|piece| piece.id.clone()).collect();
             let segments = self.segments(first, &Own::of(first, (&ids, &gone)), &mut taken);
             let came: Vec<Id> = segments.iter().flat_map(|one| &one.ids).copied().filter(|id| is_line(*id)).collect();
-            let place = (came.is_empty() && self.marks_places).then(|| self.place());
+            let place = came.is_empty().then(|| self.place());
             match (place, first.before.count) {
                 (Some(open), _) => writer.place(open),
                 (None, 0) => writer.insert(&segments),

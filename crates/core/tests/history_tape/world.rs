@@ -45,8 +45,7 @@ impl World {
     }
 
     pub(crate) fn tape(&self) -> Tape {
-        let ids = self.steps.iter().flat_map(|step| &step.pieces).map(|piece| piece.id.clone());
-        let mut tape = Tape::new(self.start, ids);
+        let mut tape = Tape::new(self.start);
         self.steps.iter().for_each(|step| tape.step(&step.pieces));
         tape.mark(self.now.len());
         tape

@@ -23,7 +23,7 @@ const LINES: usize = 12;
 pub(super) struct Job<'a> {
     pub(super) past: &'a Past<'a>,
     pub(super) proposal: &'a Proposal,
-    pub(super) wanted: &'a [String],
+    pub(super) wanted: &'a HashSet<String>,
     pub(super) ground: Ground,
 }
 

@@ -24,6 +24,7 @@ use patchwright_core::refusal::{Conflict, ConflictPlace, Refusal, Why};
 use patchwright_core::tool::{Call, Undo};
 use patchwright_store::disk::Disk;
 use patchwright_store::records::Commit;
+use std::collections::HashSet;
 
 impl Workspace {
     /// Takes changes back.
@@ -69,9 +70,9 @@ impl Workspace {
         mut files: Vec<patchwright_store::records::FileRecord>,
     ) -> Commit {
         // What cancels out leaves no trace in any file, and is taken back all the same.
-        let told: Vec<String> =
+        let told: HashSet<String> =
             files.iter().flat_map(|file| &file.changes).flat_map(|change| change.undoes.clone()).collect();
-        let untold = chosen.iter().flat_map(|batch| &batch.changes).filter(|id| !told.contains(id)).cloned();
+        let untold = chosen.iter().flat_map(|batch| &batch.changes).filter(|id| !told.contains(*id)).cloned();
         if let Some(first) = files.iter_mut().find_map(|file| file.changes.first_mut()) {
             first.undoes.extend(untold);
         }

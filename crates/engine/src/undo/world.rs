@@ -12,6 +12,7 @@ use patchwright_core::history::{RawLines, Tape};
 use patchwright_core::intent::{Bytes, Kept};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, SnapshotFile};
+use patchwright_store::index::Touch;
 use patchwright_store::records::{Commit, FileRecord};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -102,42 +103,56 @@ impl Past<'_> {
             let files = batch.commits.iter().flat_map(|(_, commit)| &commit.files);
             files.filter(|file| is_wanted(file, batch)).for_each(|file| open.extend(names(file)));
         }
-        let (mut paths, mut commits) = (BTreeSet::new(), BTreeMap::new());
+        let mut found = Found::default();
         while let Some(path) = open.pop() {
-            if !paths.insert(path.clone()) {
+            if !found.paths.insert(path.clone()) {
                 continue;
             }
             for touch in self.index.touching(path.as_str(), first.saturating_sub(1)).map_err(failed_index)? {
-                if commits.contains_key(&touch.seq) {
-                    continue;
-                }
-                if let Some(commit) = self.commit_at(touch.place)? {
-                    commits.insert(touch.seq, commit);
-                }
+                self.take_in(&mut found, touch)?;
             }
             // What went into the trash may have come back under another name.
-            let gone: Vec<String> = commits
-                .values()
-                .flat_map(|commit: &Commit| &commit.files)
-                .filter(|file| concerns(file, &paths))
-                .filter_map(|file| file.trash.clone())
-                .collect();
-            for trash in gone {
-                let Some(touch) = self.index.returned(&trash).map_err(failed_index)? else { continue };
-                if commits.contains_key(&touch.seq) {
-                    continue;
-                }
-                if let Some(commit) = self.commit_at(touch.place)? {
-                    let back = commit.files.iter().filter(|file| file.operation == "restore");
-                    open.extend(back.map(|file| file.path.clone()));
-                    commits.insert(touch.seq, commit);
+            for trash in found.buried.remove(&path).unwrap_or_default() {
+                if let Some(touch) = self.index.returned(&trash).map_err(failed_index)? {
+                    open.extend(self.take_in(&mut found, touch)?);
                 }
             }
-            let moves = commits.values().flat_map(|commit: &Commit| &commit.files).filter(|file| file.to.is_some());
-            open.extend(moves.filter(|file| concerns(file, &paths)).flat_map(names));
+            open.extend(found.beside.get(&path).into_iter().flatten().cloned());
         }
-        Ok((commits, paths))
+        Ok((found.commits, found.paths))
     }
+
+    /// Takes a commit in, unless it is known already. The names under which it brings something back.
+    fn take_in(&self, found: &mut Found, touch: Touch) -> Result<Vec<RelPath>, Stumble> {
+        if found.commits.contains_key(&touch.seq) {
+            return Ok(Vec::new());
+        }
+        let Some(commit) = self.commit_at(touch.place)? else { return Ok(Vec::new()) };
+        for file in &commit.files {
+            if let Some(to) = &file.to {
+                found.beside.entry(file.path.clone()).or_default().push(to.clone());
+                found.beside.entry(to.clone()).or_default().push(file.path.clone());
+            }
+            if let Some(trash) = &file.trash {
+                found.buried.entry(file.path.clone()).or_default().push(trash.clone());
+            }
+        }
+        let back =
+            commit.files.iter().filter(|file| file.operation == "restore").map(|file| file.path.clone()).collect();
+        found.commits.insert(touch.seq, commit);
+        Ok(back)
+    }
+}
+
+/// Commits that concern some files, and the names of those.
+#[derive(Default)]
+struct Found {
+    commits: BTreeMap<u64, Commit>,
+    paths: BTreeSet<RelPath>,
+    /// The other name of each file that was moved, by either of them.
+    beside: HashMap<RelPath, Vec<RelPath>>,
+    /// The trash entries that hold what was at a name.
+    buried: HashMap<RelPath, Vec<String>>,
 }
 
 fn names(file: &FileRecord) -> Vec<RelPath> {
@@ -186,7 +201,7 @@ impl World {
         let life = match back {
             Some(life) => life,
             None => {
-                let mut tape = Tape::new(0, self.wanted.iter().cloned());
+                let mut tape = Tape::new(0);
                 tape.step(&pieces(file));
                 self.born(tape)
             }
@@ -239,7 +254,7 @@ impl World {
                 life
             }
             None => {
-                let tape = Tape::new(lines.unwrap_or(0), self.wanted.iter().cloned());
+                let tape = Tape::new(lines.unwrap_or(0));
                 let life = self.born(tape);
                 self.put(life, file.path.clone());
                 life
@@ -288,7 +303,7 @@ impl World {
         if let Some(life) = self.at.get(path) {
             return *life;
         }
-        let life = self.born(Tape::new(0, self.wanted.iter().cloned()));
+        let life = self.born(Tape::new(0));
         if let Some(one) = self.files.get_mut(life) {
             (one.digest, one.blank) = (digest, true);
         }
