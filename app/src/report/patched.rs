@@ -68,13 +68,18 @@ pub(super) fn summary(patch: &Patched) -> String {
 
 /// What was done to which file, then the diffs, as many as are fit to read.
 pub(super) fn payload(patch: &Patched) -> String {
-    let mut out = pending(patch.extent, patch.batch.as_deref()) + &lines(patch);
+    let out = pending(patch.extent, patch.batch.as_deref()) + &lines(patch);
+    with_diffs(out, patch.files.iter().map(|file| file.diff.as_str()))
+}
+
+/// A text and the diffs of its files, as many as are fit to read.
+pub(super) fn with_diffs<'a>(mut out: String, diffs: impl Iterator<Item = &'a str>) -> String {
     let mut left_out = 0;
-    for file in &patch.files {
-        if out.len().saturating_add(file.diff.len()) > SHOWN {
+    for diff in diffs {
+        if out.len().saturating_add(diff.len()) > SHOWN {
             left_out += 1;
         } else {
-            out.push_str(&file.diff);
+            out.push_str(diff);
         }
     }
     if left_out > 0 {

@@ -221,8 +221,8 @@ pub(super) fn facts(problem: &LineProblem) -> Option<Value> {
             .done(),
         LineProblem::Neighbour { side, expected, actual, instead } => Fields::new()
             .put("field", field(*side))
-            .put("expected", expected.clone())
-            .put("actual", actual.clone())
+            .put("expected", expected.as_deref().map(shortened))
+            .put("actual", actual.as_deref().map(shortened))
             .maybe("foundAfterLine", *instead)
             .done(),
         LineProblem::File(refusal) => return details(&Trouble::Refused((**refusal).clone())),
@@ -230,5 +230,16 @@ pub(super) fn facts(problem: &LineProblem) -> Option<Value> {
 }
 
 fn pair(pair: &DifferingLine) -> Value {
-    json!({ "line": pair.line, "expected": pair.expected, "actual": pair.actual })
+    json!({ "line": pair.line, "expected": shortened(&pair.expected), "actual": shortened(&pair.actual) })
+}
+
+/// So many letters of a line are told to a program.
+const LONGEST: usize = 2_000;
+
+/// A line, cut where it is so long that it would fill the answer.
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
+    }
 }

@@ -1,13 +1,11 @@
 //! Line patches as the short text that a model reads.
 
+use super::super::patched::with_diffs;
 use super::super::terminal::one_line;
 use super::super::text::many;
 use super::{LISTED, entries, id, last};
 use patchwright_core::outcome::{ChangeView, DocView, Extent, Failed, FilePatchView, LinePatched};
 use patchwright_core::refusal::Kind;
-
-/// A text shows no more than this much of the diffs; the data has them all.
-const SHOWN: usize = 64 * 1024;
 
 /// One line of summary.
 pub(crate) fn summary(patch: &LinePatched) -> String {
@@ -29,18 +27,7 @@ pub(crate) fn payload(patch: &LinePatched) -> String {
     let mut out = hint.unwrap_or_default();
     let sha = if patch.extent == Extent::Done { "newSha256" } else { "newSha256 it would have" };
     out.extend(patch.files.iter().map(|one| file(one, sha)));
-    let mut left_out = 0;
-    for file in &patch.files {
-        if out.len().saturating_add(file.diff.len()) > SHOWN {
-            left_out += 1;
-        } else {
-            out.push_str(&file.diff);
-        }
-    }
-    if left_out > 0 {
-        out.push_str(&format!("… the diffs of {} are left out here\n", many(left_out, "file", "files")));
-    }
-    out
+    with_diffs(out, patch.files.iter().map(|file| file.diff.as_str()))
 }
 
 fn file(file: &FilePatchView, word: &str) -> String {
