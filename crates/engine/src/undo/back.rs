@@ -126,12 +126,17 @@ impl World {
             return Err(vec![self.in_the_way(at, told, ConflictReason::NotKept)]);
         };
         let exact = is_whole && untouched;
-        if !exact && !separable(past, file, &before) {
+        if !exact && (life.astray || !separable(past, file, &before)) {
             return Err(vec![self.in_the_way(at, told, ConflictReason::Inseparable)]);
         }
         let lost = self.files.get_mut(at).and_then(|life| life.tape.take_back(&ids).err());
         match (lost, exact) {
-            (_, true) => self.hold(at, before, ids),
+            (lost, true) => {
+                if let Some(life) = self.files.get_mut(at) {
+                    life.astray |= lost.is_some();
+                }
+                self.hold(at, before, ids);
+            }
             (None, false) => {
                 let bytes = self.assembled(past, at);
                 let Some(bytes) = bytes else {

@@ -59,6 +59,8 @@ pub(super) struct Life {
     pub(super) told: Vec<Rc<Told>>,
     /// The file on the disk, when the disk was met.
     pub(super) disk: Option<OnDisk>,
+    /// Was it given bytes back that its lines do not account for?
+    pub(super) astray: bool,
     /// Is it not known yet how many lines it has?
     pub(super) blank: bool,
     /// Its bytes, once a change was taken back.
@@ -329,6 +331,7 @@ impl World {
             kept: None,
             told: Vec::new(),
             disk: None,
+            astray: false,
             blank: false,
             bytes: None,
             undone: Vec::new(),
