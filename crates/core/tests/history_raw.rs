@@ -32,7 +32,7 @@ fn files_by_lines() {
     check(b"\xef\xbb\xbfa\n", &["a"], 3, true, b"\n");
     check(b"\xef\xbb\xbf", &[], 3, true, b"\n");
     check(&utf16("a\nżb\r\n", u16::to_le_bytes), &["a", "żb"], 2, true, b"\n\0");
-    check(&utf16("a\r\nb", u16::to_le_bytes), &["a", "b"], 2, false, b"\n\0");
+    check(&utf16("a\r\nb", u16::to_le_bytes), &["a", "b"], 2, false, b"\r\0\n\0"); // a line without is not counted
     check(&utf16("a\r\nb\r\n", u16::to_be_bytes), &["a", "b"], 2, true, b"\0\r\0\n");
     check(&utf16("a\u{0a0a}b\n", u16::to_be_bytes), &["a\u{0a0a}b"], 2, true, b"\0\n"); // no newline in it
     check(b"\xff\xfea", &["\u{fffd}"], 2, false, b"\n\0"); // half a unit

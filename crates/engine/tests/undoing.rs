@@ -334,6 +334,10 @@ fn line_ends_come_back_with_their_lines() {
         desk.undo(UndoWhat::Batch { id: made.clone(), changes: Some(vec![change.clone()]) }).unwrap();
     }
     assert_eq!(desk.text("a"), "a1\r\nb2\r\nc3");
+    let made = desk.propose("*** Update File: a\n@@\n-a1\n-b2\n@@\n-c3\n");
+    let first = Some(vec![desk.changes(&made)[0].clone()]);
+    desk.apply(&made, first, Ground::MustBeTheSame).unwrap();
+    assert_eq!(desk.text("a"), "c3");
     let made = desk.patch("*** Update File: b\n@@\n c\n-d\n");
     desk.save("b", "A\r\nb\r\nc");
     desk.undo_batch(&made).unwrap();

@@ -105,9 +105,14 @@ impl<'a> RawLines<'a> {
 
     /// The terminator that most lines have.
     pub fn majority(&self) -> Vec<u8> {
-        let long = self.lines.iter().filter(|line| self.terminator(line).len() > self.wide.unit(b'\n').len()).count();
+        let ends = self.lines.iter().map(|line| self.terminator(line).len()).filter(|length| *length > 0);
+        let (mut count, mut long) = (0, 0);
+        for length in ends {
+            count += 1;
+            long += usize::from(length > self.wide.unit(b'\n').len());
+        }
         let mut terminator = Vec::new();
-        if long * 2 > self.lines.len() {
+        if long * 2 > count {
             terminator.extend(self.wide.unit(b'\r'));
         }
         terminator.extend(self.wide.unit(b'\n'));

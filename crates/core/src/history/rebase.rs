@@ -103,7 +103,8 @@ fn patched(
         lines.extend((first.after.first..first.after.end()).map(|at| theirs.raw(at)));
         done = span.end();
         pieces.extend(group.iter().map(|piece| Piece { before: *span, after, ..(*piece).clone() }));
-        if first.before.end() == base.len() || first.after.end() == theirs.len() {
+        // An empty version says nothing about how the last line ends.
+        if !theirs.is_empty() && (first.before.end() == base.len() || first.after.end() == theirs.len()) {
             ends = theirs;
         }
     }

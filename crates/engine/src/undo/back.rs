@@ -176,32 +176,37 @@ impl World {
         }
         let split: HashMap<&str, (RawLines<'_>, usize)> =
             sources.iter().map(|(id, (bytes, first))| (id.as_str(), (RawLines::of(bytes), *first))).collect();
-        let (mut lines, mut done, mut own_end) = (Vec::new(), 0, false);
+        let (mut lines, mut done, mut own_end) = (Vec::new(), 0, None);
         for edit in &edits {
             lines.extend((done..edit.before.first).map(|at| now.raw(at)));
             for line in &edit.lines {
-                own_end = false;
                 match line {
                     Source::Kept(at) => lines.push(now.raw(*at)),
                     Source::Gone { change, at } => {
                         let (text, first) = split.get(change.as_str())?;
                         lend_terminator(&mut lines, text, first + at);
                         lines.push(text.raw(first + at));
-                        own_end = first + at + 1 == text.len();
+                        own_end = (first + at + 1 == text.len()).then_some(lines.len());
                     }
                 }
             }
             done = edit.before.end();
         }
-        own_end &= done >= now.len();
         lines.extend((done..now.len()).map(|at| now.raw(at)));
-        let end = match (own_end, now.ends_in_newline()) {
+        let own_end = own_end == Some(lines.len());
+        // A version without lines says nothing of how they end; the one before the change does.
+        let source = edits.iter().flat_map(|edit| &edit.lines).find_map(|line| match line {
+            Source::Gone { change, .. } => split.get(change.as_str()).map(|(text, _)| text),
+            Source::Kept(_) => None,
+        });
+        let model = source.filter(|_| now.is_empty()).unwrap_or(&now);
+        let end = match (own_end, model.ends_in_newline()) {
             (true, _) => End::AsGiven,
             (false, true) => End::Newline,
             (false, false) => End::Bare,
         };
-        let like = split.values().map(|(text, _)| text).find(|text| text.len() > 1);
-        Some(Bytes::new(now.joined_like(&lines, end, like.filter(|_| now.len() < 2).unwrap_or(&now))))
+        let like = source.filter(|text| now.len() < 2 && text.len() > 1).unwrap_or(&now);
+        Some(Bytes::new(now.joined_like(&lines, end, like)))
     }
 
     fn touched(&self, at: usize, told: &Told, (after, lost): (&Bytes, Vec<Lost>)) -> Vec<ConflictPlace> {
