@@ -90,6 +90,23 @@ fn check(outcome: &Result<Reply, Failed>, values: &[(&str, Value)], words: &[&st
 }
 
 #[test]
+fn what_is_proposed() {
+    check(
+        &reply(Answer::LinePatched(Box::new(patched(Extent::Proposed)))),
+        &[
+            ("/result/status", json!("proposed")),
+            ("/result/batchId", json!("B1")),
+            ("/result/concurrency", Value::Null),
+        ],
+        &[
+            "Proposed 3 changes to 1 file, stored for review; no file was changed; batch B1",
+            "Nothing has changed yet: apply_batch {\"batchId\":\"B1\"} carries it out",
+            "newSha256 it would have",
+        ],
+    );
+}
+
+#[test]
 fn what_was_done() {
     check(
         &reply(Answer::LinePatched(Box::new(patched(Extent::Done)))),
@@ -123,15 +140,6 @@ fn what_was_done() {
             "  delete line 7",
             "@@ -1 +1 @@\n-a\n+b\n",
         ],
-    );
-    check(
-        &reply(Answer::LinePatched(Box::new(patched(Extent::Proposed)))),
-        &[
-            ("/result/status", json!("proposed")),
-            ("/result/batchId", json!("B1")),
-            ("/result/concurrency", Value::Null),
-        ],
-        &["Proposed 3 changes to 1 file, stored for review; no file was changed; batch B1"],
     );
     check(
         &reply(Answer::LinePatched(Box::new(patched(Extent::Dry)))),

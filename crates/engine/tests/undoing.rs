@@ -426,3 +426,17 @@ fn history_keeps_to_the_policy() {
     let undone = strict.undo(&Undo { what, shared: Shared::default() }, &Quiet);
     assert_eq!(undone.unwrap_err().trouble.kind(), Kind::PermissionDenied);
 }
+
+#[test]
+fn a_conflict_names_its_own_batch() {
+    let desk = Desk::new(&[("a", TEN), ("b", TEN)]);
+    let start = desk.replace("b", "1", "one");
+    let touched = desk.replace("a", "2", "two");
+    desk.replace("b", "5", "five");
+    desk.save("a", &TEN.replace("2\n", "zwei\n"));
+    let failed = desk.undo(UndoWhat::Since(start)).unwrap_err();
+    let Trouble::Refused(refusal) = &failed.trouble else { panic!() };
+    let Why::Conflict(conflict) = &refusal.why else { panic!() };
+    assert_eq!(conflict.batch.as_ref(), Some(&touched));
+    assert_eq!(desk.text("b"), TEN.replace("1\n2", "one\n2").replace("5\n", "five\n"));
+}
