@@ -1,5 +1,6 @@
 //! What turned one version's bytes into the next: few enough to stand in the record, and exact.
 
+use crate::text::Splice;
 use crate::text::splice::Pieces;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -25,19 +26,16 @@ impl Delta {
 
     /// What turns these bytes into those; nothing if it would bring more than [`Delta::LIMIT`].
     pub fn of(before: &[u8], after: &Pieces) -> Option<Delta> {
-        let cuts = match after.edit() {
-            Some((_, mark, edit)) => {
-                let cut = |splice: &crate::text::Splice| Cut {
-                    at: (mark + splice.range.start) as u64,
-                    gone: splice.range.len() as u64,
-                    new: splice.text.clone(),
-                };
-                edit.as_slice().iter().map(cut).collect()
-            }
-            None => vec![between(before, &after.whole())],
+        let Some((_, mark, edit)) = after.edit() else {
+            return between(before, &after.whole()).map(|cut| Delta(vec![cut]));
         };
-        let size: usize = cuts.iter().map(|cut: &Cut| cut.new.len()).sum();
-        (size <= Delta::LIMIT).then_some(Delta(cuts))
+        let size: usize = edit.as_slice().iter().map(|splice| splice.text.len()).sum();
+        let cut = |splice: &Splice| Cut {
+            at: (mark + splice.range.start) as u64,
+            gone: splice.range.len() as u64,
+            new: splice.text.clone(),
+        };
+        (size <= Delta::LIMIT).then(|| Delta(edit.as_slice().iter().map(cut).collect()))
     }
 
     /// The bytes after; nothing if these are not the bytes before.
@@ -54,13 +52,13 @@ impl Delta {
     }
 }
 
-/// One cut between what is equal at both ends.
-fn between(before: &[u8], after: &[u8]) -> Cut {
+/// One cut between what is equal at both ends; nothing if it would bring too much, and then without a copy of it.
+fn between(before: &[u8], after: &[u8]) -> Option<Cut> {
     let head = before.iter().zip(after).take_while(|(one, two)| one == two).count();
     let (old, new) = (before.get(head..).unwrap_or_default(), after.get(head..).unwrap_or_default());
     let foot = old.iter().rev().zip(new.iter().rev()).take_while(|(one, two)| one == two).count();
-    let new = new.get(..new.len() - foot).unwrap_or_default().to_vec();
-    Cut { at: head as u64, gone: (old.len() - foot) as u64, new }
+    let new = new.get(..new.len() - foot).unwrap_or_default();
+    (new.len() <= Delta::LIMIT).then(|| Cut { at: head as u64, gone: (old.len() - foot) as u64, new: new.to_vec() })
 }
 
 fn as_bytes<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
@@ -97,6 +95,14 @@ mod tests {
         fn what_is_between_leads_from_one_to_the_other(before in "[ab\n]{0,12}", after in "[ab\n]{0,12}") {
             let delta = Delta::of(before.as_bytes(), &after.clone().into_bytes().into()).unwrap();
             prop_assert_eq!(delta.apply(before.as_bytes()), Some(after.into_bytes()));
+        }
+    }
+
+    #[test]
+    fn too_much_is_left_to_the_kept_versions() {
+        for (size, kept) in [(Delta::LIMIT, true), (Delta::LIMIT + 1, false)] {
+            let pieces = Pieces::from(vec![b'x'; size]);
+            assert_eq!(Delta::of(&[], &pieces).is_some(), kept, "{size}");
         }
     }
 
