@@ -5,7 +5,7 @@ mod next;
 
 use super::answer::Fields;
 use super::history::about;
-use super::terminal::one_line;
+use super::terminal::{one_line, shortened};
 use super::time::{rfc3339, to_the_second};
 use super::words::Words;
 use patchwright_core::outcome::BatchStatus;
@@ -148,8 +148,12 @@ fn side_by_side(place: &ConflictPlace) -> String {
     }
     let first = place.lines.map_or(1, |(first, _)| first);
     let at = place.lines.map(|lines| format!(", {}", spelt(lines))).unwrap_or_default();
-    let wanted: String = place.expected.iter().map(|line| format!("- {line}\n")).collect();
-    let found = place.actual.iter().enumerate().map(|(at, line)| format!("+ {}|{line}\n", first.saturating_add(at)));
+    let wanted: String = place.expected.iter().map(|line| format!("- {}\n", shortened(line))).collect();
+    let found = place
+        .actual
+        .iter()
+        .enumerate()
+        .map(|(at, line)| format!("+ {}|{}\n", first.saturating_add(at), shortened(line)));
     format!("{}{at} (- wanted there, + there now):\n{wanted}{}", one_line(&place.path), found.collect::<String>())
 }
 
@@ -162,7 +166,8 @@ pub(super) fn details(conflict: &Conflict) -> Value {
 }
 
 fn place(place: &ConflictPlace) -> Value {
-    let some = |lines: &[String]| (!lines.is_empty()).then(|| lines.to_vec());
+    let some =
+        |lines: &[String]| (!lines.is_empty()).then(|| lines.iter().map(|line| shortened(line)).collect::<Vec<_>>());
     let (shared, status) = match &place.reason {
         ConflictReason::Shared(ids) => (Some(ids.clone()), None),
         ConflictReason::Status(status) => (None, Some(status.name())),

@@ -18,6 +18,17 @@ pub(super) fn one_line(text: &str) -> String {
     spelt(text, |ch| ch.is_control() || matches!(ch, '\u{2028}' | '\u{2029}'))
 }
 
+/// So many letters of a line are told to a program.
+const LONGEST: usize = 2_000;
+
+/// A line, cut where it is so long that it would fill the answer.
+pub(super) fn shortened(line: &str) -> String {
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
+    }
+}
+
 fn spelt(text: &str, hidden: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for ch in text.chars() {

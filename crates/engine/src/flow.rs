@@ -90,7 +90,7 @@ impl Workspace {
             let extent = if planned.steps.is_empty() { Extent::Unchanged } else { Extent::Dry };
             return self.without_effect(held, &prepared, &gather, (commit, extent)).map_err(Stumble::from);
         }
-        let receipt = self.publish(held, &planned, commit, gather.folders)?;
+        let receipt = self.publish(held, (&planned, Wrote::of(&prepared.intents)), commit, gather.folders)?;
         let reply = answers::committed(&prepared, &receipt.commit, receipt.head);
         crate::trash::retire_sometimes(self, held);
         Ok(reply)
@@ -132,12 +132,11 @@ impl Workspace {
     pub(crate) fn publish(
         &self,
         held: &mut Held<'_>,
-        planned: &Plan,
+        (planned, wrote): (&Plan, Wrote),
         commit: Commit,
         folders: Folders<RealDisk>,
     ) -> Result<Receipt, Stumble> {
         let (patch, edit) = (commit.patch.is_some(), commit.edit.is_some());
-        let wrote = if commit.caller.tool == "write_file" { Wrote::Whole } else { Wrote::Parts };
         let order = Order { commit, salt: salt() };
         let log = held.log()?;
         let failed = |trouble| Stumble::recorded(if patch { commit_failed(trouble) } else { trouble });
@@ -277,11 +276,18 @@ impl Workspace {
 
 /// How much of a file a call wrote down: the record tells changes, which may be fewer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wrote {
+pub(crate) enum Wrote {
     /// All of it.
     Whole,
     /// What its changes bring.
     Parts,
+}
+
+impl Wrote {
+    fn of(intents: &[Intent]) -> Wrote {
+        let whole = intents.iter().any(|intent| matches!(intent, Intent::Write { .. }));
+        if whole { Wrote::Whole } else { Wrote::Parts }
+    }
 }
 
 /// The lines that a step brought, with those around them that its diff shows.

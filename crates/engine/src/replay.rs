@@ -3,13 +3,13 @@
 use crate::answers;
 use crate::flow::Held;
 use crate::proposals::rejected;
-use crate::trouble::{broken, index};
+use crate::trouble::index;
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{BatchStatus, Extent, Replayed, Reply, Trouble};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Run};
-use patchwright_store::log::{Entry, Walk};
+use patchwright_store::log::Entry;
 use patchwright_store::records::{Commit, End, Record};
 
 /// The answer that an earlier call with this key got, if there was one.
@@ -17,7 +17,7 @@ pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -
     let Some((batch, entry)) = keyed(workspace, held, call)? else { return Ok(None) };
     let reply = match entry.record {
         Record::Commit(commit) => {
-            let commits = whole_batch(workspace, held, commit)?;
+            let commits = whole_batch(workspace, held, (entry.sequence, commit))?;
             answers::replayed(&commits, entry.head).filter(|_| is_whole(&commits))
         }
         Record::Purge(purge) => Some(answers::purge_replayed(&purge, entry.head)),
@@ -39,8 +39,8 @@ pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -
 /// What an earlier call with this key has done, if it applies sections one by one and did not come to its
 /// end: it failed, or its process died. Done again, those sections would be applied twice.
 pub(crate) fn begun(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Vec<Commit>, Trouble> {
-    match keyed(workspace, held, call)?.map(|(_, entry)| entry.record) {
-        Some(Record::Commit(commit)) => whole_batch(workspace, held, commit),
+    match keyed(workspace, held, call)?.map(|(_, entry)| (entry.sequence, entry.record)) {
+        Some((sequence, Record::Commit(commit))) => whole_batch(workspace, held, (sequence, commit)),
         _ => Ok(Vec::new()),
     }
 }
@@ -52,40 +52,19 @@ fn is_whole(commits: &[Commit]) -> bool {
 /// The batch that has this call's key, and its first record.
 fn keyed(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Option<(String, Entry)>, Trouble> {
     let Some((key, arguments)) = fingerprint(call) else { return Ok(None) };
-    let found = workspace.index(held)?.answered(call.tool().name, &key).map_err(index)?;
+    let past = workspace.past_of(held)?;
+    let found = past.index.answered(call.tool().name, &key).map_err(index)?;
     let Some(found) = found else { return Ok(None) };
     if found.arguments != arguments {
         return Err(Refusal::plain(Why::KeyReused { batch: found.batch }).into());
     }
-    Ok(entry_at(workspace, held, found.offset)?.map(|entry| (found.batch, entry)))
-}
-
-/// The record at a place in the log.
-pub(crate) fn entry_at(workspace: &Workspace, held: &mut Held<'_>, offset: u64) -> Result<Option<Entry>, Trouble> {
-    let mut entry: Option<Entry> = None;
-    let mut first = |read: Entry| {
-        entry = Some(read);
-        Walk::Stop
-    };
-    held.log()?.entries(&workspace.disk, offset, &mut first).map_err(|halt| broken("log", halt))?;
-    Ok(entry)
+    Ok(past.entry(found.offset)?.map(|entry| (found.batch, entry)))
 }
 
 /// The commits of a batch of which one is given; mostly that one alone.
-pub(crate) fn whole_batch(workspace: &Workspace, held: &mut Held<'_>, any: Commit) -> Result<Vec<Commit>, Trouble> {
-    let Some(since) = any.patch.as_ref().and_then(|patch| patch.since) else { return Ok(vec![any]) };
-    let last = workspace.index(held)?.batch(&any.batch).map_err(index)?.unwrap_or(since);
-    let mut commits = Vec::new();
-    let mut each = |entry: Entry| {
-        let place = entry.offset;
-        match entry.record {
-            Record::Commit(commit) if commit.batch == any.batch => commits.push(commit),
-            _ => {}
-        }
-        if place < last { Walk::On } else { Walk::Stop }
-    };
-    held.log()?.entries(&workspace.disk, since, &mut each).map_err(|halt| broken("log", halt))?;
-    Ok(commits)
+fn whole_batch(workspace: &Workspace, held: &mut Held<'_>, any: (u64, Commit)) -> Result<Vec<Commit>, Trouble> {
+    let commits = workspace.past_of(held)?.whole(any)?;
+    Ok(commits.into_iter().map(|(_, commit)| commit).collect())
 }
 
 /// The key of a call with the hash of everything else it asks for; nothing for a dry run, which answers

@@ -3,7 +3,7 @@
 
 use crate::answers;
 use crate::clock::fresh_id;
-use crate::flow::{Held, Stumble};
+use crate::flow::{Held, Stumble, Wrote};
 use crate::gather::Gather;
 use crate::patch::{Looked, Patch, replaced};
 use crate::prepare::{Prepared, Wish};
@@ -106,7 +106,7 @@ impl Workspace {
             record.section = Some(at as u64);
             record.goes_on = batch.last != Some(at);
         }
-        let receipt = self.publish(held, &planned, commit, gather.folders)?;
+        let receipt = self.publish(held, (&planned, Wrote::Parts), commit, gather.folders)?;
         done.commits.push(receipt.commit);
         Ok(())
     }

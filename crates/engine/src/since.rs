@@ -75,12 +75,13 @@ fn since(past: &Past<'_>, path: &RelPath, versions: (Digest, Option<Digest>)) ->
     };
     let mut batches = Vec::new();
     for touch in changed.last {
-        batches.extend(past.commit_at(touch.place)?.map(|commit| batch(commit, path)));
+        batches.extend(past.commit_at(touch.place)?.map(|commit| batch(&commit, path)));
     }
     Ok(Some(Since { batches, count: changed.count, foreign: changed.foreign }))
 }
 
-fn batch(commit: Commit, path: &RelPath) -> SinceBatch {
+/// What a batch did to a file, for those it gets in the way of.
+pub(crate) fn batch(commit: &Commit, path: &RelPath) -> SinceBatch {
     let here = |file: &&FileRecord| file.to.as_ref().unwrap_or(&file.path) == path || file.path == *path;
     let changes: Vec<&ChangeRecord> = commit.files.iter().filter(here).flat_map(|file| &file.changes).collect();
     let lines = |change: &&ChangeRecord| {
@@ -93,12 +94,12 @@ fn batch(commit: Commit, path: &RelPath) -> SinceBatch {
     brought.dedup();
     let said = changes.iter().find_map(|change| change.description.clone());
     SinceBatch {
-        batch: commit.batch,
+        batch: commit.batch.clone(),
         lines: brought,
-        about: commit.label.or(said),
-        session: commit.caller.session,
-        client: commit.caller.client,
-        tool: commit.caller.tool,
+        about: commit.label.clone().or(said),
+        session: commit.caller.session.clone(),
+        client: commit.caller.client.clone(),
+        tool: commit.caller.tool.clone(),
         time_ns: commit.caller.time_ns,
     }
 }

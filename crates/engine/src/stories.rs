@@ -1,6 +1,7 @@
 //! Batches as the log tells them: every commit of a batch, or the proposal, or the purge.
 
 use crate::past::Past;
+use crate::trouble::index;
 use patchwright_core::history::{Piece, Restored, Span};
 use patchwright_core::outcome::{
     Author, BatchPath, BatchStatus, BatchSummary, ChangeLines, ChangeView, FilePatchView, Trouble,
@@ -59,7 +60,7 @@ impl Past<'_> {
         let Some(entry) = self.entry(row.place)? else { return Ok(None) };
         let sequence = entry.sequence;
         let (commits, purge) = match entry.record {
-            Record::Commit(commit) => (self.whole((sequence, commit), row.place)?, None),
+            Record::Commit(commit) => (self.whole((sequence, commit))?, None),
             Record::Proposal(proposal) => (vec![(sequence, proposal.commit)], None),
             Record::Purge(purge) => (Vec::new(), Some(purge)),
             _ => return Ok(None),
@@ -93,14 +94,15 @@ impl Past<'_> {
         Ok(files)
     }
 
-    /// All commits of a batch whose last one is given; mostly that one alone.
-    fn whole(&self, last: (u64, Commit), place: u64) -> Result<Vec<(u64, Commit)>, Trouble> {
-        let Some(since) = last.1.patch.as_ref().and_then(|patch| patch.since) else { return Ok(vec![last]) };
+    /// All commits of a batch of which one is given; mostly that one alone.
+    pub(crate) fn whole(&self, any: (u64, Commit)) -> Result<Vec<(u64, Commit)>, Trouble> {
+        let Some(since) = any.1.patch.as_ref().and_then(|patch| patch.since) else { return Ok(vec![any]) };
+        let place = self.index.batch(&any.1.batch).map_err(index)?.unwrap_or(since);
         let mut commits = Vec::new();
         self.entries(since, &mut |entry: Entry| {
             let (at, sequence) = (entry.offset, entry.sequence);
             match entry.record {
-                Record::Commit(commit) if commit.batch == last.1.batch => commits.push((sequence, commit)),
+                Record::Commit(commit) if commit.batch == any.1.batch => commits.push((sequence, commit)),
                 _ => {}
             }
             if at < place { Walk::On } else { Walk::Stop }

@@ -2,6 +2,7 @@
 
 use super::super::answer::Fields;
 use super::super::details::{argument, details};
+use super::super::terminal::shortened;
 use super::super::text::many;
 use super::super::words::Words;
 use patchwright_core::outcome::Trouble;
@@ -231,15 +232,4 @@ pub(super) fn facts(problem: &LineProblem) -> Option<Value> {
 
 fn pair(pair: &DifferingLine) -> Value {
     json!({ "line": pair.line, "expected": shortened(&pair.expected), "actual": shortened(&pair.actual) })
-}
-
-/// So many letters of a line are told to a program.
-const LONGEST: usize = 2_000;
-
-/// A line, cut where it is so long that it would fill the answer.
-fn shortened(line: &str) -> String {
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line.to_owned(),
-    }
 }

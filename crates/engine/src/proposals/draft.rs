@@ -18,8 +18,6 @@ use std::collections::{HashMap, HashSet};
 /// So many places of a conflict are shown, and so many lines of each.
 const PLACES: usize = 20;
 const LINES: usize = 12;
-/// So many letters of a line are shown.
-const LONGEST: usize = 2_000;
 
 /// One proposal that is to be carried out.
 pub(super) struct Job<'a> {
@@ -315,15 +313,7 @@ pub(crate) fn lines_place(
 
 /// Some lines for people, not too many.
 pub(crate) fn shown(text: &RawLines<'_>, span: Span) -> Vec<String> {
-    (span.first..span.end().min(text.len())).take(LINES).map(|at| shortened(text.shown(at))).collect()
-}
-
-/// A line, cut where it is so long that it would fill the answer.
-fn shortened(line: String) -> String {
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    }
+    (span.first..span.end().min(text.len())).take(LINES).map(|at| text.shown(at)).collect()
 }
 
 /// The changes of a file as they were proposed.

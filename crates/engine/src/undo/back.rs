@@ -6,7 +6,8 @@ use super::world::{Life, Told, World};
 use crate::flow::Stumble;
 use crate::past::Past;
 use crate::proposals::{lines_place, shown};
-use crate::stories::{author, pieces, whole};
+use crate::since;
+use crate::stories::{pieces, whole};
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{End, Lost, RawLines, Source, Span, check_spans, differences};
 use patchwright_core::intent::Bytes;
@@ -226,7 +227,8 @@ impl World {
             }
         };
         let by = self.later(at, told);
-        let name = |place: ConflictPlace| ConflictPlace { path: self.name_of(at, told), by: by.clone(), ..place };
+        let name =
+            |place: ConflictPlace| ConflictPlace { path: self.name_of(at, told).to_string(), by: by.clone(), ..place };
         lost.into_iter().map(place).map(name).collect()
     }
 
@@ -246,22 +248,20 @@ impl World {
             .map(|(was, is)| {
                 let lines = (shown(&left, was), shown(&now, is));
                 let place = lines_place(&told.file, change, (ConflictReason::Changed, is), lines);
-                ConflictPlace { path: self.name_of(at, told), by: self.later(at, told), ..place }
+                ConflictPlace { path: self.name_of(at, told).to_string(), by: self.later(at, told), ..place }
             })
             .collect();
         if places.is_empty() { whole() } else { places }
     }
 
     fn in_the_way(&self, at: usize, told: &Told, reason: ConflictReason) -> ConflictPlace {
-        let file: &FileRecord = &told.file;
-        let change = file.changes.first().map(|change| change.id.as_str());
-        let path = RelPath::parse(&self.name_of(at, told), &[]).unwrap_or_else(|_| file.path.clone());
-        ConflictPlace { by: self.later(at, told), ..about(&path, change, reason) }
+        let change = told.file.changes.first().map(|change| change.id.as_str());
+        ConflictPlace { by: self.later(at, told), ..about(self.name_of(at, told), change, reason) }
     }
 
-    fn name_of(&self, at: usize, told: &Told) -> String {
-        let place = self.files.get(at).and_then(|life| life.place.as_ref());
-        place.unwrap_or(&told.file.path).to_string()
+    /// What a file is called now, or was when it was last there.
+    fn name_of<'a>(&'a self, at: usize, told: &'a Told) -> &'a RelPath {
+        self.files.get(at).and_then(|life| life.place.as_ref()).unwrap_or(&told.file.path)
     }
 
     /// The batches that changed a file after a record, newest first.
@@ -274,21 +274,7 @@ impl World {
             if batches.iter().any(|known| known.batch == commit.batch) {
                 continue;
             }
-            let caller = author(&commit.caller);
-            let lines = one.file.changes.iter().map(|change| {
-                let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-                let first = number(change.after.0).max(1);
-                (first, first + number(change.after.1).saturating_sub(1))
-            });
-            batches.push(SinceBatch {
-                batch: commit.batch.clone(),
-                session: caller.session,
-                client: caller.client,
-                tool: commit.caller.tool.clone(),
-                time_ns: caller.time_ns,
-                lines: lines.collect(),
-                about: commit.label.clone(),
-            });
+            batches.push(since::batch(commit, one.file.to.as_ref().unwrap_or(&one.file.path)));
             if batches.len() == NAMED {
                 break;
             }

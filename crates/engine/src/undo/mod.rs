@@ -18,12 +18,12 @@ use crate::settled::Draft;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use choose::Chosen;
-use patchwright_core::outcome::{Failed, Reply};
+use patchwright_core::outcome::{Answer, Extent, Failed, Reply};
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Conflict, ConflictPlace, Refusal, Why};
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Why};
 use patchwright_core::tool::{Call, Undo};
 use patchwright_store::disk::Disk;
-use patchwright_store::records::Commit;
+use patchwright_store::records::{Commit, FileRecord};
 use std::collections::HashSet;
 
 impl Workspace {
@@ -42,8 +42,7 @@ impl Workspace {
         let (chosen, draft, gather) = self.draft_undo(&self.past_of(held)?, ask)?;
         let commit = self.undo_commit(call, &chosen, draft.records(&gather));
         let reply = self.settle(held, (call, watch), (draft, gather), commit)?;
-        if matches!(&reply.answer, patchwright_core::outcome::Answer::Settled(done) if done.extent == patchwright_core::outcome::Extent::Done)
-        {
+        if matches!(&reply.answer, Answer::Settled(done) if done.extent == Extent::Done) {
             self.clear_folders(&chosen);
         }
         Ok(reply)
@@ -63,12 +62,7 @@ impl Workspace {
         Ok((chosen, draft, gather))
     }
 
-    fn undo_commit(
-        &self,
-        call: &Call,
-        chosen: &[Chosen],
-        mut files: Vec<patchwright_store::records::FileRecord>,
-    ) -> Commit {
+    fn undo_commit(&self, call: &Call, chosen: &[Chosen], mut files: Vec<FileRecord>) -> Commit {
         // What cancels out leaves no trace in any file, and is taken back all the same.
         let told: HashSet<String> =
             files.iter().flat_map(|file| &file.changes).flat_map(|change| change.undoes.clone()).collect();
@@ -105,7 +99,7 @@ fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumble {
 }
 
 /// A conflict about a file as a whole.
-fn about(path: &RelPath, change: Option<&str>, reason: patchwright_core::refusal::ConflictReason) -> ConflictPlace {
+fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason) -> ConflictPlace {
     ConflictPlace {
         path: path.to_string(),
         change: change.map(str::to_owned),
