@@ -2,14 +2,19 @@
 
 use patchwright::{Client, Repair};
 use patchwright_app::doors::cli::{self, Next, PagerProgram, Ports, Screen};
+use patchwright_app::doors::kept::{self, Sandbox};
 use patchwright_app::doors::mcp::{Server, StdoutPort};
-use patchwright_app::doors::opening::Opening;
+use patchwright_app::doors::opening::{Complaint, Opened, Opening};
 use patchwright_app::doors::profile::Profile;
 use patchwright_app::doors::status::Status;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(feature = "seeded-bugs")]
+    if let Ok(bug) = std::env::var("PATCHWRIGHT_SEEDED_BUG") {
+        assert!(patchwright_core::seeded::plant(&bug), "there is no bug named {bug}");
+    }
     let mut ports = Ports {
         input: &mut io::stdin(),
         output: &mut BufWriter::new(io::stdout()),
@@ -19,7 +24,7 @@ fn main() -> ExitCode {
     };
     match cli::run(std::env::args_os(), &mut ports) {
         Next::Exit(status) => status.into(),
-        Next::Serve(opening, profile) => serve(&opening, profile).into(),
+        Next::Serve(opening, profile, sandbox) => serve(&opening, profile, sandbox).into(),
     }
 }
 
@@ -38,9 +43,8 @@ fn pager() -> PagerProgram {
     PagerProgram::chosen(chosen)
 }
 
-fn serve(opening: &Opening, profile: &'static Profile) -> Status {
-    let unknown = Client { name: "mcp".to_owned(), version: "unknown".to_owned() };
-    let opened = match opening.open(unknown, Repair::AtOpen) {
+fn serve(opening: &Opening, profile: &'static Profile, sandbox: Sandbox) -> Status {
+    let opened = match open(opening, sandbox) {
         Ok(opened) => opened,
         Err(complaint) => return complain(&complaint.to_string(), complaint.status()),
     };
@@ -51,8 +55,24 @@ fn serve(opening: &Opening, profile: &'static Profile) -> Status {
     }
 }
 
+/// Opens what is to be served. Nothing is repaired before the walls are up: what a dead writer left may be forged. No
+/// thread has been started yet, so every one will be inside.
+fn open(opening: &Opening, sandbox: Sandbox) -> Result<Opened, Complaint> {
+    let unknown = Client { name: "mcp".to_owned(), version: "unknown".to_owned() };
+    let opened = opening.open(unknown, Repair::WhenCalled)?;
+    if let Some(warning) = kept::keep(&opened.workspace, sandbox) {
+        tell(&warning);
+    }
+    opened.repair()?;
+    Ok(opened)
+}
+
 fn complain(message: &str, status: Status) -> Status {
+    tell(message);
+    status
+}
+
+fn tell(message: &str) {
     // Nobody is left to tell when even this cannot be written.
     let _written = writeln!(io::stderr(), "{message}");
-    status
 }

@@ -4,6 +4,7 @@
 
 mod carry;
 pub mod cli;
+pub mod kept;
 pub mod mcp;
 pub mod opening;
 pub mod profile;

@@ -57,6 +57,13 @@ pub enum Complaint {
     Closed(Box<Trouble>),
 }
 
+impl Opened {
+    /// Puts right what a dead writer left.
+    pub fn repair(&self) -> Result<(), Complaint> {
+        self.workspace.repair().map_err(Complaint::closed)
+    }
+}
+
 impl Opening {
     /// Opens the workspace in the name of `client`.
     pub fn open(&self, client: Client, repair: Repair) -> Result<Opened, Complaint> {

@@ -120,10 +120,18 @@ pub(super) enum Command {
         profile: String,
     },
     /// Serve the tools over the Model Context Protocol on standard input and output
+    #[command(after_help = "\
+On Linux the server has the kernel close everything but the workspace and the state directory to itself (Landlock): files \
+elsewhere can be neither read nor written, programs not run, TCP not used. Where the kernel cannot, it says so on standard \
+error and serves all the same; `patchwright doctor` tells what the kernel closes. A state directory elsewhere is made at the \
+start.")]
     Mcp {
         /// Which tools to show
         #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)))]
         profile: String,
+        /// Do not have the kernel confine the server to the workspace and the state directory
+        #[arg(long)]
+        no_sandbox: bool,
     },
     /// Play an agent's session in a throw-away workspace, and show what it asks and what it is told
     Demo(DemoArgs),

@@ -3,10 +3,12 @@
 use super::args::Reader;
 use super::audit::{checked, sentence, sound};
 use super::output::{Ending, Ports};
+use crate::doors::kept;
 use crate::doors::status::Status;
 use patchwright::{Ability, Doctor, Workspace};
 use serde_json::{Value, json};
 use std::io;
+use std::iter::repeat;
 
 pub(super) fn run(reader: Reader, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let doctor = workspace.doctor()?;
@@ -24,6 +26,9 @@ fn healthy(doctor: &Doctor) -> bool {
 fn tell(doctor: &Doctor, ports: &mut Ports<'_>) -> io::Result<()> {
     for ability in &doctor.abilities {
         ports.say(&format!("{:<12} {}", ability.name, if ability.works { "works" } else { "does not work here" }))?;
+    }
+    for (line, name) in kept::lines(&doctor.confinement).iter().zip(["sandbox"].into_iter().chain(repeat(""))) {
+        ports.say(&format!("{name:<12} {line}"))?;
     }
     ports.say(&format!("record       {} entries", doctor.audit.records))?;
     for finding in &doctor.audit.findings {
@@ -45,6 +50,7 @@ fn examined(doctor: &Doctor) -> Value {
     json!({
         "ok": healthy(doctor),
         "abilities": doctor.abilities.iter().map(ability).collect::<serde_json::Map<_, _>>(),
+        "sandbox": kept::fields(&doctor.confinement),
         "audit": checked(&doctor.audit),
         "recovered": doctor.recovered.iter().map(|(path, what)| json!({ "path": path, "what": what })).collect::<Vec<_>>(),
         "blobs": { "count": doctor.blobs.0, "bytes": doctor.blobs.1, "damaged": doctor.damaged_blobs },

@@ -27,6 +27,7 @@ mod why;
 pub use output::{Ports, Screen};
 pub use pager::{NoPager, Paged, Pager, PagerProgram};
 
+use super::kept::Sandbox;
 use super::opening::{Complaint, Opening};
 use super::profile::Profile;
 use super::status::Status;
@@ -42,7 +43,7 @@ pub enum Next {
     /// Nothing but to end with this status.
     Exit(Status),
     /// Serve MCP.
-    Serve(Opening, &'static Profile),
+    Serve(Opening, &'static Profile, Sandbox),
 }
 
 /// Runs one command line, the program's name included.
@@ -52,10 +53,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>) -> N
         Err(error) => return Next::Exit(ports.usage(&error)),
     };
     let opening = Opening::from(line.workspace);
-    if let Command::Mcp { profile } = &line.command
+    if let Command::Mcp { profile, no_sandbox } = &line.command
         && let Some(profile) = Profile::find(profile)
     {
-        return Next::Serve(opening, profile);
+        let sandbox = if *no_sandbox { Sandbox::Off } else { Sandbox::On };
+        return Next::Serve(opening, profile, sandbox);
     }
     let ended = obey(line.command, &opening, ports);
     Next::Exit(ports.end(ended))

@@ -1,0 +1,106 @@
+//! Doors: whether a server is kept in by the kernel, and what is said about it. What is closed, and how, is the
+//! store's to know.
+
+use patchwright::{Confinement, Wall, WhyFree, Workspace};
+use serde_json::{Value, json};
+
+/// Is a server to be kept in?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sandbox {
+    /// As far as the kernel can.
+    On,
+    /// Somebody asked that it is not.
+    Off,
+}
+
+/// Keeps this thread, and all that it starts, to the workspace. What a person should know, if that failed.
+pub fn keep(workspace: &Workspace, sandbox: Sandbox) -> Option<String> {
+    match sandbox {
+        Sandbox::Off => None,
+        Sandbox::On => match workspace.confine() {
+            Confinement::Kept(_) => None,
+            Confinement::Free(why) => Some(format!(
+                "patchwright: this server runs without a sandbox: {}; --no-sandbox asks for that and is not warned",
+                sentence(&why)
+            )),
+        },
+    }
+}
+
+/// For a person, a line each.
+pub(super) fn lines(found: &Confinement) -> Vec<String> {
+    match found {
+        Confinement::Kept(Wall { version, closed, open }) => {
+            let mut lines = vec![
+                format!(
+                    "works: the kernel keeps `patchwright mcp` to the workspace and the state (Landlock {version})"
+                ),
+                format!("closed to it elsewhere: {}", listed(closed)),
+            ];
+            if !open.is_empty() {
+                lines.push(format!("not closed by this kernel: {}", listed(open)));
+            }
+            lines
+        }
+        Confinement::Free(why) => vec![format!("does not work here: {}", sentence(why))],
+    }
+}
+
+/// For a program.
+pub(super) fn fields(found: &Confinement) -> Value {
+    match found {
+        Confinement::Kept(Wall { version, closed, open }) => {
+            json!({ "works": true, "landlock": version, "closed": closed, "open": open })
+        }
+        Confinement::Free(why) => json!({ "works": false, "why": sentence(why) }),
+    }
+}
+
+fn listed(words: &[&str]) -> String {
+    words.iter().map(|word| word.replace('_', " ")).collect::<Vec<_>>().join(", ")
+}
+
+fn sentence(why: &WhyFree) -> String {
+    match why {
+        WhyFree::NotThere => "the kernel has no Landlock".to_owned(),
+        WhyFree::SwitchedOff => "the kernel was started without Landlock".to_owned(),
+        WhyFree::TooOld => "the kernel's Landlock is too old: it would forbid moving files between folders".to_owned(),
+        WhyFree::Failed(said) => format!("it failed: {said}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(found: &Confinement, person: &[&str], program: &Value) {
+        let lines = lines(found);
+        assert_eq!(lines.len(), person.len(), "{lines:?}");
+        for (line, want) in lines.iter().zip(person) {
+            assert!(line.contains(want), "{line} lacks {want}");
+        }
+        assert_eq!(&fields(found), program);
+    }
+
+    #[test]
+    fn both_readers_are_told() {
+        let closed = ["files", "truncation"];
+        let open = ["tcp", "device_controls", "signals", "abstract_sockets", "named_sockets"];
+        check(
+            &Confinement::Kept(Wall::of(3)),
+            &["works: ", "files, truncation", "tcp, device controls, signals"],
+            &json!({ "works": true, "landlock": 3, "closed": closed, "open": open }),
+        );
+        check(
+            &Confinement::Kept(Wall::of(9)),
+            &["Landlock 9", "named sockets"],
+            &fields(&Confinement::Kept(Wall::of(9))),
+        );
+        let free = Confinement::Free(WhyFree::Failed("no memory".to_owned()));
+        check(
+            &free,
+            &["does not work here: it failed: no memory"],
+            &json!({ "works": false, "why": "it failed: no memory" }),
+        );
+    }
+}

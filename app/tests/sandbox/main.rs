@@ -1,0 +1,168 @@
+//! The server in its sandbox: every tool works inside, nothing outside can be reached, and where the kernel cannot
+//! confine it, that is said. Where this kernel has Landlock, a server that is not confined fails these tests.
+
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test sets up files and breaks when it must"
+)]
+
+mod probe;
+#[allow(dead_code, reason = "the tests of limits use the rest")]
+mod server;
+mod story;
+
+use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr};
+use serde_json::{Value, json};
+use server::Server;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Does this kernel confine? Asked without a line of ours, on a thread that ends at once.
+fn kernel_confines() -> bool {
+    let ask =
+        || Ruleset::default().handle_access(AccessFs::MakeBlock).unwrap().create().unwrap().restrict_self().unwrap();
+    let status = std::thread::spawn(ask).join().unwrap().landlock;
+    let can = matches!(status, LandlockStatus::Available { effective_abi, .. } if effective_abi as i32 >= 2);
+    if !can {
+        println!("this kernel has no Landlock that serves: {status:?}");
+    }
+    can
+}
+
+/// A folder with a workspace `ws` in it.
+fn home() -> TempDir {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join("ws/d")).unwrap();
+    fs::write(home.path().join("ws/a.txt"), "one\ntwo\nthree\n").unwrap();
+    home
+}
+
+#[test]
+fn every_thread_of_a_server_is_confined_unless_told_otherwise() {
+    for (flags, confined) in [(&[][..], kernel_confines()), (&["--no-sandbox"], false)] {
+        let home = home();
+        let mut server = Server::start(&home.path().join("ws"), flags);
+        server.done("create_file", &json!({ "path": "new", "content": "x" }));
+        let marks = server.marks("NoNewPrivs:");
+        assert!(marks.len() > 1, "the server has threads, and each was looked at");
+        for mark in marks {
+            assert_eq!(mark == "1", confined, "{flags:?}");
+        }
+        assert_eq!(server.close(), "", "nothing is wrong, so nothing is said");
+    }
+}
+
+#[test]
+fn every_tool_works_inside() {
+    let home = home();
+    story::of_every_tool(&home, &[]);
+}
+
+#[test]
+fn every_tool_works_with_its_state_elsewhere() {
+    let home = home();
+    let state = home.path().join("far/away/state");
+    story::of_every_tool(&home, &["--state-dir", state.to_str().unwrap()]);
+    assert!(state.join("log").exists() && !home.path().join("ws/.patchwright").exists());
+}
+
+/// The files that tell the umask are out of reach once the server is confined.
+#[test]
+fn new_files_have_the_mode_that_others_would_have() {
+    let home = home();
+    let root = home.path().join("ws");
+    let mut command = Command::new("sh");
+    command.args(["-c", r#"umask 027 && exec "$0" mcp --root "$1""#, env!("CARGO_BIN_EXE_patchwright")]).arg(&root);
+    let mut server = Server::run(command);
+    server.done("create_file", &json!({ "path": "new", "content": "x" }));
+    assert_eq!(fs::metadata(root.join("new")).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+/// The state directory is opened by its path. Led elsewhere by a link, an unconfined server would write there: this is
+/// how we see from outside that a confined one cannot.
+#[test]
+fn a_server_that_is_led_elsewhere_cannot_write_there() {
+    for (flags, reached) in [(&[][..], !kernel_confines()), (&["--no-sandbox"], true)] {
+        let home = home();
+        let at = |name: &str| home.path().join(name);
+        for folder in ["one", "two/state"] {
+            fs::create_dir_all(at(folder)).unwrap();
+        }
+        symlink("one", at("link")).unwrap();
+        let state = at("link/state");
+        let flags: Vec<_> = ["--state-dir", state.to_str().unwrap()].iter().chain(flags).copied().collect();
+        let mut server = Server::start(&at("ws"), &flags);
+        fs::remove_file(at("link")).unwrap();
+        symlink("two", at("link")).unwrap();
+        let answer = server.call("create_file", &json!({ "path": "new", "content": "x" }));
+        assert_eq!(answer["ok"], json!(reached), "{flags:?}: {answer}");
+        assert_eq!(!names(&at("two/state")).is_empty(), reached, "{flags:?}");
+        assert_eq!(at("ws/new").exists(), reached, "{flags:?}: refused, and yet done");
+    }
+}
+
+/// A server that may write no file longer than a megabyte is killed by the kernel in the middle of staging a longer one.
+/// The next puts that right inside the walls.
+#[test]
+fn recovery_works_inside() {
+    let home = home();
+    let root = home.path().join("ws");
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", r#"ulimit -f 2048 && exec "$0" mcp --root "$1""#, env!("CARGO_BIN_EXE_patchwright")])
+        .arg(&root);
+    let mut doomed = Server::run(command);
+    let patch =
+        format!("*** Begin Patch\n*** Add File: one\n+1\n*** Add File: big\n+{}\n*** End Patch\n", "x".repeat(4 << 20));
+    doomed.is_killed_by("apply_patch", &json!({ "patch": patch }));
+    assert!(names(&root).iter().any(|name| name.ends_with(".apply-patch.tmp")), "{:?}", names(&root));
+    let mut server = Server::start(&root, &[]);
+    assert_eq!(names(&root), [".patchwright", "a.txt", "d"]);
+    server.done("create_file", &json!({ "path": "one", "content": "1" }));
+    assert_eq!(server.close(), "");
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(name).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_server_that_cannot_be_confined_says_so_and_serves() {
+    let home = home();
+    // There can be no such folder, so there is none to confine to.
+    let state = "/proc/self/no-such/state";
+    let mut server = Server::start(&home.path().join("ws"), &["--state-dir", state]);
+    server.done("read_file", &json!({ "path": "a.txt" }));
+    let said = server.close();
+    if kernel_confines() {
+        assert!(said.contains("without a sandbox") && said.contains("state directory"), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn doctor_tells() {
+    let home = home();
+    let doctor = |flags: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+        let ran = command.arg("doctor").arg("--root").arg(home.path().join("ws")).args(flags).output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let told: Value = serde_json::from_str(&doctor(&["--json"])).unwrap();
+    assert_eq!(told.pointer("/sandbox/works"), Some(&json!(kernel_confines())), "{told}");
+    let lines = doctor(&[]);
+    let line = lines.lines().find(|line| line.starts_with("sandbox ")).unwrap();
+    assert_eq!(line.contains("works: "), kernel_confines(), "{line}");
+}
