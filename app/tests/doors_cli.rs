@@ -8,6 +8,7 @@
 )]
 
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
+use patchwright_app::doors::kept::Sandbox;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -328,6 +329,10 @@ fn mcp_is_handed_back() {
         screen: Screen::Pipe,
         pager: &mut NoPager,
     };
-    let next = cli::run(line(folder.path(), &["mcp", "--profile", "lines"]), &mut ports);
-    assert!(matches!(next, Next::Serve(opening, profile) if opening.root == folder.path() && profile.name == "lines"));
+    for (flag, want) in [(None, Sandbox::On), (Some("--no-sandbox"), Sandbox::Off)] {
+        let args: Vec<_> = ["mcp", "--profile", "lines"].into_iter().chain(flag).collect();
+        let next = cli::run(line(folder.path(), &args), &mut ports);
+        assert!(matches!(next, Next::Serve(opening, profile, sandbox)
+            if opening.root == folder.path() && profile.name == "lines" && sandbox == want));
+    }
 }

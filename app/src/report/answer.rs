@@ -17,6 +17,7 @@ use patchwright_core::outcome::{
 };
 use patchwright_core::refusal::Sort;
 use patchwright_core::text::NewlineStyle;
+use patchwright_core::warning::Warning;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
@@ -102,14 +103,18 @@ impl Fields {
 }
 
 fn went_through(reply: &Reply) -> Value {
-    let warnings: Vec<Value> = reply.warnings.iter().map(|told| warning(told).into()).collect();
     Fields::new()
         .put("ok", true)
         .put("data", data(&reply.answer))
-        .maybe("warnings", (!warnings.is_empty()).then_some(warnings))
+        .maybe("warnings", worded(&reply.warnings))
         .maybe("auditHead", hex(reply.audit_head))
         .mark("replayed", reply.replayed == Replayed::Yes)
         .done()
+}
+
+/// The warnings in words; nothing if there are none.
+fn worded(warnings: &[Warning]) -> Option<Vec<Value>> {
+    (!warnings.is_empty()).then(|| warnings.iter().map(|told| warning(told).into()).collect())
 }
 
 fn did_not(failed: &Failed) -> Value {
@@ -130,6 +135,7 @@ fn did_not(failed: &Failed) -> Value {
         .put("ok", false)
         .put("error", error)
         .maybe("data", failed.done.as_deref().map(patched::done))
+        .maybe("warnings", worded(&failed.warnings))
         .maybe("auditHead", hex(failed.audit_head))
         .done()
 }

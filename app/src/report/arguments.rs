@@ -85,6 +85,9 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::Without(other) => format!("left out when {other} is given"),
         Expected::Lines => "at least one line (\\n alone is one empty line; to remove lines use delete_line or delete_range)".to_owned(),
         Expected::WithoutNul => "text without NUL characters".to_owned(),
+        Expected::Places { most, bytes } => format!(
+            "text in places of which one call changes at most {most}, with at most {bytes} bytes of new text in all; for more send the whole file with write_file"
+        ),
         Expected::Anchor => "an anchor as read_file(hashes: true) prints it before the blank: a1b2c3, a1b2c3d4, ~a1b2c3d4 or a1b2c3@2/5, with or without 12# before it".to_owned(),
         Expected::OtherOperation { op, fields } => format!("left out with {op}, whose fields are {fields}"),
         Expected::SameOccurrence(at) => format!("{at}, as its anchor says, or left out"),

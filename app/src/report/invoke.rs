@@ -51,7 +51,7 @@ pub(super) fn not_told(failed: &Failed) -> Value {
     Fields::new()
         .put("successful", false)
         .put("errors", errors)
-        .put("warnings", json!([]))
+        .put("warnings", failed.warnings.iter().map(warning).collect::<Vec<String>>())
         .maybe("auditHead", hex(failed.audit_head))
         .done()
 }

@@ -5,7 +5,7 @@ use super::answer::{newline_style, sort};
 use super::base64::base64;
 use super::terminal::one_line;
 use super::time::rfc3339;
-use super::warnings::warning;
+use super::warnings::warned;
 use super::words;
 use super::{conflicts, edits, history, invoke, matching, patched, patches};
 use patchwright_core::anchor::Shown;
@@ -29,8 +29,9 @@ fn went_through(reply: &Reply) -> String {
     if reply.replayed == Replayed::Yes {
         out.push_str(" (the answer of an earlier call with this idempotencyKey)");
     }
-    for told in &reply.warnings {
-        out.push_str(&format!("\nWarning: {}", warning(told)));
+    if !reply.warnings.is_empty() {
+        out.push('\n');
+        out.push_str(warned(&reply.warnings).trim_end());
     }
     if !payload.is_empty() {
         out.push('\n');
@@ -43,7 +44,9 @@ fn did_not(failed: &Failed) -> String {
     let trouble = &failed.trouble;
     let words = words::trouble(trouble);
     let done = failed.done.as_deref().map(patched::kept).unwrap_or_default();
-    format!("{}: {}\n{}{done}Next step: {}", trouble.kind().name(), words.message, candidates(trouble), words.next)
+    let warned = warned(&failed.warnings);
+    let (kind, shown) = (trouble.kind().name(), candidates(trouble));
+    format!("{kind}: {}\n{shown}{done}{warned}Next step: {}", words.message, words.next)
 }
 
 /// What the message only points at: the closest place, line by line.

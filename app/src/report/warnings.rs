@@ -36,6 +36,15 @@ pub fn warning(warning: &Warning) -> String {
         Warning::RecoveryLeftAlone { path } => {
             format!("After an interrupted change {path} held content of another program; it was left alone, and both versions are kept.")
         }
+        Warning::RollbackLeftAlone { path, kept } => {
+            let kept = kept.as_ref().map_or_else(String::new, |blob| {
+                format!(" What the file held before that save is kept in the state directory as blobs/{blob}.")
+            });
+            format!(
+                "While this call was being taken back, another program saved {path}. Its save was left there and may \
+                 include text of this call: read the file before you go on.{kept}"
+            )
+        }
         Warning::IgnoredIds { at } => format!(
             "Ids are given by the answer, and were ignored in the call: {}.",
             at.iter().take(20).cloned().collect::<Vec<_>>().join(", ")
@@ -45,6 +54,11 @@ pub fn warning(warning: &Warning) -> String {
         Warning::Replaced { path } => format!("{path} was there already; what it held went to the trash."),
         other => format!("{other:?}"),
     }
+}
+
+/// Warnings for a reader of plain text, a line each.
+pub(crate) fn warned(warnings: &[Warning]) -> String {
+    warnings.iter().map(|told| format!("Warning: {}\n", warning(told))).collect()
 }
 
 /// What was read in a patch although its grammar has it otherwise.
@@ -95,6 +109,11 @@ mod tests {
             (Warning::SettleLater { reason: "EIO".into() }, "put off: EIO"),
             (Warning::MarkInContent { path: path() }, "byte-order mark"),
             (Warning::RecoveryLeftAlone { path: path() }, "both versions are kept"),
+            (
+                Warning::RollbackLeftAlone { path: path(), kept: Some("ab12".into()) },
+                "kept in the state directory as blobs/ab12",
+            ),
+            (Warning::RollbackLeftAlone { path: path(), kept: None }, "another program saved a.txt"),
             (
                 Warning::PatchReading { reading: "no_at".into(), line: 3, count: 1 },
                 "Line 3 of the patch: a hunk without",

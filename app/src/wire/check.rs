@@ -27,8 +27,12 @@ struct Faults {
 }
 
 impl Faults {
+    fn has_room(&self) -> bool {
+        self.list.len() < self.most
+    }
+
     fn add(&mut self, at: &Place<'_>, expected: Expected, got: impl Into<String>) {
-        if self.list.len() < self.most {
+        if self.has_room() {
             self.list.push(ArgumentFault { at: at.spell(), expected, got: got.into() });
         }
     }
@@ -65,7 +69,10 @@ fn record(at: &Place<'_>, params: &[Param], json: Json, faults: &mut Faults) -> 
 
 fn field(at: &Place<'_>, params: &[Param], (name, value): (&str, Json), faults: &mut Faults) -> Option<Value> {
     let Some(param) = params.iter().find(|param| param.name == name) else {
-        faults.add(at, unknown(name, params), value.shown());
+        // Looking for what was meant takes its time: not for faults that nobody will be told.
+        if faults.has_room() {
+            faults.add(at, unknown(name, params), value.shown());
+        }
         return None;
     };
     // A `null` fits nothing and never counts as left out: that would switch off a check without a word.

@@ -3,6 +3,7 @@
 
 use super::place::Place;
 use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
+use patchwright_core::seeded::{Bug, is_planted};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -162,7 +163,9 @@ impl<'de> Visitor<'de> for Reader<'_> {
         while let Some(key) = entries.next_key::<String>()? {
             let at = self.at.key(&key);
             let value = entries.next_value_seed(Reader { at: &at, faults: self.faults })?;
-            if !seen.insert(key.clone()) {
+            if is_planted(Bug::LastKeyWins) {
+                fields.retain(|(known, _)| *known != key);
+            } else if !seen.insert(key.clone()) {
                 self.twice(&at);
                 continue;
             }
@@ -232,6 +235,7 @@ mod tests {
         check("1e300", Ok(Json::Number("1e+300".into())));
         check("9223372036854775807", Ok(Json::Whole(i64::MAX)));
         check("9223372036854775808", Ok(Json::Number("9223372036854775808".into())));
+        check("9007199254740991.0", Ok(Json::Whole(9007199254740991)));
         check("9007199254740994.0", Ok(Json::Number("9007199254740994.0".into())));
         check(r#""\ud834\udd1e\n""#, Ok(Json::Text("𝄞\n".into())));
         check(

@@ -21,6 +21,7 @@ pub mod plan;
 pub mod policy;
 pub mod refusal;
 pub mod sanity;
+pub mod seeded;
 pub mod text;
 pub mod tool;
 pub mod warning;

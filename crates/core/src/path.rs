@@ -1,6 +1,7 @@
 //! Workspace paths. A [`RelPath`] is normalised, relative, and cannot leave the root by its spelling;
 //! what links do is the guard's business (the store), what policy says is [`crate::policy`]'s.
 
+use crate::seeded::{Bug, is_planted};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -168,6 +169,7 @@ fn below_root(given: &str, roots: &[&str]) -> Result<String, PathProblem> {
     let flat = format!("/{}", normalise(given)?);
     let below = roots.iter().find_map(|root| match flat.strip_prefix(root.trim_end_matches('/')) {
         Some("") => Some("."),
+        Some(rest) if is_planted(Bug::PrefixCompared) => Some(rest),
         Some(rest) => rest.strip_prefix('/'),
         None => None,
     });
@@ -232,6 +234,8 @@ mod tests {
         check(&"x".repeat(255), Ok(&"x".repeat(255)));
         check(&"x".repeat(256), Err(PathProblem::TooLong));
         check(&"x/".repeat(3000), Err(PathProblem::TooLong));
+        let longest = format!("{}x", "x/".repeat(2047));
+        check(&longest, Ok(&longest));
         check("..a/...", Ok("..a/..."));
     }
 
@@ -254,5 +258,10 @@ mod tests {
         assert!(path.is_within(&path.parent()) && !path.is_within(&RelPath::parse("a/bc", &[]).unwrap()));
         assert_eq!(path.join("d").unwrap().as_str(), "a/b/c/d");
         assert_eq!(path.join(".."), None);
+        assert_eq!((path.name(), RelPath::root().name()), ("c", ""));
+        assert_eq!((path.to_string(), RelPath::root().to_string()), ("a/b/c".to_owned(), ".".to_owned()));
+        let deep = RelPath::parse(&"x/".repeat(2047), &[]).unwrap();
+        assert_eq!(deep.join("y").map(|path| path.as_str().len()), Some(PATH_MAX));
+        assert_eq!(deep.join("yy"), None);
     }
 }

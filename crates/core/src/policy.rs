@@ -185,6 +185,11 @@ impl Policy {
         rule.map_or(Ok(()), |rule| Err(Denial { access, rule, through: None }))
     }
 
+    /// Is this a name that is closed to changes whatever the lists say: state, settings, `.git`, secrets?
+    pub fn is_protected(&self, path: &RelPath) -> bool {
+        self.protected(path, Access::Write).is_some()
+    }
+
     fn protected(&self, path: &RelPath, access: Access) -> Option<Rule> {
         let folded = fold(path.as_str());
         let mut names = folded.split('/');

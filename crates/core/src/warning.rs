@@ -1,9 +1,9 @@
-//! Things a caller should know about a call that went through. Values, worded by the binary, and kept
+//! Things a caller should know about a call besides how it ended. Values, worded by the binary, and kept
 //! with the batch so that a replayed answer says the same.
 
 use serde::{Deserialize, Serialize};
 
-/// Something worth saying about a call that succeeded.
+/// Something worth saying about a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Warning {
@@ -116,5 +116,12 @@ pub enum Warning {
     RecoveryLeftAlone {
         /// The file.
         path: String,
+    },
+    /// While a call was being taken back another program saved the file; its save was left there.
+    RollbackLeftAlone {
+        /// The file.
+        path: String,
+        /// The blob that holds what the file held before that save, where it was put aside.
+        kept: Option<String>,
     },
 }

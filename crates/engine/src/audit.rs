@@ -68,7 +68,15 @@ impl Workspace {
         let trash = if damaged { 0 } else { self.list_trash_count()? };
         let (count, bytes, damaged_blobs) = self.check_blobs()?;
         let abilities = abilities.into_iter().map(|found| Ability { name: found.name, works: found.works }).collect();
-        Ok(Doctor { abilities, audit, recovered: self.recovery_report(), blobs: (count, bytes), damaged_blobs, trash })
+        Ok(Doctor {
+            abilities,
+            confinement: self.disk.try_confining(),
+            audit,
+            recovered: self.recovery_report(),
+            blobs: (count, bytes),
+            damaged_blobs,
+            trash,
+        })
     }
 
     /// The log, for reading, if there is one.

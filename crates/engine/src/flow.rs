@@ -26,8 +26,8 @@ use patchwright_store::folders::Folders;
 use patchwright_store::log::{Log, Unwritten};
 use patchwright_store::publish::{Outcome, Receipt};
 use patchwright_store::real::{LockGuard, RealDisk};
-use patchwright_store::records::{Caller, Commit, End, Note, Record, Touched};
-use patchwright_store::stage::{Order, stage};
+use patchwright_store::records::{Caller, Commit, End, LeftAlone, Note, Record, Touched};
+use patchwright_store::stage::{Order, Unstaged, stage};
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::{Arc, MutexGuard};
@@ -62,7 +62,7 @@ impl Workspace {
         let Stumble { trouble, paths, recorded } = stumble;
         let trouble = self.told_since(held, trouble);
         if recorded {
-            let audit_head = held.log().ok().map(|log| log.head());
+            let audit_head = held.log().ok().filter(|log| log.sequence() > 0).map(|log| log.head());
             return Failed { audit_head, ..Failed::unrecorded(trouble) };
         }
         self.refuse(held, call.tool().name, trouble, paths)
@@ -78,7 +78,7 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let mut gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
         let prepared = prepare(&mut gather, held)?;
         let planned = self.plan(&prepared, &gather, watch)?;
         let commit = self.commit_of(call, &prepared, &planned, &gather);
@@ -123,6 +123,7 @@ impl Workspace {
             batch_key: prepared.batch.as_ref().and_then(|(key, _)| key.clone()),
             label: prepared.batch.as_ref().and_then(|(_, label)| label.clone()),
             folders: planned.folders.clone(),
+            gone: Vec::new(),
             also_consumed: Vec::new(),
             undoes: Vec::new(),
             proposed: None,
@@ -147,7 +148,10 @@ impl Workspace {
                 self.remember(planned, if edit { Writer::Edit } else { Writer::Other }, wrote);
                 Ok(receipt)
             }
-            Outcome::RolledBack(stop) => Err(failed(stopped(stop))),
+            Outcome::RolledBack(stop, left_alone) => {
+                self.tell_later(left_alone.into_iter().map(left_there));
+                Err(failed(stopped(stop)))
+            }
             Outcome::InDoubt(why) => Err(Stumble::recorded(in_doubt(why))),
         }
     }
@@ -239,6 +243,10 @@ impl Workspace {
         let firm = self.firm;
         match held.log()?.append(&self.disk, record, firm) {
             Ok(head) => Ok(head),
+            // The record is the deed: if it is there after all, the deed is done.
+            Err(Unwritten::Unknown(halt)) if is_deed(record) => {
+                Err(in_doubt(Unstaged { path: None, doing: "sync", halt }))
+            }
             Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(broken("log", halt)),
         }
     }
@@ -318,6 +326,11 @@ fn lines_of(act: &Act) -> Option<Arc<[u64]>> {
     Some(lines(text.text()).map(|line| line_hash(line.text)).collect())
 }
 
+/// Does a record by itself do what the caller asked for?
+fn is_deed(record: &Record) -> bool {
+    matches!(record, Record::Purge(_) | Record::Proposal(_) | Record::Verdict(_))
+}
+
 /// Plans all intents, many of them side by side.
 fn plan_all(snapshot: &Snapshot, intents: &[Intent]) -> Result<Plan, Refusal> {
     check_apart(snapshot, intents)?;
@@ -338,6 +351,11 @@ fn within_limit(planned: &Plan, limit: u64) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// What a call that was taken back could not put right.
+fn left_there(left: LeftAlone) -> Warning {
+    Warning::RollbackLeftAlone { path: left.path.to_string(), kept: left.saved.map(|keep| keep.name) }
 }
 
 /// A call that goes no further.

@@ -1,6 +1,7 @@
 //! Looking at the paths a call names: through the guard, past the policy, into a snapshot.
 
 use crate::trouble::{halted, unresolved};
+use crate::watch::{Quiet, Watch};
 use patchwright_core::digest::{Digest, Trail};
 use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::Trouble;
@@ -26,6 +27,7 @@ pub(crate) struct Gather<'a> {
     disk: &'a RealDisk,
     policy: &'a Policy,
     limits: Limits,
+    watch: &'a dyn Watch,
     pub(crate) snapshot: Snapshot,
     pub(crate) folders: Folders<RealDisk>,
     /// What was looked at before it was asked for.
@@ -56,7 +58,12 @@ pub(crate) enum Depth {
 impl<'a> Gather<'a> {
     pub(crate) fn new(disk: &'a RealDisk, policy: &'a Policy, limits: Limits) -> Gather<'a> {
         let (snapshot, folders, ahead) = (Snapshot::default(), Folders::default(), HashMap::new());
-        Gather { disk, policy, limits, snapshot, folders, ahead }
+        Gather { disk, policy, limits, watch: &Quiet, snapshot, folders, ahead }
+    }
+
+    /// The same, while somebody watches who may call it off: a long file takes long to hash.
+    pub(crate) fn watched(self, watch: &'a dyn Watch) -> Gather<'a> {
+        Gather { watch, ..self }
     }
 
     /// Looks at a path that is to be changed. The path as the workspace knows it.
@@ -210,7 +217,8 @@ impl<'a> Gather<'a> {
                 content::read_hashed(self.disk, &file, (stat.size, limit)).map_err(failed)?;
             (Some(Bytes::new(bytes)), digest, trail)
         } else {
-            (None, content::hash(self.disk, &file).map_err(failed)?, None)
+            let hashed = content::hash_unless(self.disk, &file, &|| self.watch.cancelled()).map_err(failed)?;
+            (None, hashed.ok_or_else(|| Refusal::plain(Why::Cancelled))?, None)
         };
         let size = bytes.as_ref().map_or(stat.size, |bytes| bytes.len() as u64);
         let real = at.real.clone();

@@ -13,6 +13,7 @@ use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
+use patchwright_core::refusal::Why;
 use patchwright_store::content;
 use patchwright_store::disk::Disk;
 use patchwright_store::index::Index;
@@ -153,12 +154,8 @@ impl Past<'_> {
 
     /// In the workspace as it is, or among what later changes displaced.
     fn kept(&self, path: &str, digest: Digest) -> Result<Option<Bytes>, Trouble> {
-        let Workspace { disk, policy, limits, .. } = self.workspace;
-        if let Ok(path) = RelPath::parse(path, &[])
-            && let Ok(Seen::File(seen)) = Gather::new(disk, policy, *limits).peek(&path, Links::Keep, Depth::Bytes)
-            && seen.digest == digest
-            && let Some(bytes) = seen.bytes
-        {
+        let here = self.in_workspace(path, digest);
+        if let Ok(Some(bytes)) = here {
             return Ok(Some(bytes));
         }
         let blob = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
@@ -171,7 +168,20 @@ impl Past<'_> {
                 return Ok(Some(bytes));
             }
         }
-        Ok(None)
+        // Only now does it matter that the file could not be read: it might have been the one.
+        here
+    }
+
+    /// The file as it is, if it is this version. What may not be looked at is not there.
+    fn in_workspace(&self, path: &str, digest: Digest) -> Result<Option<Bytes>, Trouble> {
+        let Workspace { disk, policy, limits, .. } = self.workspace;
+        let Ok(path) = RelPath::parse(path, &[]) else { return Ok(None) };
+        match Gather::new(disk, policy, *limits).peek(&path, Links::Keep, Depth::Bytes) {
+            Ok(Seen::File(seen)) if seen.digest == digest => Ok(seen.bytes),
+            Ok(_) => Ok(None),
+            Err(Trouble::Refused(refusal)) if !matches!(refusal.why, Why::Forbidden(_)) => Ok(None),
+            Err(failed) => Err(failed),
+        }
     }
 
     /// What stands on a shelf, if it is what it should be.

@@ -5,6 +5,7 @@ use crate::options::Proof;
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Refusal, Stale, StaleReason, Why};
+use patchwright_core::seeded::{Bug, is_planted};
 
 /// How a proof was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,7 @@ pub(crate) fn prove(
         Refusal::at(path, Why::Stale(Stale { expected, actual: Some(actual), reason, argument }))
     };
     match (given, rule) {
+        _ if is_planted(Bug::StaleIgnored) => Ok(Proven::Seen),
         (Some(given), _) if given == actual => Ok(Proven::Seen),
         (Some(given), _) => Err(stale(Some(given), StaleReason::Mismatch)),
         (None, Proof::Unchecked) => Ok(Proven::Unchecked),

@@ -5,7 +5,6 @@ mod draft;
 pub(crate) use draft::{lines_place, shown};
 
 use crate::answers;
-use crate::clock::salt;
 use crate::flow::{Held, Stumble};
 use crate::gather::{Depth, Gather, Links};
 use crate::prepare::Prepared;
@@ -34,10 +33,8 @@ impl Workspace {
         commit: Commit,
     ) -> Result<Reply, Stumble> {
         let shelves = Shelves::new(&self.disk);
-        let mark = format!("{:016x}", salt());
-        let keep = |digest, bytes: &[u8]| {
-            deposit(&shelves, (digest, bytes), &mark, self.firm).map_err(|halt| broken("keep", halt))
-        };
+        let keep =
+            |digest, bytes: &[u8]| deposit(&shelves, (digest, bytes), self.firm).map_err(|halt| broken("keep", halt));
         for (step, file) in planned.steps.iter().zip(&commit.files) {
             let given = prepared.wishes.get(step.wish).map(|wish| wish.given(step, &gather.snapshot));
             if let (Some(given), Some(_)) = (given, file.before)

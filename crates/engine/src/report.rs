@@ -1,6 +1,7 @@
 //! What looking at the record and at the machine's abilities yields.
 
 use patchwright_core::digest::Digest;
+use patchwright_store::real::Confinement;
 
 /// What verifying the log found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +88,8 @@ pub struct AuditFile {
 pub struct Doctor {
     /// What the file system and the kernel can do here.
     pub abilities: Vec<Ability>,
+    /// How far a server is kept in here, as tried out.
+    pub confinement: Confinement,
     /// The log.
     pub audit: AuditCheck,
     /// What recovery put right at this open, a line each: path and what was done.

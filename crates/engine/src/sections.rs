@@ -55,7 +55,7 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let mut gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
         let job = Job { call, patch: self.read_patch(ask)?, watch };
         let looked = self.look_at_all(&mut gather, &job.patch)?;
         if ask.shared.run == Run::Dry {
@@ -87,7 +87,7 @@ impl Workspace {
         done: &mut Done,
     ) -> Result<(), Stumble> {
         let Some(section) = job.patch.sections.get(at) else { return Ok(()) };
-        let mut gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(job.watch);
         let (intent, wish) = self.look_at(&mut gather, &job.patch, section)?;
         let path = wish.path.to_string();
         let pushed_aside = replaced(&gather, &intent);

@@ -113,8 +113,8 @@ impl Workspace {
         let Some(trashed) = open.trash_entry(id).map_err(index)? else { return Ok(None) };
         match self.kept(&trashed) {
             Ok(kept) => Ok(Some(kept)),
-            Err(Trouble::Refused(_)) => Ok(None),
-            Err(fault) => Err(fault),
+            Err(Trouble::Refused(refusal)) if matches!(refusal.why, Why::NotFound(_)) => Ok(None),
+            Err(failed) => Err(failed),
         }
     }
 

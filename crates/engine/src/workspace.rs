@@ -7,13 +7,14 @@ use crate::trouble::{broken, halted};
 use crate::watch::Watch;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::policy::{Access, Limits, Policy, Retention, SETTINGS_FILE};
+use patchwright_core::policy::{Limits, Policy, Retention, SETTINGS_FILE};
+use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::tool::Call;
 use patchwright_core::warning::Warning;
 use patchwright_store::content;
 use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::log::{Firm, Log};
-use patchwright_store::real::{Means, RealDisk, StateAt};
+use patchwright_store::real::{Confinement, Means, RealDisk, StateAt};
 use patchwright_store::records::LeftAlone;
 use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
@@ -119,6 +120,18 @@ impl Workspace {
         *lock(&self.client) = client;
     }
 
+    /// Keeps the calling thread, and every thread it starts from now on, to the root and the state directory, as far
+    /// as the kernel can. Meant for a program that does nothing but serve this workspace: there is no way back. A state
+    /// directory that was put elsewhere is made now if it is not there.
+    pub fn confine(&self) -> Confinement {
+        self.disk.confine()
+    }
+
+    /// Puts right what a dead writer left, as opening with [`Repair::AtOpen`] does.
+    pub fn repair(&self) -> Result<(), Trouble> {
+        self.mend()
+    }
+
     /// The session's id, under which its changes are on record.
     pub fn session(&self) -> &str {
         &self.session
@@ -126,6 +139,9 @@ impl Workspace {
 
     /// Carries out one call.
     pub fn call(&self, call: &Call, watch: &dyn Watch) -> Result<Reply, Failed> {
+        if is_planted(Bug::MemoryKept) {
+            vec![1_u8; 64 * 1024].leak();
+        }
         let looked = |seen: Result<Reply, Trouble>| seen.map_err(Failed::unrecorded);
         let reply = match call {
             Call::ReadFile(ask) => looked(self.read_file(ask, watch)),
@@ -151,13 +167,22 @@ impl Workspace {
             Call::RestoreFile(ask) => self.restore_file(ask, watch),
             Call::MoveFile(ask) => self.move_file(ask, watch),
         };
-        reply.map(|reply| self.with_recovery(reply)).map_err(|failed| failed.told_by(call.tool()))
+        self.with_warnings(reply).map_err(|failed| failed.told_by(call.tool()))
     }
 
-    /// Whatever recovery left alone is told once, with the next answer.
-    fn with_recovery(&self, mut reply: Reply) -> Reply {
-        reply.warnings.append(&mut lock(&self.untold));
-        reply
+    /// Whatever recovery or taking back left alone is told once, with the next answer.
+    fn with_warnings(&self, mut answer: Result<Reply, Failed>) -> Result<Reply, Failed> {
+        let warnings = match &mut answer {
+            Ok(reply) => &mut reply.warnings,
+            Err(failed) => &mut failed.warnings,
+        };
+        warnings.append(&mut lock(&self.untold));
+        answer
+    }
+
+    /// Keeps warnings for the answer.
+    pub(crate) fn tell_later(&self, warnings: impl Iterator<Item = Warning>) {
+        lock(&self.untold).extend(warnings);
     }
 
     /// A reader who finds a dead writer's intent recovers first. Where the writer is alive, and so holds
@@ -191,17 +216,18 @@ impl Workspace {
         Ok(())
     }
 
-    /// Puts right what a dead writer left, as far as the policy lets anybody write there: a forged record
-    /// must not become a way round it.
+    /// Puts right what a dead writer left. What is protected stays closed: a forged record must not become a way
+    /// there. The lists of who opens next do not count: they are not those of the call that died, and half of it
+    /// taken back would be neither the one nor the other.
     pub(crate) fn recover(&self, log: &mut Log<RealDisk>) -> Result<Recovered, Halt> {
-        let may = |path: &RelPath| self.policy.check(path, Access::Write).is_ok();
+        let may = |path: &RelPath| !self.policy.is_protected(path);
         recover::recover(&self.disk, log, now_ns(), (self.firm, &may))
     }
 
     pub(crate) fn note_recovery(&self, done: Recovered) {
         if let Recovered::RolledBack(abort) = &done {
             let told = |left: &LeftAlone| Warning::RecoveryLeftAlone { path: left.path.to_string() };
-            lock(&self.untold).extend(abort.left_alone.iter().map(told));
+            self.tell_later(abort.left_alone.iter().map(told));
             lock(&self.recovered).push(done);
         }
     }

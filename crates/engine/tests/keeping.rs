@@ -227,21 +227,21 @@ fn half_done(root: &Path) {
 }
 
 #[test]
-fn recovery_keeps_to_the_policy() {
-    let root = tempfile::tempdir().unwrap();
-    half_done(root.path());
-    let before = fs::read_to_string(root.path().join("a.txt")).unwrap();
-    let mut settings = Settings::default();
-    settings.write.deny = vec!["a.txt".to_owned()];
-    let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
-    assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), before, "left as it was found");
-    let read = patchwright::core::tool::Call::ReadFile(ReadFile::new("a.txt"));
-    let told = session.call(&read, &Quiet).unwrap().warnings;
-    assert!(matches!(told.as_slice(), [Warning::RecoveryLeftAlone { .. }]), "{told:?}");
-    assert_eq!(session.call(&read, &Quiet).unwrap().warnings, [], "told once");
-    let report = session.doctor().unwrap().recovered;
-    assert_eq!(report, [("a.txt".to_owned(), "left alone")]);
-    changed(session.create_file(&CreateFile::new("other", "x"), &Quiet));
+fn recovery_takes_all_back_whatever_the_next_one_may_write() {
+    let lists: [fn(&mut Settings); 2] = [
+        |settings| settings.write.deny = vec!["a.txt".to_owned()],
+        |settings| settings.write.allow = vec!["elsewhere/**".to_owned()],
+    ];
+    for close in lists {
+        let root = tempfile::tempdir().unwrap();
+        half_done(root.path());
+        let mut settings = Settings::default();
+        close(&mut settings);
+        let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+        let read = patchwright::core::tool::Call::ReadFile(ReadFile::new("a.txt"));
+        assert_eq!(session.call(&read, &Quiet).unwrap().warnings, []);
+        assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), "one\ntwo\n");
+    }
 }
 
 #[test]

@@ -76,17 +76,35 @@ pub fn hash<D: Disk>(disk: &D, file: &D::File) -> Result<Digest, Halt> {
     hash_sized(disk, file, disk.stat_file(file)?.size)
 }
 
+/// Hashes an open file from its beginning; nothing if that was called off in between.
+pub fn hash_unless<D: Disk>(disk: &D, file: &D::File, called_off: &dyn Fn() -> bool) -> Result<Option<Digest>, Halt> {
+    hash_asking(disk, file, disk.stat_file(file)?.size, called_off)
+}
+
 /// Files are read in pieces of this size at most where not all of them is needed at once.
 const PIECE: u64 = 1 << 20;
 
 /// Hashes so many bytes of an open file from its beginning: its size, asked just before, so that its end need
 /// not be looked for. Some file systems know no sizes and say 0; there the end is looked for.
 fn hash_sized<D: Disk>(disk: &D, file: &D::File, size: u64) -> Result<Digest, Halt> {
+    let called_off = || Halt::from(std::io::Error::from(std::io::ErrorKind::Interrupted));
+    hash_asking(disk, file, size, &|| false)?.ok_or_else(called_off)
+}
+
+fn hash_asking<D: Disk>(
+    disk: &D,
+    file: &D::File,
+    size: u64,
+    called_off: &dyn Fn() -> bool,
+) -> Result<Option<Digest>, Halt> {
     let most = if size == 0 { u64::MAX } else { size };
     let mut hasher = Hasher::default();
     let mut buffer = vec![0; usize::try_from(if size == 0 { 1 } else { size.min(PIECE) }).unwrap_or(1)];
     let mut offset = 0;
     while offset < most {
+        if called_off() {
+            return Ok(None);
+        }
         let wanted = usize::try_from(most - offset).unwrap_or(usize::MAX).min(buffer.len());
         let Some(part) = buffer.get_mut(..wanted) else { break };
         let got = disk.read_at(file, offset, part)?;
@@ -99,7 +117,7 @@ fn hash_sized<D: Disk>(disk: &D, file: &D::File, size: u64) -> Result<Digest, Ha
             buffer.resize(usize::try_from(PIECE).unwrap_or(1), 0);
         }
     }
-    Ok(hasher.finish())
+    Ok(Some(hasher.finish()))
 }
 
 /// All bytes of an open file, as many as it has now. The limit was checked before; a file that grew past it is

@@ -16,14 +16,15 @@ const MOST_HANDS: usize = 4;
 /// So many are taken at once: neighbours mostly lie in one folder, whose lock is then not fought for.
 const PORTION: usize = 16;
 
+/// How many threads the machine runs at a time. Asked for once: the system tells it in several files.
+pub(crate) fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
 /// How many hands so many things are worth.
 fn hands(count: usize) -> usize {
-    static CORES: OnceLock<usize> = OnceLock::new();
-    if count < MANY {
-        return 1;
-    }
-    let cores = CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
-    (*cores).min(MOST_HANDS)
+    if count < MANY { 1 } else { cores().min(MOST_HANDS) }
 }
 
 /// Does something with each; all results, or the first failure.

@@ -4,7 +4,7 @@
 //! Looks at the shelf of pre-images, and changes nothing.
 
 use crate::crew;
-use crate::disk::Disk;
+use crate::disk::{Disk, Halt};
 use crate::folders::Folders;
 use crate::keep::Shelves;
 use crate::records::{Deed, Intent, Keep, Shelf, Work};
@@ -32,8 +32,24 @@ pub(crate) fn intent<D: Disk>(
         works.push(work(step, at, order, temp_folder));
     }
     name_blobs(&mut works, disk, shelves)?;
+    let gone = going(&order.commit.gone, disk, folders)?;
     let caller = order.commit.caller.clone();
-    Ok(Intent { batch: order.commit.batch.clone(), caller, folders: plan.folders.clone(), works })
+    Ok(Intent { batch: order.commit.batch.clone(), caller, folders: plan.folders.clone(), works, gone })
+}
+
+/// Those of the folders that are there: only these may have to be made again.
+fn going<D: Disk>(gone: &[RelPath], disk: &D, folders: &mut Folders<D>) -> Result<Vec<RelPath>, Unstaged> {
+    let mut going = Vec::new();
+    for folder in gone {
+        match folders.open(disk, folder) {
+            Ok(_) => going.push(folder.clone()),
+            // Not there, a file by now, or a link that leads elsewhere: not the folder that was made.
+            Err(Halt::Escape) => {}
+            Err(halt) if halt.is_missing() => {}
+            Err(halt) => return Err(Unstaged { path: Some(folder.clone()), doing: "open", halt }),
+        }
+    }
+    Ok(going)
 }
 
 /// A pre-image goes under its content's name at once where that is free and no other step of the plan takes it.

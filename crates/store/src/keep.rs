@@ -55,7 +55,12 @@ pub fn put<D: Disk>(shelves: &Shelves<'_, D>, from: (&D::Dir, &str), keep: &Keep
     match disk.rename(from, (&shelf, &keep.name), Rename::NoReplace) {
         Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
             let then = disk.stat(from.0, from.1)?;
-            transfer(disk, from, (&shelf, &keep.name), firm)?;
+            transfer(disk, from, (&shelf, &keep.name), firm).inspect_err(|halt| {
+                // Half a copy under a content's name would pass for a whole one.
+                if !halt.is_taken() {
+                    let _ = disk.remove(&shelf, &keep.name);
+                }
+            })?;
             // A program that still has the file open may have written since: then the copy is old already.
             if !is_same(then, disk.stat(from.0, from.1)?) {
                 disk.remove(&shelf, &keep.name)?;
@@ -92,26 +97,32 @@ pub fn is_there<D: Disk>(shelves: &Shelves<'_, D>, keep: &Keep) -> Result<bool, 
     Ok(shelves.disk.stat(&shelves.open(keep.shelf)?, &keep.name)?.is_some())
 }
 
-/// Puts bytes among the blobs under their content's name, durable, unless they are there already. `mark` makes
-/// the name under which they are written first differ from any other.
-pub fn deposit<D: Disk>(
-    shelves: &Shelves<'_, D>,
-    (digest, bytes): (Digest, &[u8]),
-    mark: &str,
-    firm: Firm,
-) -> Result<(), Halt> {
+/// The name among the blobs under which bytes are written first. There is one, since there is one writer: so the
+/// next one knows what to sweep away if this one dies over it.
+const INCOMING: &str = "incoming";
+
+/// Removes what a writer who died in [`deposit`] left.
+pub fn sweep<D: Disk>(shelves: &Shelves<'_, D>) -> Result<(), Halt> {
+    discard(shelves, &Keep { shelf: Shelf::Blobs, name: INCOMING.to_owned() })
+}
+
+/// Puts bytes among the blobs under their content's name, durable, unless they are there already.
+pub fn deposit<D: Disk>(shelves: &Shelves<'_, D>, (digest, bytes): (Digest, &[u8]), firm: Firm) -> Result<(), Halt> {
     let (disk, shelf, name) = (shelves.disk, shelves.open(Shelf::Blobs)?, digest.to_string());
     match content::digest_at(disk, &shelf, &name)? {
         Some(there) if there == digest => return Ok(()),
-        Some(_) => disk.remove(&shelf, &name)?,
+        // A program that still had it open wrote into it: that is kept, under its own name.
+        Some(there) => match disk.rename((&shelf, &name), (&shelf, &there.to_string()), Rename::NoReplace) {
+            Err(halt) if halt.is_taken() => disk.remove(&shelf, &name)?,
+            other => other?,
+        },
         None => {}
     }
-    let temp = format!("{name}.{mark}");
-    let written = lay_down(disk, (&shelf, &temp), bytes, firm)
-        .and_then(|()| disk.rename((&shelf, &temp), (&shelf, &name), Rename::NoReplace));
+    let written = lay_down(disk, (&shelf, INCOMING), bytes, firm)
+        .and_then(|()| disk.rename((&shelf, INCOMING), (&shelf, &name), Rename::NoReplace));
     if let Err(halt) = written {
         // What is left under its first name helps nobody.
-        let _ = disk.remove(&shelf, &temp);
+        let _ = sweep(shelves);
         return Err(halt);
     }
     firm::folders(disk, std::slice::from_ref(&shelf), firm)

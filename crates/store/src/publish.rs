@@ -14,7 +14,9 @@ use crate::tidy::{self, Known};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
+use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::warning::Warning;
+use std::io;
 
 /// How publishing ended.
 #[derive(Debug)]
@@ -22,8 +24,8 @@ use patchwright_core::warning::Warning;
 pub enum Outcome {
     /// It is done and on record.
     Committed(Receipt),
-    /// Nothing has changed.
-    RolledBack(Stop),
+    /// Nothing has changed, but for what other programs saved meanwhile; that was left alone.
+    RolledBack(Stop, Vec<LeftAlone>),
     /// The disk failed so that the result is not known until recovery runs.
     InDoubt(Unstaged),
 }
@@ -103,7 +105,30 @@ impl<D: Disk> Staged<'_, D> {
         let swaps = floor.carry_out();
         self.swapped = swaps.swapped;
         self.commit.verified &= swaps.exchanged;
-        swaps.ended.map(|()| (swaps.displaced, dirs))
+        swaps.ended?;
+        let dirs = self.clear_folders(dirs)?;
+        Ok((swaps.displaced, dirs))
+    }
+
+    /// Removes the folders that go with what was in them. Which folders have to be synced then.
+    fn clear_folders(&mut self, mut dirs: Vec<D::Dir>) -> Result<Vec<D::Dir>, Stop> {
+        for folder in &self.intent.gone {
+            let held = self.folders.held(folder).cloned();
+            let parent = match rollback::remove_folder(self.disk, &mut self.folders, folder) {
+                // A mount point, or a folder that is not ours to change: that must not keep the files from coming back.
+                Err(halt) if stays(&halt) => {
+                    let reason = format!("{folder} could not be removed");
+                    self.warnings.push(Warning::SettleLater { reason });
+                    continue;
+                }
+                other => other.map_err(|halt| misplaced(folder, "rmdir", halt))?,
+            };
+            if let Some(parent) = parent {
+                dirs.retain(|dir| Some(dir) != held.as_ref());
+                dirs.push(parent);
+            }
+        }
+        Ok(dirs)
     }
 
     /// The folders of every step, and each folder in which a name will change.
@@ -159,7 +184,7 @@ impl<D: Disk> Staged<'_, D> {
     fn check_one(&self, one: &Displaced) -> Result<Option<Stat>, Stop> {
         let Some(work) = self.intent.works.get(one.at) else { return Ok(None) };
         let (stat, now) = self.kept_now(work, one).map_err(|halt| stopped(work, &work.path, "verify", halt))?;
-        if now == work.before { Ok(stat) } else { Err(overtaken(work, now)) }
+        if now == work.before || is_planted(Bug::DisplacedNotVerified) { Ok(stat) } else { Err(overtaken(work, now)) }
     }
 
     fn kept_now(&self, work: &Work, then: &Displaced) -> Result<(Option<Stat>, Option<Digest>), Halt> {
@@ -178,6 +203,9 @@ impl<D: Disk> Staged<'_, D> {
     }
 
     fn commit(mut self, kept: &[Option<Stat>], record: Sealed) -> Outcome {
+        if is_planted(Bug::AnswerWithoutCommit) {
+            return Outcome::Committed(Receipt { head: self.log.head(), commit: self.commit });
+        }
         match self.log.append_sealed(self.disk, record, self.firm) {
             Ok(head) => {
                 if let Err(halt) = self.tidy(kept) {
@@ -205,9 +233,9 @@ impl<D: Disk> Staged<'_, D> {
             Ok(left_alone) => {
                 if !self.log.is_poisoned() {
                     let kind = stop.kind();
-                    self.put_abort(&kind, left_alone);
+                    self.put_abort(&kind, left_alone.clone());
                 }
-                Outcome::RolledBack(stop)
+                Outcome::RolledBack(stop, left_alone)
             }
             Err(halt) => {
                 self.log.poison();
@@ -227,6 +255,11 @@ impl<D: Disk> Staged<'_, D> {
         // Without this record the next open finds the intent and has nothing left to take back.
         let _ = self.log.append(self.disk, &Record::Abort(abort), self.firm);
     }
+}
+
+/// Is it that a folder is in use or closed to us?
+fn stays(halt: &Halt) -> bool {
+    matches!(halt.os_kind(), Some(io::ErrorKind::ResourceBusy | io::ErrorKind::PermissionDenied))
 }
 
 fn unrecorded(unwritten: Unwritten) -> Stop {

@@ -57,6 +57,9 @@ pub struct Intent {
     pub folders: Vec<RelPath>,
     /// The steps, in order.
     pub works: Vec<Work>,
+    /// Folders that are there and will go if the steps leave nothing in them, deepest first.
+    #[serde(default)]
+    pub gone: Vec<RelPath>,
 }
 
 /// One step, with the names it uses on the way.
@@ -163,6 +166,9 @@ pub struct Commit {
     /// Folders that were made, parents first.
     #[serde(default)]
     pub folders: Vec<RelPath>,
+    /// Folders that go with the last thing in them, deepest first.
+    #[serde(default)]
+    pub gone: Vec<RelPath>,
     /// Further trash entries that were used up.
     #[serde(default)]
     pub also_consumed: Vec<String>,

@@ -11,8 +11,11 @@ use crate::keep::{self, Shelves};
 use crate::log::Firm;
 use crate::publish::spare_name;
 use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
-use crate::tidy::is_content_name;
+use crate::tidy::{self, is_content_name};
+use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
+use patchwright_core::refusal::Sort;
+use patchwright_core::seeded::{Bug, is_planted};
 
 /// May this path be touched at all?
 pub type May<'a> = &'a dyn Fn(&RelPath) -> bool;
@@ -35,7 +38,13 @@ pub fn roll_back<D: Disk>(
 ) -> Result<Vec<LeftAlone>, Halt> {
     let mut left = Vec::new();
     let mut dirs = Vec::new();
-    for (at, work) in intent.works.iter().enumerate().rev() {
+    for folder in intent.gone.iter().rev().filter(|folder| may(folder)) {
+        dirs.extend(make_again(disk, folders, folder)?);
+    }
+    // Durable before anything moves into them: a power cut may keep the move and forget the folder.
+    firm::folders(disk, &dirs, firm)?;
+    let most = if is_planted(Bug::HalfRollback) { 1 } else { usize::MAX };
+    for (at, work) in intent.works.iter().enumerate().rev().take(most) {
         let names = [Some(&work.path), Some(&work.temp_folder), work.to.as_ref()];
         let opened = match names.into_iter().flatten().all(may) {
             true => Scene::of((disk, shelves), folders, work, firm),
@@ -43,7 +52,10 @@ pub fn roll_back<D: Disk>(
         };
         let mut scene = match opened {
             Ok(Some(scene)) => scene,
-            Ok(None) => continue,
+            Ok(None) => {
+                left.extend(lost_place((disk, shelves), intent, work)?);
+                continue;
+            }
             // A forged record, or a folder that has become a link since: not ours to touch.
             Err(Halt::Escape) => {
                 left.push(LeftAlone { path: work.path.clone(), saved: None });
@@ -54,6 +66,7 @@ pub fn roll_back<D: Disk>(
         scene.done = match reached {
             Reached::Step(done) if at < done => Done::Yes,
             Reached::Step(_) => Done::No,
+            Reached::Unknown if waits(disk, folders, intent, at)? => Done::No,
             Reached::Unknown => Done::Perhaps,
         };
         left.extend(scene.undo()?);
@@ -66,8 +79,62 @@ pub fn roll_back<D: Disk>(
     Ok(left)
 }
 
+/// Does the n-th step wait for a file that was never moved to where it is to be replaced? Then it was not reached.
+fn waits<D: Disk>(disk: &D, folders: &mut Folders<D>, intent: &Intent, at: usize) -> Result<bool, Halt> {
+    let (earlier, rest) = intent.works.split_at(at.min(intent.works.len()));
+    let Some(work) = rest.first() else { return Ok(false) };
+    let Some(moved) = earlier.iter().find(|earlier| earlier.to.as_ref() == Some(&work.path)) else { return Ok(false) };
+    let dir = match present(folders.open(disk, &moved.path.parent())) {
+        Ok(None) | Err(Halt::Escape) => return Ok(false),
+        Ok(Some(dir)) => dir,
+        Err(halt) => return Err(halt),
+    };
+    let found = content::find(disk, &dir, moved.path.name())?;
+    Ok(found.is_some_and(|found| found.digest == moved.before))
+}
+
+/// The folder of a step is gone, and it is not one that the call had made: somebody has moved or removed it since. What
+/// the step displaced, if it is on its shelf, is kept under its content's name.
+fn lost_place<D: Disk>(
+    (disk, shelves): (&D, &Shelves<'_, D>),
+    intent: &Intent,
+    work: &Work,
+) -> Result<Option<LeftAlone>, Halt> {
+    if intent.folders.iter().any(|made| work.temp_folder.is_within(made)) {
+        return Ok(None);
+    }
+    let mut left = LeftAlone { path: work.path.clone(), saved: None };
+    let Some(keep) = &work.keep else { return Ok(Some(left)) };
+    let shelf = shelves.open(keep.shelf)?;
+    let Some(digest) = content::digest_at(disk, &shelf, &keep.name)? else { return Ok(Some(left)) };
+    let saved = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
+    match disk.rename((&shelf, &keep.name), (&shelves.open(saved.shelf)?, &saved.name), Rename::NoReplace) {
+        Err(halt) if !halt.is_taken() => return Err(halt),
+        _ => left.saved = Some(saved),
+    }
+    Ok(Some(left))
+}
+
+/// Makes a folder again that has gone. Where it was made.
+fn make_again<D: Disk>(disk: &D, folders: &mut Folders<D>, folder: &RelPath) -> Result<Option<D::Dir>, Halt> {
+    let parent = match present(folders.open(disk, &folder.parent())) {
+        Err(Halt::Escape) | Ok(None) => return Ok(None),
+        Ok(Some(parent)) => parent,
+        Err(halt) => return Err(halt),
+    };
+    match disk.make_folder(&parent, folder.name()) {
+        Ok(()) => Ok(Some(parent)),
+        Err(halt) if halt.is_taken() => Ok(None),
+        Err(halt) => Err(halt),
+    }
+}
+
 /// Removes a folder that was made, if it is there and empty.
-fn remove_folder<D: Disk>(disk: &D, folders: &mut Folders<D>, folder: &RelPath) -> Result<Option<D::Dir>, Halt> {
+pub(crate) fn remove_folder<D: Disk>(
+    disk: &D,
+    folders: &mut Folders<D>,
+    folder: &RelPath,
+) -> Result<Option<D::Dir>, Halt> {
     let parent = match present(folders.open(disk, &folder.parent())) {
         Err(Halt::Escape) | Ok(None) => return Ok(None),
         Ok(Some(parent)) => parent,
@@ -140,6 +207,9 @@ impl<'a, D: Disk> Scene<'a, D> {
     }
 
     fn undo_create(&self) -> Result<Option<LeftAlone>, Halt> {
+        if self.disk.stat(&self.temp_dir, &spare_name(self.work))?.is_some() {
+            return self.judge_withdrawn();
+        }
         let (at, temp) = (self.at_path()?, self.at_temp()?);
         let ours = |found: &Found| found.digest == self.work.after;
         match (at, temp) {
@@ -149,27 +219,47 @@ impl<'a, D: Disk> Scene<'a, D> {
                 self.remove_temp()?;
             }
             (_, Some(_)) => self.remove_temp()?,
+            // The step was not reached: whatever stands there is somebody else's.
+            (_, None) if self.done == Done::No => {}
             (Some(at), None) if ours(&at) => return self.withdraw(),
-            _ => {}
+            (Some(_), None) => return Ok(Some(self.left(None))),
+            (None, None) => {}
         }
         Ok(None)
     }
 
-    /// Takes a new file away again; if it turns out to be somebody else's by now, it stays.
+    /// Takes a new file away again; if it turns out to be somebody else's by now, it stays. It goes under a name of its
+    /// own meanwhile: whoever comes after a crash must not take it for what was staged.
     fn withdraw(&self) -> Result<Option<LeftAlone>, Halt> {
-        self.move_entry(self.path(), self.temp())?;
-        let mine = self.at_temp()?.is_some_and(|found| found.digest == self.work.after);
-        if mine {
+        self.move_entry(self.path(), (&self.temp_dir, &spare_name(self.work)))?;
+        self.judge_withdrawn()
+    }
+
+    fn judge_withdrawn(&self) -> Result<Option<LeftAlone>, Halt> {
+        let spare = spare_name(self.work);
+        let found = content::find(self.disk, &self.temp_dir, &spare)?;
+        if found.is_some_and(|found| found.digest == self.work.after) {
+            self.move_entry((&self.temp_dir, &spare), self.temp())?;
             self.drop_new()?;
             return Ok(None);
         }
-        self.move_entry(self.temp(), self.path())?;
-        Ok(Some(self.left(None)))
+        match self.move_entry((&self.temp_dir, &spare), self.path()) {
+            Err(halt) if halt.is_taken() => {
+                self.move_entry((&self.temp_dir, &spare), self.temp())?;
+                self.save_temp()
+            }
+            other => other.map(|()| Some(self.left(None))),
+        }
     }
 
     fn undo_replace(&self) -> Result<Option<LeftAlone>, Halt> {
         self.take_back_kept()?;
-        let (Some(path), temp) = (self.at_path()?, self.at_temp()?) else { return self.save_temp() };
+        let (path, temp) = (self.at_path()?, self.at_temp()?);
+        let Some(path) = path else {
+            // Where the step was not reached, what stands under the temporary name is new, and perhaps not whole.
+            let fresh = self.done == Done::No && temp.is_some_and(|temp| temp.digest != self.work.before);
+            return if fresh { self.remove_temp().map(|()| None) } else { self.save_temp() };
+        };
         let Some(temp) = temp else {
             let lost = path.digest == self.work.after && path.digest != self.work.before;
             return Ok(lost.then(|| self.left(None)));
@@ -251,6 +341,8 @@ impl<'a, D: Disk> Scene<'a, D> {
                 self.disk.remove(dir, to.name())?;
                 Ok(None)
             }
+            // Somebody made a file where this one was: theirs stays, and ours has no way back.
+            Some(here) if ours && here.digest != self.work.before => Ok(Some(self.left(None))),
             Some(_) => Ok(None),
         }
     }
@@ -263,10 +355,8 @@ impl<'a, D: Disk> Scene<'a, D> {
             return Ok(None);
         };
         let saved = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
-        match keep::put(self.shelves, self.temp(), &saved, self.firm) {
-            Err(halt) if halt.is_taken() => self.remove_temp()?,
-            other => other?,
-        }
+        self.close_temp()?;
+        self.shelve(&saved, digest)?;
         Ok(Some(self.left(Some(saved))))
     }
 
@@ -314,18 +404,59 @@ impl<'a, D: Disk> Scene<'a, D> {
     }
 
     fn remove_temp(&self) -> Result<(), Halt> {
+        if is_planted(Bug::LitterLeft) {
+            return Ok(());
+        }
         self.disk.remove(&self.temp_dir, &self.work.temp)
     }
 
-    /// Lets the new bytes go. After a crash they are kept: nobody is left to write them again.
+    /// Lets the new file go. After a crash it is kept: nobody is left to write it again. Where it stood under the path it
+    /// is kept if that takes no room: another program may have opened it, and write into it still.
     fn drop_new(&self) -> Result<(), Halt> {
-        let digest = self.work.after.filter(|_| self.done == Done::Perhaps);
-        let Some(digest) = digest else { return self.remove_temp() };
+        let (Some(digest), true) = (self.work.after, self.done != Done::No) else { return self.remove_temp() };
         let kept = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
-        match keep::put(self.shelves, self.temp(), &kept, self.firm) {
-            Err(halt) if halt.is_taken() => self.remove_temp(),
+        if self.done == Done::Yes {
+            let shelf = self.shelves.open(kept.shelf)?;
+            let put = self.close_temp().and_then(|()| self.move_entry(self.temp(), (&shelf, &kept.name)));
+            return put.or_else(|_| self.remove_temp());
+        }
+        self.close_temp()?;
+        self.shelve(&kept, digest)
+    }
+
+    /// What goes among the blobs is closed to others first, if it is ours to close and has no other name.
+    fn close_temp(&self) -> Result<(), Halt> {
+        let stat = self.disk.stat(&self.temp_dir, &self.work.temp)?;
+        if stat.is_none_or(|stat| stat.sort != Sort::File || stat.links > 1) {
+            return Ok(());
+        }
+        match tidy::close(self.disk, &self.temp_dir, &self.work.temp) {
+            Err(halt) if halt.os_kind() == Some(std::io::ErrorKind::PermissionDenied) => Ok(()),
             other => other,
         }
+    }
+
+    /// Puts what stands under the temporary name on its shelf. A name that is taken there has the same content, unless
+    /// copying it from another file system was cut short: then that is half, and this the only whole one.
+    fn shelve(&self, kept: &Keep, digest: Digest) -> Result<(), Halt> {
+        match keep::put(self.shelves, self.temp(), kept, self.firm) {
+            Err(halt) if halt.is_taken() => {}
+            other => return other,
+        }
+        let shelf = self.shelves.open(kept.shelf)?;
+        let there = content::find(self.disk, &shelf, &kept.name)?;
+        let (actual, size) = there.map_or((None, 0), |there| (there.digest, there.stat.size));
+        if actual == Some(digest) {
+            return self.remove_temp();
+        }
+        // It may also be what a program wrote that still had it open: then it is kept, under its own content's name.
+        let aside = actual.filter(|_| size > 0).map(|actual| actual.to_string());
+        match aside.map(|name| self.move_entry((&shelf, &kept.name), (&shelf, &name))) {
+            Some(Ok(())) => {}
+            Some(Err(halt)) if !halt.is_taken() => return Err(halt),
+            _ => keep::discard(self.shelves, kept)?,
+        }
+        keep::put(self.shelves, self.temp(), kept, self.firm)
     }
 
     fn remove_path(&self) -> Result<(), Halt> {

@@ -12,6 +12,7 @@ use crate::keep::{self, Shelves};
 use crate::log::Firm;
 use crate::publish::{Stop, overtaken, spare_name, stopped};
 use crate::records::{Deed, Work};
+use patchwright_core::seeded::{Bug, is_planted};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The folders of one step, held.
@@ -117,12 +118,17 @@ impl<D: Disk> Floor<'_, D> {
         path: (&D::Dir, &str),
         (work, exchanged): (&Work, &AtomicBool),
     ) -> Result<(), Halt> {
+        let spare = spare_name(work);
+        if is_planted(Bug::NameMissing) {
+            self.disk.rename(path, (temp.0, &spare), Rename::NoReplace)?;
+            self.disk.rename(temp, path, Rename::NoReplace)?;
+            return self.disk.rename((temp.0, &spare), temp, Rename::NoReplace);
+        }
         match self.disk.rename(temp, path, Rename::Exchange) {
             Err(Halt::Unsupported) => {}
             other => return other,
         }
-        exchanged.store(false, Ordering::Relaxed);
-        let spare = spare_name(work);
+        exchanged.store(is_planted(Bug::RenameForExchange), Ordering::Relaxed);
         if content::digest_at(self.disk, path.0, path.1)? != work.before {
             return Err(Halt::Os(std::io::ErrorKind::NotFound.into()));
         }
@@ -149,7 +155,7 @@ impl<D: Disk> Floor<'_, D> {
         let found = content::find_held(self.disk, at.0, at.1, held);
         let found = found.map_err(|halt| stopped(work, &work.path, "verify", halt))?;
         match found {
-            Some(found) if found.digest == work.before => Ok(found),
+            Some(found) if found.digest == work.before || is_planted(Bug::DisplacedNotVerified) => Ok(found),
             other => Err(overtaken(work, other.and_then(|found| found.digest))),
         }
     }

@@ -47,7 +47,7 @@ where
 
 /// Is there anything left to tidy for this file?
 pub fn is_untidy<D: Disk>(shelves: &Shelves<'_, D>, file: &FileRecord) -> Result<bool, Halt> {
-    let Some(keep) = file.keep.as_ref().filter(|keep| keep.shelf == Shelf::Blobs) else { return Ok(false) };
+    let Some(keep) = &file.keep else { return Ok(false) };
     let stat = shelves.disk.stat(&shelves.of(keep)?, &keep.name)?;
     Ok(stat.is_some_and(|stat| !is_named_by_content(file) || stat.links > 1 || is_open_to_others(&stat)))
 }
@@ -92,7 +92,8 @@ fn settle<D: Disk>(
     }
 }
 
-fn close<D: Disk>(disk: &D, shelf: &D::Dir, name: &str) -> Result<(), Halt> {
+/// Closes a file to everybody else.
+pub(crate) fn close<D: Disk>(disk: &D, shelf: &D::Dir, name: &str) -> Result<(), Halt> {
     disk.dress(&disk.open(shelf, name)?, &Dress::Mode(Some(PRIVATE))).map(drop)
 }
 

@@ -50,6 +50,27 @@ fn elsewhere() {
 }
 
 #[test]
+fn what_a_full_disk_left_empty_is_written_later() {
+    let home = tempfile::tempdir().unwrap();
+    let (root, state) = (home.path().join("ws"), home.path().join("state"));
+    for folder in [&root, &state] {
+        fs::create_dir(folder).unwrap();
+    }
+    for name in ["root", ".gitignore"] {
+        fs::write(state.join(name), "").unwrap();
+    }
+    open(&root, StateAt::Elsewhere(state.clone())).state("").unwrap();
+    assert_eq!(fs::read_to_string(state.join(".gitignore")).unwrap(), "*\n");
+    fs::remove_file(state.join("root")).unwrap();
+    open(&root, StateAt::Elsewhere(state.clone())).state("").unwrap();
+    let signed = fs::canonicalize(&root).unwrap();
+    assert_eq!(fs::read(state.join("root")).unwrap(), signed.as_os_str().as_encoded_bytes());
+    assert_eq!(fs::read_dir(&state).unwrap().count(), 2, "a draft was left");
+    let other = RealDisk::open(home.path(), StateAt::Elsewhere(state), Means::Best);
+    assert!(matches!(other, Err(Halt::Foreign)), "{other:?}");
+}
+
+#[test]
 fn links_in_its_place_are_refused() {
     let home = tempfile::tempdir().unwrap();
     let root = home.path().join("ws");

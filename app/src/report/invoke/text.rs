@@ -3,6 +3,7 @@
 use super::super::patched::with_diffs;
 use super::super::terminal::one_line;
 use super::super::text::many;
+use super::super::warnings::warned;
 use super::{LISTED, entries, id, last};
 use patchwright_core::outcome::{ChangeView, DocView, Extent, Failed, FilePatchView, LinePatched};
 use patchwright_core::refusal::Kind;
@@ -76,7 +77,8 @@ pub(crate) fn did_not(failed: &Failed) -> String {
     let entries = entries(&failed.trouble);
     let kind = failed.trouble.kind().name();
     if let [one] = entries.as_slice() {
-        return format!("{kind}: {}\nNext step: {}", one.words.message, next_line(&one.words.next));
+        let warned = warned(&failed.warnings);
+        return format!("{kind}: {}\n{warned}Next step: {}", one.words.message, next_line(&one.words.next));
     }
     let mut out = format!("{kind}: {} rules are broken; nothing was changed.\n", entries.len());
     for entry in entries.iter().take(LISTED) {
@@ -85,6 +87,7 @@ pub(crate) fn did_not(failed: &Failed) -> String {
     if entries.len() > LISTED {
         out.push_str(&format!("- and {} more\n", entries.len() - LISTED));
     }
+    out.push_str(&warned(&failed.warnings));
     let stale = entries.iter().any(|entry| entry.kind == Kind::StaleFile);
     let read = if stale { "Read the files that have changed again, put" } else { "Put" };
     out + &format!("Next step: {read} right everything listed, then send the whole batch again in one call.")

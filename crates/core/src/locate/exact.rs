@@ -16,11 +16,6 @@ impl<'a> Needle<'a> {
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
         (!bytes.is_empty()).then_some(Self(bytes))
     }
-
-    /// The bytes.
-    pub fn bytes(self) -> &'a [u8] {
-        self.0
-    }
 }
 
 /// What a search found.
@@ -52,11 +47,16 @@ pub fn find(haystack: &[u8], needle: Needle<'_>) -> Found {
     }
 }
 
+/// So many occurrences are told at most: a list of more would be larger than any file should make it.
+pub const MOST: usize = 1_000_000;
+
 /// Every occurrence, for replacing all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum All {
     /// They do not touch each other's bytes; empty if there is none.
     Disjoint(Vec<Range<usize>>),
+    /// More than [`MOST`]: they are not told one by one.
+    TooMany,
     /// Some overlap, so that "all" has more than one reading.
     SelfOverlapping {
         /// As in [`Found::Many`].
@@ -69,6 +69,9 @@ pub fn find_all(haystack: &[u8], needle: Needle<'_>) -> All {
     let Candidates { starts, overlap } = candidates(haystack, needle);
     if overlap {
         return All::SelfOverlapping { starts };
+    }
+    if starts.len() > MOST {
+        return All::TooMany;
     }
     All::Disjoint(starts.into_iter().map(|at| at..at.saturating_add(needle.0.len())).collect())
 }
@@ -86,6 +89,9 @@ fn candidates(haystack: &[u8], needle: Needle<'_>) -> Candidates {
     while let Some(at) = haystack.get(from..).and_then(|rest| finder.find(rest)).map(|at| from + at) {
         found.overlap |= found.starts.last().is_some_and(|last| at - last < len);
         found.starts.push(at);
+        if found.starts.len() > MOST {
+            break;
+        }
         // One byte on, a needle that repeats itself could be found at every byte, at the cost
         // of its length each time. One overlap is proof enough.
         from = if found.overlap { at + len } else { at + 1 };
@@ -103,7 +109,7 @@ mod tests {
         assert_eq!(find(haystack.as_bytes(), needle), want, "{haystack:?}");
         let all = match find_all(haystack.as_bytes(), needle) {
             All::Disjoint(ranges) => Some(ranges.iter().map(|range| range.start).collect::<Vec<_>>()),
-            All::SelfOverlapping { .. } => None,
+            All::SelfOverlapping { .. } | All::TooMany => None,
         };
         assert_eq!(all.as_deref(), disjoint, "{haystack:?}");
     }
@@ -119,6 +125,14 @@ mod tests {
         check("aba_ababa", "aba", Found::Many(vec![0, 4, 6]), None);
         check("a\nb\na\n", "a\n", Found::Many(vec![0, 4]), Some(&[0, 4]));
         assert_eq!(Needle::new(b""), None);
+    }
+
+    #[test]
+    fn a_list_of_places_has_an_end() {
+        let haystack = vec![b'a'; MOST + 2];
+        let needle = Needle::new(b"a").unwrap();
+        assert_eq!(find_all(&haystack, needle), All::TooMany);
+        assert!(matches!(find_all(&haystack[..MOST], needle), All::Disjoint(ranges) if ranges.len() == MOST));
     }
 
     #[test]

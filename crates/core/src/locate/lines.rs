@@ -4,6 +4,7 @@
 //! the lines repeat (Knuth, Morris, Pratt, over lines instead of letters). Leaves it to others to walk the
 //! lines and to choose none of several.
 
+use crate::seeded::{Bug, is_planted};
 use std::collections::HashMap;
 
 /// Some lines to look for, without terminators. Never none: nothing is found everywhere.
@@ -21,7 +22,7 @@ impl<'a> LinePattern<'a> {
         let mut pattern = Self { kinds: HashMap::new(), wanted: Vec::new(), borders: vec![0] };
         for line in lines {
             let fresh = pattern.kinds.len();
-            pattern.wanted.push(*pattern.kinds.entry(line).or_insert(fresh));
+            pattern.wanted.push(*pattern.kinds.entry(key(line)).or_insert(fresh));
         }
         let mut matched = 0;
         for kind in pattern.wanted.iter().skip(1) {
@@ -54,10 +55,15 @@ pub(crate) struct LineReader<'p> {
 impl LineReader<'_> {
     /// Takes the next line. Is it the last of an occurrence?
     pub(crate) fn ends_with(&mut self, line: &[u8]) -> bool {
-        let kind = self.pattern.kinds.get(line).copied();
+        let kind = self.pattern.kinds.get(key(line)).copied();
         self.matched = kind.map_or(0, |kind| self.pattern.longer(self.matched, kind));
         self.matched == self.pattern.wanted.len()
     }
+}
+
+/// By what a line is known: by all of it.
+fn key(line: &[u8]) -> &[u8] {
+    if is_planted(Bug::BlanksIgnored) { line.trim_ascii_end() } else { line }
 }
 
 #[cfg(test)]

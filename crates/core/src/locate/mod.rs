@@ -10,7 +10,7 @@ pub mod nearest;
 mod reason;
 pub mod visible;
 
-pub use exact::{All, Found, Needle, find, find_all};
+pub use exact::{All, Found, MOST, Needle, find, find_all};
 pub(crate) use lines::LinePattern;
 pub use nearest::{Difference, Edges, Nearest, Pair, nearest};
 pub use reason::Reason;

@@ -3,6 +3,7 @@
 use super::{Patched, Trouble};
 use crate::digest::Digest;
 use crate::tool::{Group, Tool};
+use crate::warning::Warning;
 
 /// A call that did not go through.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +14,8 @@ pub struct Failed {
     pub audit_head: Option<Digest>,
     /// What was done all the same, before it failed: sections of a patch that may be applied one by one.
     pub done: Option<Box<Patched>>,
+    /// What its caller should know besides.
+    pub warnings: Vec<Warning>,
     /// In which form its caller is told.
     pub form: Form,
 }
@@ -37,7 +40,7 @@ impl Form {
 impl Failed {
     /// A failure that left nothing done and nothing on record.
     pub fn unrecorded(trouble: impl Into<Trouble>) -> Failed {
-        Failed { trouble: trouble.into(), audit_head: None, done: None, form: Form::Plain }
+        Failed { trouble: trouble.into(), audit_head: None, done: None, warnings: Vec::new(), form: Form::Plain }
     }
 
     /// The same, told in the form of this tool's answers.

@@ -4,14 +4,20 @@ use super::build::lossy;
 use super::snapshot::SnapshotFile;
 use super::{Change, spans, unseen};
 use crate::intent::{ExactEdit, Occurrences};
-use crate::locate::{All, Edges, Needle, find_all, nearest};
+use crate::locate::{All, Edges, MOST, Needle, find_all, nearest};
 use crate::path::RelPath;
 use crate::refusal::{Expected, Refusal, Why};
+use crate::seeded::{Bug, is_planted};
 use crate::text::encoding::Charset;
 use crate::text::splice::Pieces;
 use crate::text::{Document, LfView, LineIndex, Splice, SpliceError, Splices, fit_terminators, to_lf};
 use crate::warning::Warning;
 use std::ops::Range;
+
+/// So many places change in one call at most: each becomes a change on record.
+const PLACES_MAX: usize = 100_000;
+/// So many bytes of new text come in one call at most, however often it is repeated.
+const NEW_MAX: usize = 256 << 20;
 
 /// How many places a refusal lists.
 const SHOWN: usize = 100;
@@ -36,8 +42,14 @@ pub(super) fn edit(
     let desk =
         Desk { path, lossy: lossy_text, view: LfView::of(document.text()), index: LineIndex::of(document.text()) };
     let (mut splices, mut claims, mut owners) = (Vec::new(), Vec::new(), Vec::new());
+    let mut new_bytes = 0_usize;
     for (at, edit) in edits.iter().enumerate() {
-        for range in desk.places(at, edit)? {
+        let places = desk.places(at, edit)?;
+        new_bytes = new_bytes.saturating_add(edit.new.len().saturating_mul(places.len()));
+        if splices.len().saturating_add(places.len()) > PLACES_MAX || new_bytes > NEW_MAX {
+            return Err(too_many(at, &format!("{} places", places.len())));
+        }
+        for range in places {
             claims.push(Splice { range: desk.view.source_range(range.clone()), text: Vec::new() });
             owners.push(at);
             splices.push(desk.splice(range, &edit.new));
@@ -50,6 +62,10 @@ pub(super) fn edit(
     let mut warnings: Vec<Warning> = document.is_lossy().then(|| lossy(path)).into_iter().collect();
     warnings.extend(unseen::in_edits(path, edits, document.text()));
     Ok(Edited { bytes, changes, warnings })
+}
+
+fn too_many(at: usize, got: &str) -> Refusal {
+    Refusal::argument(format!("edits[{at}].oldText"), Expected::Places { most: PLACES_MAX, bytes: NEW_MAX }, got)
 }
 
 /// One file's text, open for matching.
@@ -72,12 +88,17 @@ impl Desk<'_> {
             Occurrences::All => None,
         };
         match find_all(self.view.text(), needle) {
+            All::Disjoint(mut ranges) if is_planted(Bug::FirstMatch) && !ranges.is_empty() => {
+                ranges.truncate(1);
+                Ok(ranges)
+            }
             All::Disjoint(ranges) if ranges.is_empty() => Err(self.nowhere(at, edit, &old)),
             All::Disjoint(ranges) if wanted.is_none_or(|count| count == ranges.len()) => Ok(ranges),
             All::Disjoint(ranges) => {
                 let starts: Vec<usize> = ranges.iter().map(|range| range.start).collect();
                 Err(self.many(at, wanted, &starts, Overlap::No))
             }
+            All::TooMany => Err(too_many(at, &format!("more than {MOST} places"))),
             All::SelfOverlapping { starts } => Err(self.many(at, wanted, &starts, Overlap::Yes)),
         }
     }

@@ -61,6 +61,13 @@ pub enum Expected {
     Lines,
     /// Text without NUL characters.
     WithoutNul,
+    /// Text that stands in not too many places, and is not replaced by too much.
+    Places {
+        /// So many places change in one call at most.
+        most: usize,
+        /// So many bytes of new text come at most.
+        bytes: usize,
+    },
     /// An anchor as a reading printed it.
     Anchor,
     /// Nothing: the field belongs to operations of another sort, and with this one go these fields.

@@ -7,6 +7,7 @@ mod pieces;
 
 pub use pieces::Pieces;
 
+use crate::seeded::{Bug, is_planted};
 use std::ops::Range;
 
 /// One replacement. An empty range inserts, an empty text deletes.
@@ -116,7 +117,10 @@ impl Splices {
             copied = splice.range.end;
             [kept, &splice.text[..]]
         });
-        spliced.chain(std::iter::once_with(|| old.get(self.end()..).unwrap_or_default()))
+        spliced.chain(std::iter::once_with(|| {
+            let dropped = usize::from(is_planted(Bug::SpliceShort));
+            old.get(self.end() + dropped..).unwrap_or_default()
+        }))
     }
 
     /// The splices that turn the new text back into `old`; `None` if a range lies outside it.

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::line::{Line, LineIndex, Numbered, Terminator, lines};
 use super::newline::carriage_returns;
 use super::splice::Splice;
+use crate::seeded::{Bug, is_planted};
 
 /// The bytes to put in place of `range`: `new` with its newlines turned into the terminators of
 /// the lines that the range overlaps, one by one, the last of them serving for the rest. Text
@@ -110,6 +111,9 @@ fn join<'a>(index: &impl Numbered<'a>, replaced: &Range<usize>, new: &[&[u8]], e
 
 /// The terminator for the `at`-th new line in place of these 1-based lines.
 fn lent<'a>(index: &impl Numbered<'a>, replaced: &Range<usize>, at: usize) -> Terminator {
+    if is_planted(Bug::EndingsLost) {
+        return Terminator::Lf;
+    }
     let above = replaced.start.saturating_sub(1);
     let lender = match replaced.end.checked_sub(replaced.start) {
         Some(len) if len > 0 => replaced.start.saturating_add(at.min(len - 1)),

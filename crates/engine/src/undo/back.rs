@@ -11,6 +11,7 @@ use crate::stories::{pieces, whole};
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{End, Lost, RawLines, Source, Span, check_spans, differences};
 use patchwright_core::intent::Bytes;
+use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, SinceBatch};
 use patchwright_store::records::FileRecord;
@@ -23,7 +24,30 @@ const PLACES: usize = 20;
 /// So many later batches are named.
 const NAMED: usize = 3;
 
-type Back = Result<(), Vec<ConflictPlace>>;
+type Back = Result<(), Stuck>;
+
+/// By change: what it found, and where the lines that it replaced begin there.
+type Sources = HashMap<String, (Bytes, usize)>;
+
+/// Why something cannot be taken back.
+enum Stuck {
+    /// The files are not what it was made for.
+    Conflict(Vec<ConflictPlace>),
+    /// The machine failed: whether it could be is not known.
+    Failed(Trouble),
+}
+
+impl From<Vec<ConflictPlace>> for Stuck {
+    fn from(places: Vec<ConflictPlace>) -> Stuck {
+        Stuck::Conflict(places)
+    }
+}
+
+impl From<Trouble> for Stuck {
+    fn from(trouble: Trouble) -> Stuck {
+        Stuck::Failed(trouble)
+    }
+}
 
 impl World {
     /// Takes the changes of one batch back; later ones have been already, where they are to be.
@@ -40,7 +64,11 @@ impl World {
                 "move" => self.unmove(&told, ids),
                 _ => self.unchange(past, &told, ids),
             };
-            places.extend(back.err().unwrap_or_default());
+            match back {
+                Ok(()) => {}
+                Err(Stuck::Conflict(more)) => places.extend(more),
+                Err(Stuck::Failed(trouble)) => return Err(trouble.into()),
+            }
         }
         if places.is_empty() { Ok(()) } else { Err(super::conflict(Some(&chosen.id), places)) }
     }
@@ -60,8 +88,8 @@ impl World {
             Some(_) => None,
         };
         match reason {
-            Some(ConflictReason::Changed) => return Err(self.changed_since(past, at, told)),
-            Some(reason) => return Err(vec![self.in_the_way(at, told, reason)]),
+            Some(ConflictReason::Changed) => return Err(self.changed_since(past, at, told).into()),
+            Some(reason) => return Err(vec![self.in_the_way(at, told, reason)].into()),
             None => {}
         }
         self.at.remove(&file.path);
@@ -73,7 +101,7 @@ impl World {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         if life.place.is_some() || self.at.contains_key(&file.path) {
-            return Err(vec![self.in_the_way(at, told, ConflictReason::Occupied)]);
+            return Err(vec![self.in_the_way(at, told, ConflictReason::Occupied)].into());
         }
         let digest = life.last.as_ref().and_then(|last| last.file.after).filter(|_| life.bytes.is_none());
         if let Some(life) = self.files.get_mut(at) {
@@ -97,7 +125,7 @@ impl World {
             Some(_) => None,
         };
         if let Some(reason) = reason {
-            return Err(vec![self.in_the_way(at, told, reason)]);
+            return Err(vec![self.in_the_way(at, told, reason)].into());
         }
         if let Some(to) = &file.to {
             self.at.remove(to);
@@ -118,17 +146,16 @@ impl World {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         if life.place.is_none() {
-            return Err(vec![self.in_the_way(at, told, ConflictReason::Gone)]);
+            return Err(vec![self.in_the_way(at, told, ConflictReason::Gone)].into());
         }
         let is_whole = ids.len() == file.changes.len();
         let untouched = life.digest == file.after;
-        let before = past.before_bytes(file);
-        let Ok(Some(before)) = before else {
-            return Err(vec![self.in_the_way(at, told, ConflictReason::NotKept)]);
+        let Some(before) = past.before_bytes(file)? else {
+            return Err(vec![self.in_the_way(at, told, ConflictReason::NotKept)].into());
         };
         let exact = is_whole && untouched;
-        if !exact && (life.astray || !separable(past, file, &before)) {
-            return Err(vec![self.in_the_way(at, told, ConflictReason::Inseparable)]);
+        if !exact && (life.astray || !separable(past, file, &before)?) {
+            return Err(vec![self.in_the_way(at, told, ConflictReason::Inseparable)].into());
         }
         let lost = self.files.get_mut(at).and_then(|life| life.tape.take_back(&ids).err());
         match (lost, exact) {
@@ -139,15 +166,15 @@ impl World {
                 self.hold(at, before, ids);
             }
             (None, false) => {
-                let bytes = self.assembled(past, at);
+                let bytes = self.sources(past, at)?.and_then(|sources| self.assembled(at, &sources));
                 let Some(bytes) = bytes else {
-                    return Err(vec![self.in_the_way(at, told, ConflictReason::NotKept)]);
+                    return Err(vec![self.in_the_way(at, told, ConflictReason::NotKept)].into());
                 };
                 self.hold(at, bytes, ids);
             }
             (Some(lost), false) => {
-                let after = past.after_bytes(file).ok().flatten().unwrap_or_default();
-                return Err(self.touched(at, told, (&after, lost)));
+                let after = past.after_bytes(file)?.unwrap_or_default();
+                return Err(self.touched(at, told, (&after, lost)).into());
             }
         }
         Ok(())
@@ -161,20 +188,28 @@ impl World {
         }
     }
 
+    /// For each change that had replaced lines which come back: what it found, and where those lines begin there.
+    /// Nothing if one of them is no longer kept.
+    fn sources(&self, past: &Past<'_>, at: usize) -> Result<Option<Sources>, Trouble> {
+        let mut sources = Sources::new();
+        let Some(life) = self.files.get(at) else { return Ok(None) };
+        for line in life.tape.edits().iter().flat_map(|edit| &edit.lines) {
+            let Source::Gone { change, .. } = line else { continue };
+            if !sources.contains_key(change) {
+                let Some((file, first)) = self.replaced_lines(change) else { return Ok(None) };
+                let Some(bytes) = past.before_bytes(file)? else { return Ok(None) };
+                sources.insert(change.clone(), (bytes, first));
+            }
+        }
+        Ok(Some(sources))
+    }
+
     /// The version at hand, put together from the lines of the disk and those that changes had replaced.
-    fn assembled(&self, past: &Past<'_>, at: usize) -> Option<Bytes> {
+    fn assembled(&self, at: usize, sources: &Sources) -> Option<Bytes> {
         let life = self.files.get(at)?;
         let disk = life.disk.as_ref()?.file.as_ref()?.bytes.clone()?;
         let now = RawLines::of(&disk);
         let edits = life.tape.edits();
-        let mut sources: HashMap<String, (Bytes, usize)> = HashMap::new();
-        for change in edits.iter().flat_map(|edit| &edit.lines) {
-            let Source::Gone { change, .. } = change else { continue };
-            if !sources.contains_key(change) {
-                let (file, first) = self.replaced_lines(change)?;
-                sources.insert(change.clone(), (past.before_bytes(file).ok()??, first));
-            }
-        }
         let split: HashMap<&str, (RawLines<'_>, usize)> =
             sources.iter().map(|(id, (bytes, first))| (id.as_str(), (RawLines::of(bytes), *first))).collect();
         let (mut lines, mut done, mut own_end) = (Vec::new(), 0, None);
@@ -297,11 +332,9 @@ fn lend_terminator<'a>(lines: &mut [&'a [u8]], text: &RawLines<'a>, below: usize
 
 /// Do the changes of a record tell all that it did to its file, line by line? Where what it left is no longer kept,
 /// the record is believed.
-fn separable(past: &Past<'_>, file: &FileRecord, before: &Bytes) -> bool {
-    match past.after_bytes(file) {
-        Ok(Some(after)) => check_spans(before, &after, &pieces(file)),
-        Ok(None) | Err(_) => true,
-    }
+fn separable(past: &Past<'_>, file: &FileRecord, before: &Bytes) -> Result<bool, Trouble> {
+    let after = past.after_bytes(file)?;
+    Ok(after.is_none_or(|after| check_spans(before, &after, &pieces(file))))
 }
 
 /// The lines that a change left.

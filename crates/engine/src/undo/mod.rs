@@ -18,11 +18,10 @@ use crate::settled::Draft;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use choose::Chosen;
-use patchwright_core::outcome::{Answer, Extent, Failed, Reply};
+use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Why};
 use patchwright_core::tool::{Call, Undo};
-use patchwright_store::disk::Disk;
 use patchwright_store::records::{Commit, FileRecord};
 use std::collections::HashSet;
 
@@ -41,11 +40,7 @@ impl Workspace {
         }
         let (chosen, draft, gather) = self.draft_undo(&self.past_of(held)?, ask)?;
         let commit = self.undo_commit(call, &chosen, draft.records(&gather));
-        let reply = self.settle(held, (call, watch), (draft, gather), commit)?;
-        if matches!(&reply.answer, Answer::Settled(done) if done.extent == Extent::Done) {
-            self.clear_folders(&chosen);
-        }
-        Ok(reply)
+        self.settle(held, (call, watch), (draft, gather), commit)
     }
 
     /// What is taken back, and what that comes to.
@@ -77,19 +72,16 @@ impl Workspace {
             verified: true,
             key: replay::key(call),
             undoes: chosen.iter().map(|batch| batch.id.clone()).collect(),
+            gone: folders_made(chosen),
             ..Commit::default()
         }
     }
+}
 
-    /// Folders that were made for what has now gone go too, if nothing else is in them. If that fails an empty
-    /// folder stays, and nothing is lost.
-    fn clear_folders(&self, chosen: &[Chosen]) {
-        let made = chosen.iter().flat_map(|batch| &batch.commits).flat_map(|(_, commit)| commit.folders.iter().rev());
-        for folder in made {
-            let parent = self.disk.folder(&folder.parent());
-            let _ = parent.and_then(|parent| self.disk.remove_folder(&parent, folder.name()));
-        }
-    }
+/// Folders that were made for what now goes: they go too, if nothing else is in them.
+fn folders_made(chosen: &[Chosen]) -> Vec<RelPath> {
+    let commits = chosen.iter().flat_map(|batch| &batch.commits);
+    commits.flat_map(|(_, commit)| commit.folders.iter().rev().cloned()).collect()
 }
 
 fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumble {

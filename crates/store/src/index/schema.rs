@@ -70,9 +70,11 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     make_private(path);
     let mut db = Connection::open_with_flags(path, flags)?;
-    db.busy_timeout(Duration::from_secs(10))?;
+    db.busy_timeout(Duration::from_secs(3))?;
     db.pragma_update(None, "journal_mode", "wal")?;
     db.pragma_update(None, "synchronous", "normal")?;
+    // Else long sorts and statements go to files outside the workspace and the state.
+    db.pragma_update(None, "temp_store", "memory")?;
     db.set_prepared_statement_cache_capacity(STATEMENTS);
     make_tables(&mut db)?;
     Ok(db)
@@ -146,4 +148,17 @@ pub(super) fn set_progress(db: &Transaction<'_>, to: Progress) -> rusqlite::Resu
 
 pub(super) fn clear(db: &Transaction<'_>) -> rusqlite::Result<()> {
     NAMES.iter().try_for_each(|name| db.execute_batch(&format!("DELETE FROM {name}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_temporary_goes_to_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = connect(&folder.path().join(FILE)).unwrap();
+        let memory: i64 = db.pragma_query_value(None, "temp_store", |row| row.get(0)).unwrap();
+        assert_eq!(memory, 2);
+    }
 }

@@ -7,6 +7,8 @@
 use super::frame::{self, Frame};
 use patchwright_core::digest::Digest;
 
+/// The bytes of a record's length.
+const LENGTH: usize = 4;
 /// What a disk writes all or nothing of.
 const SECTOR: u64 = 512;
 
@@ -14,19 +16,33 @@ const SECTOR: u64 = 512;
 /// a record here has to begin with: its number, and the hash of the one before.
 pub(super) fn was_whole(at: u64, region: &[u8], next: (u64, Digest)) -> bool {
     let claimed = frame::length_from_head(region);
-    let followed = claimed.is_some_and(|length| length < region.len());
+    // Where the first sector did not arrive, and with it part of the length, that says nothing.
+    let followed = claimed.is_some_and(|length| length < region.len()) && !lacks_beginning(at, region);
     let closed = region.last_chunk().copied().and_then(frame::length_from_tail) == Some(region.len());
-    let stray = claimed.is_none() || frame::place_from_head(region).is_some_and(|place| place != next);
+    // Of a length that did not arrive whole nothing can be said.
+    let stray = (claimed.is_none() && region.len() >= LENGTH)
+        || frame::place_from_head(region).is_some_and(|place| place != next);
     followed || ((closed || stray) && !has_gap(at, region)) || holds_later_record(region)
 }
 
 /// Is there a sector of nothing but zeros?
 fn has_gap(at: u64, region: &[u8]) -> bool {
-    let first = usize::try_from(SECTOR - at % SECTOR).unwrap_or(region.len()).min(region.len());
-    let (head, rest) = region.split_at(first);
     let sector = usize::try_from(SECTOR).unwrap_or(1);
-    let empty = |part: &[u8]| part.len() >= 8 && part.iter().all(|byte| *byte == 0);
-    empty(head) || rest.chunks(sector).any(empty)
+    lacks_beginning(at, region) || region.get(first_part(at, region)..).unwrap_or_default().chunks(sector).any(is_empty)
+}
+
+/// Is what stands in the record's first sector nothing but zeros? However little that is: it begins with the length.
+fn lacks_beginning(at: u64, region: &[u8]) -> bool {
+    is_empty(region.get(..first_part(at, region)).unwrap_or_default())
+}
+
+/// How many of the bytes stand in the sector that the first one stands in.
+fn first_part(at: u64, region: &[u8]) -> usize {
+    usize::try_from(SECTOR - at % SECTOR).unwrap_or(region.len()).min(region.len())
+}
+
+fn is_empty(part: &[u8]) -> bool {
+    part.iter().all(|byte| *byte == 0)
 }
 
 /// Only somebody who builds a log by hand gets many things into it that look like records; so many bytes
@@ -71,6 +87,11 @@ mod tests {
         check(0, |bytes| bytes[512..1024].fill(0), false);
         check(212, |bytes| bytes[..300].fill(0), false);
         check(212, |bytes| bytes[..200].fill(0), true);
+        check(505, |bytes| bytes[..7].fill(0), false);
+        check(511, |bytes| bytes[..1].fill(0), false);
+        for kept in 1..=5 {
+            check(512 - kept as u64, |bytes| bytes.truncate(kept), false);
+        }
     }
 
     #[test]

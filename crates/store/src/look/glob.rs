@@ -3,6 +3,7 @@
 use super::pattern::{Letters, compile, fixed_folder, on_the_way};
 use super::walk::{Hidden, Ignored, Readable, Seen, Visitor, Walk};
 use super::{LookProblem, Looked, Sight};
+use crate::crew;
 use crate::disk::Disk;
 use crate::real::{Dir, RealDisk};
 use globset::GlobSet;
@@ -53,7 +54,7 @@ const SHARE: usize = 512;
 /// What vanished meanwhile is left out. Looking up sizes and times takes longer than the walk, so the
 /// threads share it.
 fn describe(disk: &RealDisk, paths: &[RelPath], spell: impl Fn(&RelPath) -> String + Sync) -> Vec<Entry> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = crew::cores();
     let share = paths.len().div_ceil(threads).max(SHARE);
     std::thread::scope(|scope| {
         let spell = &spell;

@@ -2,6 +2,10 @@
 
 use super::LookProblem;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use patchwright_core::seeded::{Bug, is_planted};
+
+/// All globs of a set together may be so long: compiled they take a hundred times the memory.
+const LONGEST: usize = 64 << 10;
 
 /// Whether capitals matter in a glob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,11 +16,15 @@ pub(super) enum Letters {
 
 /// One set of globs.
 pub(super) fn compile(globs: &[String], letters: Letters) -> Result<GlobSet, LookProblem> {
+    if globs.iter().map(String::len).sum::<usize>() > LONGEST {
+        return Err(LookProblem::BadPattern(format!("it is longer than {LONGEST} bytes")));
+    }
     let mut set = GlobSetBuilder::new();
     for glob in globs {
         let text = glob.strip_prefix("./").unwrap_or(glob);
         let mut builder = GlobBuilder::new(text);
-        builder.literal_separator(true).case_insensitive(letters == Letters::EitherCase);
+        let apart = !is_planted(Bug::StarCrossesFolders);
+        builder.literal_separator(apart).case_insensitive(letters == Letters::EitherCase);
         set.add(builder.build().map_err(bad)?);
     }
     set.build().map_err(bad)
@@ -45,6 +53,14 @@ pub(super) fn on_the_way(folder: &str, fixed: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn globs_are_not_endless() {
+        for (globs, want) in [(vec!["?".repeat(LONGEST)], true), (vec!["?".repeat(LONGEST + 1)], false)] {
+            assert_eq!(compile(&globs, Letters::AsTheyAre).is_ok(), want, "{}", globs.len());
+        }
+        assert!(compile(&vec!["a*".to_owned(); LONGEST / 2 + 1], Letters::AsTheyAre).is_err());
+    }
 
     #[test]
     fn fixed_folders() {

@@ -6,6 +6,7 @@
 
 use super::kept::Kept;
 use super::{LookProblem, Sight};
+use crate::crew;
 use crate::disk::Disk;
 use patchwright_core::anchor::{LineHashes, Stretch, cut, first_line, last_filled};
 use patchwright_core::digest::{Digest, Hasher};
@@ -213,7 +214,7 @@ impl<'a, D: Disk> Reader<'a, D> {
 }
 
 fn helpers() -> usize {
-    std::thread::available_parallelism().map_or(0, |cores| cores.get() - 1).min(MOST_HELPERS)
+    crew::cores().saturating_sub(1).min(MOST_HELPERS)
 }
 
 fn hash_all(given: &Mutex<Receiver<Piece>>, done: &Sender<Piece>) {

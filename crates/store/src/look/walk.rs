@@ -8,6 +8,7 @@
 use super::queue::Queue;
 use super::rules::Rules;
 use super::{LeftOut, LookProblem, Sight};
+use crate::crew;
 use crate::disk::Disk;
 use crate::real::{Dir, RealDisk, read_entries, sort_of};
 use patchwright_core::path::RelPath;
@@ -80,7 +81,7 @@ impl Walk<'_> {
     pub(super) fn run<V: Visitor>(&self, make: impl Fn() -> V) -> Result<(Vec<V>, LeftOut), LookProblem> {
         let first = Task::Folder { path: self.base.clone(), rules: self.rules_above() };
         let shared = Shared { walk: self, queue: Queue::new(first), seen: AtomicU64::new(0) };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+        let threads = crew::cores().min(MOST_THREADS);
         let mut workers: Vec<Worker<'_, V>> = (0..threads).map(|_| Worker::new(&shared, make())).collect();
         std::thread::scope(|scope| {
             let (own, others) = workers.split_first_mut().unzip();

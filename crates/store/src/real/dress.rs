@@ -7,6 +7,7 @@
 use super::dir::{Dir, os};
 use super::{file, stat};
 use crate::disk::{Halt, Made, NotKept};
+use patchwright_core::seeded::{Bug, is_planted};
 use rustix::fs::{Gid, Mode, Uid, XattrFlags};
 use rustix::io::Errno;
 use std::fs::File;
@@ -22,6 +23,9 @@ const XATTR_MAX: usize = 64 * 1024;
 /// Most files are ours, have a plain mode and no attributes: then the new one comes as it should be.
 pub(super) fn create_like(dir: &Dir, name: &str, model: &File) -> Result<Made<File>, Halt> {
     let wanted = rustix::fs::fstat(model).map_err(os)?;
+    if is_planted(Bug::ModeLost) {
+        return Ok(Made { file: file::create(dir, name)?, lost: Vec::new(), model: stat::convert(&wanted) });
+    }
     let mode = wanted.st_mode & PERMISSIONS;
     let file = file::create_with(dir, name, if is_plain(mode) { mode } else { 0o600 })?;
     let now = rustix::fs::fstat(&file).map_err(os)?;
@@ -142,7 +146,7 @@ fn value(file: &File, name: &[u8]) -> Result<Vec<u8>, Errno> {
 
 /// The process's umask, read without setting it, which would race with other threads. Where the system
 /// does not tell, the strictest.
-fn umask() -> u32 {
+pub(super) fn umask() -> u32 {
     static UMASK: OnceLock<u32> = OnceLock::new();
     *UMASK.get_or_init(|| {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

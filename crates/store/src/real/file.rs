@@ -7,6 +7,7 @@ use super::dir::{Dir, Room, os};
 use super::stat;
 use crate::disk::{Halt, Stat};
 use patchwright_core::refusal::Sort;
+use patchwright_core::seeded::{Bug, is_planted};
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
@@ -25,9 +26,14 @@ pub(super) fn open(dir: &Dir, name: &str) -> Result<File, Halt> {
 
 /// Opens what the folder has just called a regular file.
 pub(super) fn open_known(dir: &Dir, name: &str) -> Result<File, Halt> {
-    let fd = rustix::fs::openat(dir, name, CAREFUL | OFlags::RDONLY, Mode::empty()).map_err(os)?;
+    let how = if is_planted(Bug::PipesOpened) { CAREFUL.difference(OFlags::NONBLOCK) } else { CAREFUL };
+    let fd = rustix::fs::openat(dir, name, how | OFlags::RDONLY, Mode::empty()).map_err(os)?;
     must_be_regular(&stat::of_file(&fd)?)?;
-    Ok(File::from(fd))
+    let file = File::from(fd);
+    if is_planted(Bug::DescriptorKept) {
+        std::mem::forget(file.try_clone());
+    }
+    Ok(file)
 }
 
 pub(super) fn create(dir: &Dir, name: &str) -> Result<File, Halt> {
@@ -64,7 +70,10 @@ pub(super) fn read_at(file: &File, offset: u64, into: &mut [u8]) -> Result<usize
 }
 
 pub(super) fn write_at(file: &File, offset: u64, bytes: &[u8]) -> Result<(), Halt> {
-    Ok(file.write_all_at(bytes, offset)?)
+    match file.write_all_at(bytes, offset) {
+        Err(error) if error.kind() == io::ErrorKind::StorageFull && is_planted(Bug::FullDiskIgnored) => Ok(()),
+        written => Ok(written?),
+    }
 }
 
 pub(super) fn read_link(dir: &Dir, name: &str) -> Result<Vec<u8>, Halt> {

@@ -9,6 +9,7 @@ use super::dir::{Dir, FOLDER, Room, os};
 use super::{Means, RealDisk, stat};
 use crate::disk::Halt;
 use patchwright_core::path::RelPath;
+use patchwright_core::seeded::{Bug, is_planted};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
@@ -125,6 +126,7 @@ fn known_path(fd: &impl AsFd) -> Result<Vec<u8>, Halt> {
 }
 
 fn ask(root: &Dir, path: &str, how: OFlags, within: ResolveFlags) -> Result<OwnedFd, Errno> {
+    let within = if is_planted(Bug::LinksFollowed) { ResolveFlags::empty() } else { within };
     for _ in 0..PATIENCE {
         match rustix::fs::openat2(root, path, how, Mode::empty(), within) {
             Err(Errno::AGAIN | Errno::INTR) => {}

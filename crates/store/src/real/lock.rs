@@ -5,6 +5,7 @@
 
 use super::{RealDisk, file, stat};
 use crate::disk::{Disk, Halt};
+use patchwright_core::seeded::{Bug, is_planted};
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,7 @@ impl RealDisk {
             let dir = self.state("")?;
             let file = file::open_or_create(&dir, NAME)?;
             match file.try_lock() {
+                _ if is_planted(Bug::NoLock) => {}
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error.into()),

@@ -6,6 +6,7 @@
 //! Leaves the order of calls (staging, syncing, undoing) to the commit engine.
 
 mod ability;
+mod confine;
 mod dir;
 mod dress;
 mod file;
@@ -18,6 +19,7 @@ mod stat;
 mod state;
 
 pub use ability::Ability;
+pub use confine::{Confinement, Wall, WhyFree};
 pub use dir::Dir;
 pub(crate) use dir::read_entries;
 pub use lock::LockGuard;
@@ -27,6 +29,7 @@ pub(crate) use stat::sort_of;
 
 use crate::disk::{Disk, Dress, Flush, Halt, Made, NotKept, Rename, Stat};
 use patchwright_core::path::RelPath;
+use patchwright_core::seeded::{Bug, is_planted};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -220,6 +223,10 @@ impl Disk for RealDisk {
 
     fn sync(&self, what: Flush<'_, Self>) -> Result<(), Halt> {
         match what {
+            Flush::Data(_) if is_planted(Bug::LogNotSynced) => Ok(()),
+            Flush::File(_) if is_planted(Bug::FilesNotSynced) => Ok(()),
+            Flush::Dir(_) if is_planted(Bug::FoldersNotSynced) => Ok(()),
+            Flush::Data(file) if is_planted(Bug::SyncRetried) => Ok(file.sync_data().or_else(|_| file.sync_data())?),
             Flush::Data(file) => Ok(file.sync_data()?),
             Flush::File(file) => Ok(file.sync_all()?),
             Flush::Dir(dir) => dir.sync(),

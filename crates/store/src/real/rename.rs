@@ -8,6 +8,7 @@ use super::dir::{Dir, os};
 use super::{Means, stat};
 use crate::disk::{Halt, Rename};
 use patchwright_core::refusal::Sort;
+use patchwright_core::seeded::{Bug, is_planted};
 use rustix::fs::{AtFlags, RenameFlags};
 use rustix::io::Errno;
 
@@ -16,6 +17,7 @@ type Name<'a> = (&'a Dir, &'a str);
 pub(super) fn rename(from: Name<'_>, to: Name<'_>, how: Rename, means: Means) -> Result<(), Halt> {
     match (how, means) {
         (Rename::Replace, _) => rustix::fs::renameat(from.0, from.1, to.0, to.1).map_err(os),
+        (Rename::Exchange, Means::Best) if is_planted(Bug::RenameForExchange) => Err(Halt::Unsupported),
         (Rename::Exchange, Means::Best) => flagged(from, to, RenameFlags::EXCHANGE).map_err(unsupported),
         (Rename::Exchange, Means::Portable) => Err(Halt::Unsupported),
         (Rename::NoReplace, Means::Best) => no_replace(from, to),

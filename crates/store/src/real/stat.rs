@@ -3,6 +3,7 @@
 use super::dir::{Dir, os};
 use crate::disk::{Halt, Stat};
 use patchwright_core::refusal::Sort;
+use patchwright_core::seeded::{Bug, is_planted};
 use rustix::fd::AsFd;
 use rustix::fs::{AtFlags, FileType};
 use rustix::io::Errno;
@@ -30,6 +31,7 @@ pub(crate) fn sort_of(kind: FileType) -> Option<Sort> {
         FileType::Directory => Some(Sort::Folder),
         FileType::Symlink => Some(Sort::Link),
         FileType::Unknown => None,
+        FileType::Fifo if is_planted(Bug::PipesOpened) => Some(Sort::File),
         _ => Some(Sort::Special),
     }
 }

@@ -4,10 +4,11 @@
 //! that nothing in it is reached through a link.
 
 use super::dir::{Dir, FOLDER, Room, os};
-use super::{RealDisk, StateAt, file, stat};
-use crate::disk::Halt;
+use super::{RealDisk, StateAt, file, rename, stat};
+use crate::disk::{Halt, Rename};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::STATE_DIR;
+use patchwright_core::refusal::Sort;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::{DirBuilder, File};
@@ -50,7 +51,8 @@ impl Home {
     pub(super) fn check_owner(&self, root: &Path) -> Result<(), Halt> {
         let Home::Elsewhere(path, _) = self else { return Ok(()) };
         match std::fs::read(path.join(OWNER)) {
-            Ok(owner) if owner != root.as_os_str().as_bytes() => Err(Halt::Foreign),
+            // An empty one is a power cut's: nobody ever signed with nothing.
+            Ok(owner) if !owner.is_empty() && owner != root.as_os_str().as_bytes() => Err(Halt::Foreign),
             _ => Ok(()),
         }
     }
@@ -120,10 +122,18 @@ impl RealDisk {
         if matches!(self.state, Home::Inside(_)) || stat::of_name(home, OWNER)?.is_some() {
             return self.state.check_owner(&self.canonical);
         }
-        match file::create(home, OWNER) {
-            Ok(made) => file::write_at(&made, 0, self.canonical.as_os_str().as_bytes()),
+        // Half a name would be another workspace's for ever: it is written elsewhere, and shown whole.
+        let draft = format!("{OWNER}.{}", std::process::id());
+        let name = self.canonical.as_os_str().as_bytes();
+        let written = file::open_or_create(home, &draft).and_then(|made| file::write_at(&made, 0, name));
+        let shown =
+            written.and_then(|()| rename::rename((home, &draft), (home, OWNER), Rename::NoReplace, self.means()));
+        if shown.is_err() {
+            let _ = file::remove(home, &draft);
+        }
+        match shown {
             Err(halt) if halt.is_taken() => self.state.check_owner(&self.canonical),
-            Err(halt) => Err(halt),
+            other => other,
         }
     }
 
@@ -134,6 +144,15 @@ impl RealDisk {
                 let fd = rustix::fs::open(path, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(os)?;
                 Ok(Dir::new(fd, Room::State))
             }
+        }
+    }
+
+    /// The state folder, if it has a place of its own, made if need be.
+    pub(super) fn state_elsewhere(&self) -> Result<Option<Dir>, Halt> {
+        match (&self.state, self.state_root()) {
+            (Home::Inside(_), _) => Ok(None),
+            (Home::Elsewhere(..), Err(halt)) if halt.is_missing() => self.make_state_root().map(Some),
+            (Home::Elsewhere(..), found) => found.map(Some),
         }
     }
 
@@ -185,13 +204,10 @@ fn make(dir: &Dir, name: &str, names: Names) -> Result<Dir, Halt> {
 }
 
 fn ignore_itself(home: &Dir) -> Result<(), Halt> {
-    if stat::of_name(home, ".gitignore")?.is_some() {
-        return Ok(());
-    }
-    match file::create(home, ".gitignore") {
-        Ok(made) => file::write_at(&made, 0, b"*\n"),
-        Err(halt) if halt.is_taken() => Ok(()),
-        Err(halt) => Err(halt),
+    // An empty one was made when there was no room to write into it.
+    match stat::of_name(home, ".gitignore")? {
+        Some(there) if there.size > 0 || there.sort != Sort::File => Ok(()),
+        _ => file::open_or_create(home, ".gitignore").and_then(|made| file::write_at(&made, 0, b"*\n")),
     }
 }
 

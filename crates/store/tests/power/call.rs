@@ -1,7 +1,8 @@
 //! One call as the engine makes it, and opening the workspace again afterwards.
 
 use crate::plans::{Scenario, Tree};
-use patchwright_core::plan::{Act, Fresh, Plan};
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Act, Fresh, Plan, Step};
 use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::folders::Folders;
 use patchwright_store::log::{Firm, Log};
@@ -24,16 +25,19 @@ pub(crate) enum Ended {
 
 /// Opens the workspace and carries the plan out.
 pub(crate) fn call(disk: &FakeDisk, plan: &Plan) -> Ended {
-    let Ok(mut log) = open(disk) else { return Ended::Nothing };
-    let order = Order { commit: commit(plan), salt: 7 };
-    match stage(disk, &mut log, Firm::Yes, plan, (order, Folders::default())) {
-        Err(_) => Ended::Nothing,
-        Ok(staged) => match staged.publish() {
-            Outcome::Committed(_) => Ended::Done,
-            Outcome::RolledBack(_) => Ended::Nothing,
-            Outcome::InDoubt(_) => Ended::InDoubt,
-        },
+    match outcome(disk, plan) {
+        None | Some(Outcome::RolledBack(..)) => Ended::Nothing,
+        Some(Outcome::Committed(_)) => Ended::Done,
+        Some(Outcome::InDoubt(_)) => Ended::InDoubt,
     }
+}
+
+/// What came of publishing; nothing if it did not get that far.
+pub(crate) fn outcome(disk: &FakeDisk, plan: &Plan) -> Option<Outcome> {
+    let mut log = open(disk).ok()?;
+    let order = Order { commit: commit(plan), salt: 7 };
+    let staged = stage(disk, &mut log, Firm::Yes, plan, (order, Folders::default()));
+    staged.ok().map(patchwright_store::stage::Staged::publish)
 }
 
 /// Opens the workspace and stages the plan; then the process dies.
@@ -134,6 +138,21 @@ fn difference(tree: &Tree, before: &Tree, after: &Tree) -> String {
     lines.collect()
 }
 
+/// The folders that these steps take something out of, deepest first. If nothing is left in them they go.
+pub(crate) fn left_by(steps: &[Step]) -> Vec<RelPath> {
+    let mut left = Vec::new();
+    for step in steps.iter().filter(|step| matches!(step.act, Act::Remove { .. } | Act::Rename { .. })) {
+        let mut folder = step.path.parent();
+        while !folder.is_root() {
+            left.push(folder.clone());
+            folder = folder.parent();
+        }
+    }
+    left.sort_by_key(|folder| std::cmp::Reverse(folder.as_str().len()));
+    left.dedup();
+    left
+}
+
 fn commit(plan: &Plan) -> Commit {
     let files = plan.steps.iter().enumerate().map(|(at, step)| FileRecord {
         id: format!("file-{at}"),
@@ -169,6 +188,7 @@ fn commit(plan: &Plan) -> Commit {
             Act::Create(Fresh::Kept(kept)) => Some(kept.id.clone()),
             _ => None,
         }),
+        gone: left_by(&plan.steps),
         ..Commit::default()
     }
 }

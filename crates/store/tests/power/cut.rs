@@ -59,7 +59,7 @@ fn lasts(left: &FakeDisk, scenario: &Scenario, (ended, choice): (Ended, Choice))
 
 /// The call, stopped at each verb in turn, up to the run that goes through. A call that was stopped has
 /// not answered, so it may be either way.
-fn stopped(scenario: &Scenario) -> impl Iterator<Item = (u64, FakeDisk, Ended)> {
+pub(crate) fn stopped(scenario: &Scenario) -> impl Iterator<Item = (u64, FakeDisk, Ended)> {
     let whole = scenario.disk.fork();
     assert_eq!(call(&whole, &scenario.plan), Ended::Done, "{}: {:?}", scenario.name, whole.trace());
     (1..=whole.changes() + 1).map(|at| {

@@ -9,9 +9,11 @@
 
 mod call;
 mod cut;
+mod elsewhere;
 mod fail;
 mod foreign;
 mod plans;
+mod twice;
 
 use patchwright_testkit::fake::{Ability, Honesty, StateAt, Switches};
 use plans::Past;
@@ -67,6 +69,16 @@ fn a_failing_disk_leaves_all_or_nothing() {
 #[test]
 fn a_foreign_writer_loses_nothing() {
     check(foreign::every_moment);
+}
+
+#[test]
+fn a_foreign_writer_who_comes_twice_loses_nothing() {
+    check(twice::every_two_moments);
+}
+
+#[test]
+fn a_folder_that_was_moved_away_loses_nothing() {
+    check(elsewhere::every_stop);
 }
 
 /// A writer dies, and somebody else puts a file where it was to make a folder: theirs stays, and nobody is

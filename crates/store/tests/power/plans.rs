@@ -52,6 +52,9 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
         made("delete", &[], &[["delete", "a", ""]]),
         made("move", &[], &[["move", "a", "moved"]]),
         made("move across folders", &[], &[["move", "d/c", "d/e/c"]]),
+        made("delete the last one in a folder", &[], &[["delete", "d/e/f", ""]]),
+        made("move the last one out of a folder", &[], &[["move", "d/e/f", "f"], ["write", "a", "a is new\n"]]),
+        made("empty two folders", &[], &[["delete", "d/c", ""], ["delete", "d/e/f", ""], ["move", "d/twin", "twin"]]),
         made("move into a new folder", &["n"], &[["move", "d/c", "n/c"]]),
         made("move onto", &[], &[["delete", "b", ""], ["move", "a", "b"]]),
         made("move and write", &[], &[["move", "a", "d/a"], ["write", "d/a", "a is new\n"]]),
@@ -115,8 +118,14 @@ fn scenario(start: &FakeDisk, name: &'static str, folders: &[&str], steps: &[[&s
     let trashed = disk.state_tree().contains_key(&format!("trash/{}", call::TRASHED.0));
     let trash = trashed.then(|| call::TRASHED.1.to_vec()).into_iter().collect();
     let mut displaced = Vec::new();
-    let steps = steps.iter().map(|step| planned(&mut after, &mut displaced, step)).collect();
+    let steps: Vec<Step> = steps.iter().map(|step| planned(&mut after, &mut displaced, step)).collect();
     let folders = folders.iter().map(|folder| path(folder)).collect();
+    for folder in call::left_by(&steps).iter().map(RelPath::as_str) {
+        let within = format!("{folder}/");
+        if !after.keys().any(|at| at.starts_with(&within)) {
+            after.remove(folder);
+        }
+    }
     Scenario { name, disk, plan: Plan { steps, folders, ..Plan::default() }, after, displaced, trash }
 }
 

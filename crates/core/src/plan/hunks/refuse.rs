@@ -144,27 +144,33 @@ impl<'a> Roll<'a> {
     fn on_disk(&self, lines: impl Iterator<Item = usize>) -> Vec<usize> {
         let (mut node, mut above, mut old_above) = (self.below(EDGE), 0, 0);
         let mut counted = 0; // so much of the old text has been counted
+        let (mut start, mut rows) = self.extent(node);
         let mut found = Vec::new();
         for line in lines {
-            loop {
-                let (start, rows) = match self.held(node) {
-                    // Beyond the last line.
-                    _ if node == EDGE => (self.text.len(), usize::MAX),
-                    Held::Old { start, end } => (start, self.count(start, end)),
-                    Held::New { at, .. } => (at, 1),
-                };
-                old_above += self.count(counted, start);
-                counted = start.max(counted);
-                if line.saturating_sub(above) <= rows {
-                    break;
-                }
+            old_above += self.count(counted, start);
+            counted = start.max(counted);
+            // A stretch is counted once, however many places are in it.
+            while line.saturating_sub(above) > rows {
                 above += rows;
                 node = self.below(node);
+                (start, rows) = self.extent(node);
+                old_above += self.count(counted, start);
+                counted = start.max(counted);
             }
             let is_new = node != EDGE && matches!(self.held(node), Held::New { .. });
             found.push(if is_new { old_above.max(1) } else { old_above + line.saturating_sub(above) });
         }
         found
+    }
+
+    /// Where in the old text a node begins, and how many lines it has.
+    fn extent(&self, node: u32) -> (usize, usize) {
+        match self.held(node) {
+            // Beyond the last line.
+            _ if node == EDGE => (self.text.len(), usize::MAX),
+            Held::Old { start, end } => (start, self.count(start, end)),
+            Held::New { at, .. } => (at, 1),
+        }
     }
 
     fn count(&self, start: usize, end: usize) -> usize {
