@@ -10,7 +10,7 @@ mod figures;
 mod history;
 mod memory;
 mod mount;
-mod peers;
+pub(crate) mod peers;
 mod read;
 mod search;
 

@@ -5,7 +5,7 @@
 use crate::failure::Failure;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// A running server that has been greeted.
@@ -20,7 +20,14 @@ pub(crate) struct Client {
 
 impl Client {
     /// Starts the server and shakes hands.
-    pub(crate) fn start(name: &str, mut command: Command) -> Result<Client, Failure> {
+    pub(crate) fn start(name: &str, command: Command) -> Result<Client, Failure> {
+        let mut client = Client::spawn(name, command)?;
+        client.greet()?;
+        Ok(client)
+    }
+
+    /// Starts the server, and says nothing yet.
+    pub(crate) fn spawn(name: &str, mut command: Command) -> Result<Client, Failure> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|error| Failure::io(name, &error))?;
         let input = child.stdin.take();
@@ -28,10 +35,13 @@ impl Client {
             return Err(Failure::new(format!("{name} has no standard output"), "run it again"));
         };
         let output = BufReader::with_capacity(1 << 16, output);
-        let mut client = Client { child, input, output, line: String::new(), last_id: 0, name: name.to_owned() };
-        client.ask("initialize", json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "xtask", "version": "0"}}))?;
-        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
-        Ok(client)
+        Ok(Client { child, input, output, line: String::new(), last_id: 0, name: name.to_owned() })
+    }
+
+    /// Shakes hands.
+    pub(crate) fn greet(&mut self) -> Result<(), Failure> {
+        self.ask("initialize", json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "xtask", "version": "0"}}))?;
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
     }
 
     /// Asks, waits, and gives back `result`.
@@ -90,9 +100,14 @@ impl Client {
     }
 
     /// Closes the server's input and waits for its end.
-    pub(crate) fn close(mut self) -> Result<(), Failure> {
+    pub(crate) fn close(self) -> Result<(), Failure> {
+        self.ended().map(drop)
+    }
+
+    /// Closes the server's input and waits for its end; how it ended.
+    pub(crate) fn ended(mut self) -> Result<ExitStatus, Failure> {
         drop(self.input.take());
-        self.child.wait().map(drop).map_err(|error| Failure::io(&self.name, &error))
+        self.child.wait().map_err(|error| Failure::io(&self.name, &error))
     }
 
     fn refused(&self, tool: &str, answer: &Value) -> Failure {

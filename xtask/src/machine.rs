@@ -15,8 +15,16 @@ pub(crate) struct Tool {
 }
 
 /// What the tests run.
-pub(crate) const FOR_TESTS: &[Tool] =
-    &[Tool { program: "strace", package: "strace" }, Tool { program: "mkfs.ext4", package: "e2fsprogs" }];
+pub(crate) const FOR_TESTS: &[Tool] = &[
+    Tool { program: "strace", package: "strace" },
+    Tool { program: "mkfs.ext4", package: "e2fsprogs" },
+    Tool { program: "mkfs.xfs", package: "xfsprogs" },
+    Tool { program: "mkfs.btrfs", package: "btrfs-progs" },
+    Tool { program: "perl", package: "perl-base" },
+    Tool { program: "git", package: "git" },
+    Tool { program: "patch", package: "patch" },
+    Tool { program: "c++", package: "g++" },
+];
 
 /// What the benchmarks compare with.
 pub(crate) const FOR_BENCH: &[Tool] = &[

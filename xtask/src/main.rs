@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask test`, `tidy`, `bench`, `replay`.
+//! The project's own commands: `cargo xtask test`, `tidy`, `bench`, `replay`, `prove`.
 //!
 //! This crate promises that one command checks everything on a fresh machine. It never becomes part of
 //! the binary, and it knows the product only from outside: by its sources, its command line and MCP. Only
@@ -11,6 +11,7 @@ mod failure;
 mod licences;
 mod machine;
 mod patches;
+mod prove;
 mod replay;
 mod run;
 mod sanity;
@@ -29,10 +30,16 @@ cargo xtask tidy            check only the house rules
 cargo xtask bench [NAME…]   measure: read, edit, apply, search, memory (all of them without a name)
 cargo xtask replay [PLACE…] apply the commits of git histories as envelopes (of a made-up one without a place),
                             or with --packages the steps from version to version of packages
+cargo xtask prove [--minutes N] [SUITE…]
+                            put the promises to the test: kills, power cuts, failing disks, rivals, attackers
 cargo xtask anchors FILE…   change files in typical ways and tell what becomes of the anchors of their lines
 cargo xtask sanity FOLDER…  look over the edits between versions of packages, and over slips made from them";
 
 fn main() -> ExitCode {
+    #[cfg(feature = "seeded-bugs")]
+    if let Ok(bug) = std::env::var(prove::SEEDED_BUG) {
+        assert!(patchwright::core::seeded::plant(&bug), "there is no bug named {bug}");
+    }
     let words: Vec<String> = std::env::args().skip(1).collect();
     match obey(&words) {
         Ok(()) => ExitCode::SUCCESS,
@@ -52,6 +59,7 @@ fn obey(words: &[String]) -> Result<(), Failure> {
         Some((verb, [])) if verb == "replay" => replay::short(),
         Some((verb, places)) if verb == "replay" => replay::all(places),
         Some((verb, files)) if verb == "anchors" => anchors::all(files),
+        Some((verb, words)) if verb == "prove" => prove::all(&root, words),
         Some((verb, words)) if verb == "sanity" => sanity::all(words),
         _ => Err(Failure::new("no such command", USAGE)),
     }

@@ -23,8 +23,10 @@ use crate::failure::Failure;
 use crate::machine::{self, Tool};
 use crate::say;
 use arguments::{Arguments, Sort};
+use edit::{Edit, Edits};
 use git::{History, Renames};
 use packages::Packages;
+use std::path::Path;
 use tally::Tally;
 
 const GIT: &[Tool] = &[Tool { program: "git", package: "git" }];
@@ -68,6 +70,21 @@ pub(crate) fn short() -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// The edits of the made-up history.
+pub(crate) fn made_up() -> Result<Vec<Edit>, Failure> {
+    machine::provide(GIT)?;
+    let folder = place::scratch()?;
+    history::make(folder.path())?;
+    commits(folder.path())
+}
+
+/// The edits of a repository, newest first.
+pub(crate) fn commits(repository: &Path) -> Result<Vec<Edit>, Failure> {
+    let history = History::of(repository, Renames::Apart, (usize::MAX, usize::MAX))?;
+    let mut reader = history.reader()?;
+    (0..history.count()).map(|at| history.edit(at, &mut reader)).collect()
 }
 
 fn judged(tally: &Tally) -> Result<(), Failure> {

@@ -4,7 +4,7 @@
 
 use crate::failure::Failure;
 use crate::size::Build;
-use crate::{licences, machine, replay, run, say, size, syncs, tidy};
+use crate::{licences, machine, prove, replay, run, say, size, syncs, tidy};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -29,6 +29,7 @@ pub(crate) fn all(root: &Path) -> Result<(), Failure> {
     step("demo", || demo(root))?;
     step("example", || example(root))?;
     step("replay", replay::short)?;
+    step("proof", || prove::short(root))?;
     step("documentation", || documentation(root))?;
     step("licences", || licences::report(root))?;
     step("sync calls", || syncs::assert_few(root))?;

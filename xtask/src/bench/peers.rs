@@ -48,10 +48,14 @@ fn cargo(bench: &Bench, (name, version): (&str, &str)) -> Result<PathBuf, Failur
 
 /// The reference server on node, serving `folder`.
 pub(super) fn node_server(bench: &Bench, folder: &Path) -> Result<Command, Failure> {
-    let (name, version) = NODE;
-    let program = bench.peers.join("node_modules/.bin/mcp-server-filesystem");
+    node_server_at(&bench.peers, folder)
+}
+
+/// The same, installed below `peers`.
+pub(crate) fn node_server_at(peers: &Path, folder: &Path) -> Result<Command, Failure> {
+    let program = peers.join("node_modules/.bin/mcp-server-filesystem");
     if !program.is_file() {
-        npm(bench, (name, version))?;
+        npm(peers, NODE)?;
     }
     let mut command = Command::new(program);
     command.arg(folder);
@@ -60,13 +64,18 @@ pub(super) fn node_server(bench: &Bench, folder: &Path) -> Result<Command, Failu
 
 /// The rival's own executable, not its wrapper, under the name that makes it apply a patch.
 pub(super) fn codex(bench: &Bench) -> Result<PathBuf, Failure> {
-    let program = bench.peers.join(APPLY);
+    codex_at(&bench.peers)
+}
+
+/// The same, installed below `peers`.
+pub(crate) fn codex_at(peers: &Path) -> Result<PathBuf, Failure> {
+    let program = peers.join(APPLY);
     if program.is_file() {
         return Ok(program);
     }
     let (name, version) = CODEX;
-    npm(bench, CODEX)?;
-    let files = corpus::files(&bench.peers.join("node_modules/@openai"))?;
+    npm(peers, CODEX)?;
+    let files = corpus::files(&peers.join("node_modules/@openai"))?;
     let Some(native) = files.iter().find(|file| file.ends_with("bin/codex")) else {
         return Err(Failure::new(format!("{name} {version} has no executable for this machine"), "measure elsewhere"));
     };
@@ -74,13 +83,13 @@ pub(super) fn codex(bench: &Bench) -> Result<PathBuf, Failure> {
     Ok(program)
 }
 
-fn npm(bench: &Bench, (name, version): (&str, &str)) -> Result<(), Failure> {
+fn npm(peers: &Path, (name, version): (&str, &str)) -> Result<(), Failure> {
     say::line(&format!("installing {name} {version}"));
-    std::fs::create_dir_all(&bench.peers).map_err(|error| Failure::io(bench.peers.display(), &error))?;
+    std::fs::create_dir_all(peers).map_err(|error| Failure::io(peers.display(), &error))?;
     let mut install = Command::new("npm");
     install
         .args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"])
-        .arg(&bench.peers)
+        .arg(peers)
         .arg(format!("{name}@{version}"));
     run::plainly(install, "look at why npm could not install it")
 }

@@ -1,0 +1,197 @@
+//! The workloads: one to a hundred files; creates, updates, deletes, moves and all of them mixed; batches, undo,
+//! trash, purge and an index that must be built again.
+
+use super::{Call, Index, Workload, file};
+use patchwright_testkit::tree::Tree;
+use serde_json::{Value, json};
+
+/// Every workload, smallest first.
+pub(crate) fn all() -> Vec<Workload> {
+    let mut all = Vec::new();
+    for count in [1, 2, 4, 10, 100] {
+        all.extend(patches(count));
+    }
+    all.extend(single());
+    all.extend(undos());
+    all.extend(proposals());
+    all.extend(trash());
+    all.extend(index());
+    all.sort_by_key(|workload| workload.files);
+    all
+}
+
+/// What a patch says about the n-th file.
+type Section = fn(usize) -> String;
+
+/// The same deed on so many files.
+fn patches(count: usize) -> Vec<Workload> {
+    let kinds: [(&str, Section); 5] =
+        [("create", add), ("update", update), ("delete", delete), ("move", rename), ("mixed", mixed)];
+    let one = |(kind, section): (&str, Section)| {
+        plain(&format!("{kind}-{count}"), count, patch((0..count).map(section).collect()))
+    };
+    kinds.into_iter().map(one).collect()
+}
+
+/// The tools that change one file.
+fn single() -> Vec<Workload> {
+    let sha = patchwright::core::digest::Digest::of(text(0).as_bytes()).to_string();
+    let crlf = "one\r\ntwo\r\nthree";
+    let edit = json!({"path": "f0.txt", "edits": [{"oldText": "old", "newText": "new"}], "expectedSha256": sha});
+    let over = json!({"fromPath": "f0.txt", "toPath": "d/f1.txt", "overwrite": true, "expectedSha256": sha,
+        "expectedTargetSha256": patchwright::core::digest::Digest::of(text(1).as_bytes()).to_string()});
+    let mut odd = plain(
+        "edit-crlf-executable",
+        1,
+        call(
+            "apply_patch",
+            json!({"patch":
+        "*** Begin Patch\n*** Update File: run.sh\n@@\n-two\n+TWO\n*** End Patch\n"}),
+        ),
+    );
+    odd.before.items.insert("run.sh".to_owned(), file(crlf, 0o755));
+    vec![
+        plain("edit_file", 1, call("edit_file", edit)),
+        plain(
+            "write_file",
+            1,
+            call("write_file", json!({"path": "f0.txt", "content": "whole\n", "expectedSha256": sha})),
+        ),
+        plain(
+            "create-in-new-folders",
+            1,
+            call("create_file", json!({"path": "n/e/w/file.txt", "content": "x\n", "createParentDirectories": true})),
+        ),
+        plain("delete_file", 1, call("delete_file", json!({"path": "f0.txt", "expectedSha256": sha}))),
+        plain("move-over-another", 2, call("move_file", over)),
+        plain("lines-2", 2, call("workspace_write_patch", json!({"files": [lines(0), lines(1)]}))),
+        plain("large-file", 1, call("create_file", json!({"path": "large", "content": "x".repeat(300_000)}))),
+        odd,
+    ]
+}
+
+fn undos() -> Vec<Workload> {
+    let undo = || call("undo", json!({"batchId": "$BATCH"}));
+    let sections = |count: usize, section: Section| patch((0..count).map(section).collect());
+    vec![
+        after("undo-1", 1, vec![sections(1, update)], undo()),
+        after("undo-mixed-4", 4, vec![sections(4, mixed)], undo()),
+        after("undo-mixed-40", 40, vec![sections(40, mixed)], undo()),
+        after("undo-undo", 4, vec![sections(4, mixed), undo()], undo()),
+        after("undo-path", 2, vec![sections(2, update)], call("undo", json!({"path": place(0)}))),
+    ]
+}
+
+fn proposals() -> Vec<Workload> {
+    let propose = |count: usize| {
+        let mut call = patch((0..count).map(mixed).collect());
+        if let Some(object) = call.arguments.as_object_mut() {
+            object.insert("mode".to_owned(), json!("propose"));
+        }
+        call
+    };
+    let on = |tool: &'static str| call(tool, json!({"batchId": "$BATCH"}));
+    vec![
+        plain("propose-4", 4, propose(4)),
+        after("apply-proposal-4", 4, vec![propose(4)], on("apply_batch")),
+        after("apply-proposal-30", 30, vec![propose(30)], on("apply_batch")),
+        after("reject-proposal", 4, vec![propose(4)], on("reject_batch")),
+    ]
+}
+
+fn trash() -> Vec<Workload> {
+    let gone = || patch((0..3).map(delete).collect());
+    vec![
+        after("restore", 1, vec![gone()], call("restore_file", json!({"trashId": "$TRASH"}))),
+        after(
+            "restore-elsewhere",
+            1,
+            vec![gone()],
+            call("restore_file", json!({"trashId": "$TRASH", "targetPath": "back.txt"})),
+        ),
+        after("purge", 3, vec![gone()], call("purge_trash", json!({"olderThan": "0s"}))),
+    ]
+}
+
+fn index() -> Vec<Workload> {
+    let past = || vec![patch((0..3).map(mixed).collect()), patch((3..5).map(update).collect())];
+    let mut look = after("index-rebuild-list", 0, past(), call("list_batches", json!({})));
+    let mut undo = after("index-rebuild-undo", 2, past(), call("undo", json!({"batchId": "$BATCH"})));
+    look.index = Index::Deleted;
+    undo.index = Index::Deleted;
+    vec![look, undo]
+}
+
+fn plain(name: &str, files: usize, call: Call) -> Workload {
+    after(name, files, Vec::new(), call)
+}
+
+fn after(name: &str, files: usize, earlier: Vec<Call>, call: Call) -> Workload {
+    let before = tree(files.max(5));
+    Workload { name: name.to_owned(), before, earlier, call, files, index: Index::Kept }
+}
+
+fn call(tool: &'static str, arguments: Value) -> Call {
+    Call { tool, arguments }
+}
+
+/// So many files, in the root and in folders, and one that nobody touches.
+fn tree(count: usize) -> Tree {
+    let mut tree = Tree::default();
+    for at in 0..count {
+        tree.items.insert(place(at), file(text(at), if at % 3 == 0 { 0o755 } else { 0o644 }));
+    }
+    tree.items.insert("untouched".to_owned(), file(b"\xff\x00left alone\r\n".to_vec(), 0o600));
+    tree.add_parents();
+    tree
+}
+
+fn place(at: usize) -> String {
+    match at % 3 {
+        0 => format!("f{at}.txt"),
+        1 => format!("d/f{at}.txt"),
+        _ => format!("d/e/f{at}.txt"),
+    }
+}
+
+fn text(at: usize) -> String {
+    format!("file {at}\nold\nend\n")
+}
+
+/// A line patch for the n-th file.
+fn lines(at: usize) -> Value {
+    let sha = patchwright::core::digest::Digest::of(text(at).as_bytes()).to_string();
+    let change = json!({"operation": "replace", "startLine": 2, "endLine": 2, "expectedOriginalLines": ["old"],
+        "newLines": ["new", "newer"]});
+    json!({"docPath": place(at), "originalSha256": sha, "changes": [change]})
+}
+
+fn patch(sections: Vec<String>) -> Call {
+    let text = format!("*** Begin Patch\n{}*** End Patch\n", sections.concat());
+    call("apply_patch", json!({"patch": text, "createParentDirectories": true}))
+}
+
+fn add(at: usize) -> String {
+    let folder = if at.is_multiple_of(2) { "new/" } else { "" };
+    format!("*** Add File: {folder}added{at}.txt\n+added {at}\n")
+}
+
+fn update(at: usize) -> String {
+    format!("*** Update File: {}\n@@\n-old\n+new\n", place(at))
+}
+
+fn delete(at: usize) -> String {
+    format!("*** Delete File: {}\n", place(at))
+}
+
+fn rename(at: usize) -> String {
+    format!("*** Update File: {}\n*** Move to: moved/f{at}.txt\n", place(at))
+}
+
+fn rename_and_update(at: usize) -> String {
+    format!("{}@@\n-old\n+new\n", rename(at))
+}
+
+fn mixed(at: usize) -> String {
+    [update, add, delete, rename, rename_and_update].get(at % 5).map(|section| section(at)).unwrap_or_default()
+}
