@@ -34,7 +34,10 @@ pub fn warning(warning: &Warning) -> String {
             format!("The argument {used} is deprecated and will be rejected one day; use {instead}.")
         }
         Warning::RecoveryLeftAlone { path } => {
-            format!("After an interrupted change {path} held content of another program; it was left alone, and both versions are kept.")
+            format!(
+                "After an interrupted change {path} was not as that change had left it: another program has changed or \
+                 moved it. It was left alone, and both versions are kept."
+            )
         }
         Warning::RollbackLeftAlone { path, kept } => {
             let kept = kept.as_ref().map_or_else(String::new, |blob| {

@@ -3,6 +3,7 @@
 
 use crate::fold::fold;
 use crate::path::RelPath;
+use crate::seeded::{Bug, is_planted};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// The state directory's name in the root: closed to every tool.
@@ -230,7 +231,7 @@ impl Policy {
 
 /// The glob dialect used everywhere: `globset` with `/` literal.
 pub fn glob(pattern: &str) -> Result<Glob, globset::Error> {
-    GlobBuilder::new(pattern).literal_separator(true).build()
+    GlobBuilder::new(pattern).literal_separator(!is_planted(Bug::StarCrossesFolders)).build()
 }
 
 fn compile(rules: &Rules, [allow, deny]: [&'static str; 2]) -> Result<Compiled, BadGlob> {

@@ -2,7 +2,6 @@
 
 use super::LookProblem;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use patchwright_core::seeded::{Bug, is_planted};
 
 /// All globs of a set together may be so long: compiled they take a hundred times the memory.
 const LONGEST: usize = 64 << 10;
@@ -23,8 +22,7 @@ pub(super) fn compile(globs: &[String], letters: Letters) -> Result<GlobSet, Loo
     for glob in globs {
         let text = glob.strip_prefix("./").unwrap_or(glob);
         let mut builder = GlobBuilder::new(text);
-        let apart = !is_planted(Bug::StarCrossesFolders);
-        builder.literal_separator(apart).case_insensitive(letters == Letters::EitherCase);
+        builder.literal_separator(true).case_insensitive(letters == Letters::EitherCase);
         set.add(builder.build().map_err(bad)?);
     }
     set.build().map_err(bad)
