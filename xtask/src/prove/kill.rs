@@ -13,7 +13,6 @@ mod site;
 mod states;
 mod talk;
 mod trial;
-mod wrong;
 
 use super::findings::{Findings, Violation};
 use super::setting::{Length, Setting};

@@ -2,7 +2,7 @@
 //! three or in none of them.
 
 use super::talk::Talk;
-use super::wrong::Wrong;
+use crate::prove::answer::Wrong;
 use crate::prove::workload;
 use patchwright_testkit::tree::Tree;
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use super::account::{Account, Ids, account};
 use super::shelves;
 use super::site::{Site, is_ok, server};
 use super::talk::{Talk, once};
-use super::wrong::Wrong;
+use crate::prove::answer::Wrong;
 use crate::prove::workload::{self, Answered};
 use patchwright_testkit::tree::Item;
 use serde_json::{Value, json};

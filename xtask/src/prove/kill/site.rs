@@ -4,8 +4,8 @@
 use super::account::{Account, account};
 use super::shelves;
 use super::talk::{Talk, once};
-use super::wrong::Wrong;
 use crate::failure::Failure;
+use crate::prove::answer::Wrong;
 use crate::prove::findings::Violation;
 use crate::prove::strace::{self, Seen};
 use crate::prove::workload::{self, Prepared, Workload};

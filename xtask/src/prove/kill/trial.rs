@@ -3,8 +3,8 @@
 use super::judge::{Opener, Told, answered, judge};
 use super::site::{Site, beside, server};
 use super::talk::{Ended, How, Talk, once};
-use super::wrong::Wrong;
 use crate::failure::Failure;
+use crate::prove::answer::Wrong;
 use crate::prove::findings::Violation;
 use crate::prove::strace::{self, Injection};
 use crate::prove::workload::{self, Answered};
@@ -83,8 +83,8 @@ impl Trial<'_> {
         };
         let verdict = match self.verdict(binary, root, &ended) {
             Ok(()) => Ok(()),
-            Err(Wrong::Broken(what)) => Err(self.violation(&what, root, &ended.answer)?),
-            Err(Wrong::Failed(failure)) => return Err(failure),
+            Err(Wrong::Promise(what)) => Err(self.violation(&what, root, &ended.answer)?),
+            Err(Wrong::Harness(failure)) => return Err(failure),
         };
         Ok(Tried { reached, verdict })
     }
