@@ -117,6 +117,8 @@ fn one_text_in_ten_million_places() {
         let arguments = json!({ "path": path, "edits": [{ "oldText": "a", "newText": new, "replaceAll": true }] });
         check(&place, ("edit_file", &arguments), &["invalid_arguments"], SMALL);
     }
+    let arguments = json!({ "path": "many", "edits": [{ "oldText": "a", "newText": "b" }] });
+    check(&place, ("edit_file", &arguments), &["multiple_matches"], SMALL);
 }
 
 #[test]

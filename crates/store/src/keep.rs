@@ -106,16 +106,20 @@ pub fn sweep<D: Disk>(shelves: &Shelves<'_, D>) -> Result<(), Halt> {
     discard(shelves, &Keep { shelf: Shelf::Blobs, name: INCOMING.to_owned() })
 }
 
+/// Gives a blob the name of what it holds: a program that still had it open wrote into it.
+pub(crate) fn set_aside<D: Disk>(disk: &D, (shelf, name): (&D::Dir, &str), holds: Digest) -> Result<(), Halt> {
+    match disk.rename((shelf, name), (shelf, &holds.to_string()), Rename::NoReplace) {
+        Err(halt) if halt.is_taken() => disk.remove(shelf, name),
+        other => other,
+    }
+}
+
 /// Puts bytes among the blobs under their content's name, durable, unless they are there already.
 pub fn deposit<D: Disk>(shelves: &Shelves<'_, D>, (digest, bytes): (Digest, &[u8]), firm: Firm) -> Result<(), Halt> {
     let (disk, shelf, name) = (shelves.disk, shelves.open(Shelf::Blobs)?, digest.to_string());
     match content::digest_at(disk, &shelf, &name)? {
         Some(there) if there == digest => return Ok(()),
-        // A program that still had it open wrote into it: that is kept, under its own name.
-        Some(there) => match disk.rename((&shelf, &name), (&shelf, &there.to_string()), Rename::NoReplace) {
-            Err(halt) if halt.is_taken() => disk.remove(&shelf, &name)?,
-            other => other?,
-        },
+        Some(there) => set_aside(disk, (&shelf, &name), there)?,
         None => {}
     }
     let written = lay_down(disk, (&shelf, INCOMING), bytes, firm)

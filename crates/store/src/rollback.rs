@@ -450,11 +450,9 @@ impl<'a, D: Disk> Scene<'a, D> {
             return self.remove_temp();
         }
         // It may also be what a program wrote that still had it open: then it is kept, under its own content's name.
-        let aside = actual.filter(|_| size > 0).map(|actual| actual.to_string());
-        match aside.map(|name| self.move_entry((&shelf, &kept.name), (&shelf, &name))) {
-            Some(Ok(())) => {}
-            Some(Err(halt)) if !halt.is_taken() => return Err(halt),
-            _ => keep::discard(self.shelves, kept)?,
+        match actual.filter(|_| size > 0) {
+            Some(actual) => keep::set_aside(self.disk, (&shelf, &kept.name), actual)?,
+            None => keep::discard(self.shelves, kept)?,
         }
         keep::put(self.shelves, self.temp(), kept, self.firm)
     }

@@ -6,7 +6,7 @@
 use crate::content::{self, Held};
 use crate::crew;
 use crate::disk::{Disk, Dress, Halt, Rename, Stat};
-use crate::keep::{Firm, Shelves, discard, transfer};
+use crate::keep::{Firm, Shelves, discard, set_aside, transfer};
 use crate::records::{Commit, FileRecord, Keep, Shelf};
 use patchwright_core::digest::Digest;
 use patchwright_core::refusal::Sort;
@@ -140,16 +140,8 @@ fn name_by_content<D: Disk>(shelves: &Shelves<'_, D>, file: &FileRecord) -> Resu
         return Ok(());
     }
     let proper = before.to_string();
-    match content::digest_at(disk, &shelf, &proper)? {
-        Some(there) if there != before => {
-            let moved = disk.rename((&shelf, &proper), (&shelf, &there.to_string()), Rename::NoReplace);
-            if let Err(halt) = moved
-                && !halt.is_taken()
-            {
-                return Err(halt);
-            }
-        }
-        _ => {}
+    if let Some(there) = content::digest_at(disk, &shelf, &proper)?.filter(|there| *there != before) {
+        set_aside(disk, (&shelf, &proper), there)?;
     }
     disk.rename((&shelf, &keep.name), (&shelf, &proper), Rename::Replace)
 }

@@ -56,7 +56,12 @@ pub enum All {
     /// They do not touch each other's bytes; empty if there is none.
     Disjoint(Vec<Range<usize>>),
     /// More than [`MOST`]: they are not told one by one.
-    TooMany,
+    TooMany {
+        /// How many there are.
+        count: usize,
+        /// The first [`MOST`] of them.
+        starts: Vec<usize>,
+    },
     /// Some overlap, so that "all" has more than one reading.
     SelfOverlapping {
         /// As in [`Found::Many`].
@@ -66,31 +71,34 @@ pub enum All {
 
 /// Looks for all places of a needle.
 pub fn find_all(haystack: &[u8], needle: Needle<'_>) -> All {
-    let Candidates { starts, overlap } = candidates(haystack, needle);
+    let Candidates { starts, count, overlap } = candidates(haystack, needle);
     if overlap {
         return All::SelfOverlapping { starts };
     }
-    if starts.len() > MOST {
-        return All::TooMany;
+    if count > MOST {
+        return All::TooMany { count, starts };
     }
     All::Disjoint(starts.into_iter().map(|at| at..at.saturating_add(needle.0.len())).collect())
 }
 
 struct Candidates {
+    /// The first [`MOST`].
     starts: Vec<usize>,
+    count: usize,
     overlap: bool,
 }
 
 fn candidates(haystack: &[u8], needle: Needle<'_>) -> Candidates {
     let finder = Finder::new(needle.0);
     let len = needle.0.len();
-    let mut found = Candidates { starts: Vec::new(), overlap: false };
-    let mut from = 0;
+    let mut found = Candidates { starts: Vec::new(), count: 0, overlap: false };
+    let (mut from, mut last) = (0, None);
     while let Some(at) = haystack.get(from..).and_then(|rest| finder.find(rest)).map(|at| from + at) {
-        found.overlap |= found.starts.last().is_some_and(|last| at - last < len);
-        found.starts.push(at);
-        if found.starts.len() > MOST {
-            break;
+        found.overlap |= last.is_some_and(|last| at - last < len);
+        last = Some(at);
+        found.count += 1;
+        if found.count <= MOST {
+            found.starts.push(at);
         }
         // One byte on, a needle that repeats itself could be found at every byte, at the cost
         // of its length each time. One overlap is proof enough.
@@ -109,7 +117,7 @@ mod tests {
         assert_eq!(find(haystack.as_bytes(), needle), want, "{haystack:?}");
         let all = match find_all(haystack.as_bytes(), needle) {
             All::Disjoint(ranges) => Some(ranges.iter().map(|range| range.start).collect::<Vec<_>>()),
-            All::SelfOverlapping { .. } | All::TooMany => None,
+            All::SelfOverlapping { .. } | All::TooMany { .. } => None,
         };
         assert_eq!(all.as_deref(), disjoint, "{haystack:?}");
     }
@@ -131,7 +139,8 @@ mod tests {
     fn a_list_of_places_has_an_end() {
         let haystack = vec![b'a'; MOST + 2];
         let needle = Needle::new(b"a").unwrap();
-        assert_eq!(find_all(&haystack, needle), All::TooMany);
+        let many = find_all(&haystack, needle);
+        assert!(matches!(many, All::TooMany { count, starts } if count == MOST + 2 && starts.len() == MOST));
         assert!(matches!(find_all(&haystack[..MOST], needle), All::Disjoint(ranges) if ranges.len() == MOST));
     }
 

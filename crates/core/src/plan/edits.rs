@@ -4,7 +4,7 @@ use super::build::lossy;
 use super::snapshot::SnapshotFile;
 use super::{Change, spans, unseen};
 use crate::intent::{ExactEdit, Occurrences};
-use crate::locate::{All, Edges, MOST, Needle, find_all, nearest};
+use crate::locate::{All, Edges, Needle, find_all, nearest};
 use crate::path::RelPath;
 use crate::refusal::{Expected, Refusal, Why};
 use crate::seeded::{Bug, is_planted};
@@ -96,10 +96,13 @@ impl Desk<'_> {
             All::Disjoint(ranges) if wanted.is_none_or(|count| count == ranges.len()) => Ok(ranges),
             All::Disjoint(ranges) => {
                 let starts: Vec<usize> = ranges.iter().map(|range| range.start).collect();
-                Err(self.many(at, wanted, &starts, Overlap::No))
+                Err(self.many(at, wanted, (starts.len(), &starts), Overlap::No))
             }
-            All::TooMany => Err(too_many(at, &format!("more than {MOST} places"))),
-            All::SelfOverlapping { starts } => Err(self.many(at, wanted, &starts, Overlap::Yes)),
+            All::TooMany { count, .. } if wanted.is_none_or(|wanted| wanted == count) => {
+                Err(too_many(at, &format!("{count} places")))
+            }
+            All::TooMany { count, starts } => Err(self.many(at, wanted, (count, &starts), Overlap::No)),
+            All::SelfOverlapping { starts } => Err(self.many(at, wanted, (starts.len(), &starts), Overlap::Yes)),
         }
     }
 
@@ -131,10 +134,15 @@ impl Desk<'_> {
         Refusal::at(self.path, Why::OldTextNotFound { edit, nearest, already_at })
     }
 
-    fn many(&self, edit: usize, expected: Option<usize>, starts: &[usize], overlap: Overlap) -> Refusal {
+    fn many(
+        &self,
+        edit: usize,
+        expected: Option<usize>,
+        (count, starts): (usize, &[usize]),
+        overlap: Overlap,
+    ) -> Refusal {
         let lines = self.lines(starts.iter().copied());
-        let why =
-            Why::MultipleMatches { edit, expected, count: starts.len(), lines, overlapping: overlap == Overlap::Yes };
+        let why = Why::MultipleMatches { edit, expected, count, lines, overlapping: overlap == Overlap::Yes };
         Refusal::at(self.path, why)
     }
 
