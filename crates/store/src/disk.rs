@@ -5,9 +5,12 @@
 //! is resolved once and then held; every other verb is relative to a held directory and a single name,
 //! so nothing walks a path twice. No verb follows a link in its last name.
 
+use crate::mark::Boot;
+use crate::own::Own;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
 use std::io;
+use std::path::PathBuf;
 
 /// Files and folders below one root, and the state folder beside them.
 pub trait Disk: Sync {
@@ -20,8 +23,23 @@ pub trait Disk: Sync {
     /// [`Halt::Escape`] where a link leads out, with `NotFound` or `NotADirectory` as the system does.
     fn folder(&self, path: &RelPath) -> Result<Self::Dir, Halt>;
 
-    /// A folder of the state directory (`""`, `"blobs"`); made if it is not there.
+    /// The same for a path in which no link may stand: one on the way is [`Halt::Escape`].
+    fn folder_straight(&self, path: &RelPath) -> Result<Self::Dir, Halt>;
+
+    /// A folder of our record (`""`, `"blobs"`); made if it is not there. The record itself must have been made.
     fn state(&self, name: &str) -> Result<Self::Dir, Halt>;
+
+    /// Our record, with its folder at home; nothing before the first change.
+    fn own(&self) -> Result<Option<Own<Self::Dir>>, Halt>;
+
+    /// A folder in a held folder of ours; a link is not followed.
+    fn enter(&self, dir: &Self::Dir, name: &str) -> Result<Self::Dir, Halt>;
+
+    /// Makes the names of a new record's folders durable, up to a folder that was there before.
+    fn sync_record_names(&self) -> Result<(), Halt>;
+
+    /// Which start of the machine this is.
+    fn boot(&self) -> Boot;
 
     /// What stands under this name, links not followed; nothing if nothing does.
     fn stat(&self, dir: &Self::Dir, name: &str) -> Result<Option<Stat>, Halt>;
@@ -178,12 +196,48 @@ pub enum Halt {
     Special,
     /// This file system cannot do that at all (exchange, no-replace, hard links).
     Unsupported,
-    /// The state directory belongs to another workspace.
-    Foreign,
+    /// There is no folder for the key.
+    Home(HomeTrouble),
+    /// The log is of another version.
+    Version(u32),
     /// The log does not add up: what was done last cannot be told.
     Damaged,
     /// The fake disk lost its power, or the test withdrew: nothing more happens.
     PowerCut,
+}
+
+/// Why there is no folder for keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HomeTrouble {
+    /// `PATCHWRIGHT_HOME` is not an absolute path.
+    Relative {
+        /// What it is.
+        path: PathBuf,
+    },
+    /// It lies in the workspace.
+    InWorkspace {
+        /// Where.
+        path: PathBuf,
+    },
+    /// It is, or would be, another user's.
+    Foreign {
+        /// Where.
+        path: PathBuf,
+        /// The user's number.
+        owner: u32,
+    },
+    /// Other users may write there.
+    Shared {
+        /// Where.
+        path: PathBuf,
+    },
+    /// It can neither be made nor written.
+    Closed {
+        /// Where.
+        path: PathBuf,
+    },
+    /// Nothing says where it should be.
+    Unknown,
 }
 
 impl Halt {

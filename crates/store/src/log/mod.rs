@@ -1,27 +1,32 @@
-//! The append-only log: checksummed, hash-chained records, which are the truth about what was done.
+//! The append-only log: checksummed, hash-chained, tagged records, which are the truth about what was done.
 //!
 //! Space is laid out in zeros ahead of the end, so that a record is written in place: its sync need not
 //! wait for the file system's own journal, and a full disk still takes the record that ends a call.
-//! A bad tail never happened. A bad record before a good one is damage, and [`Log::verify`] says so.
+//! The log is entered where the mark says that it ended ([`crate::mark`]) and walked forward from there; nothing is
+//! looked for from its end, so that no content can pass for a record.
 
+mod enter;
 mod frame;
-mod rest;
+mod v1;
 mod walk;
 
+pub use enter::Standing;
 pub(crate) use frame::Sealed;
-pub use frame::{Flaw, Frame};
-
-use frame::Draft;
+pub use frame::{Flaw, Frame, HEADER};
+pub use v1::{OldLog, read as read_old};
 pub use walk::{Check, Damage, Entry, Walk};
 
 use crate::disk::{Disk, Flush, Halt};
-use crate::records::{Commit, Intent, Record, Shelf};
+use crate::mark::{Mark, Marked};
+use crate::own;
+use crate::records::{self, Commit, Intent, Point, Record, Resumed};
+use crate::seal::Seal;
+use frame::{Draft, Slot};
 use patchwright_core::digest::Digest;
-use patchwright_core::path::RelPath;
 use serde::Serialize;
 use std::io;
 
-/// The log's name in the state directory.
+/// The log's name in its record's folder.
 pub const FILE: &str = "log";
 /// Space is laid out in pieces of this size.
 const PIECE: u64 = 64 * 1024;
@@ -29,22 +34,28 @@ const PIECE: u64 = 64 * 1024;
 /// The open log. Appending needs the workspace lock.
 pub struct Log<D: Disk> {
     file: D::File,
+    seal: Seal,
+    mark: Mark<D>,
     /// Where the next record goes.
     end: u64,
     /// Laid out up to here.
     laid: u64,
     /// Number of the last record; 0 in an empty log.
     sequence: u64,
+    /// The highest batch number so far.
+    batches: u64,
     /// Hash of the last record.
     head: Digest,
     /// Where the last record begins.
     last: Option<u64>,
-    /// Are there bytes of a record that was cut short behind the end?
+    /// The last record that is known to be durable.
+    synced: Point,
+    /// Does the log hold what the mark says it held?
+    standing: Standing,
+    /// Are there bytes behind the end that are no record?
     torn: bool,
     /// Did a sync fail? Then what is on the disk is not known, and nothing more is appended.
     poisoned: bool,
-    /// Is a record behind the end damaged? Then nothing is appended and nothing taken back.
-    damaged: bool,
     /// Was the last record an intent, when last looked at?
     open_intent: Option<bool>,
 }
@@ -75,10 +86,11 @@ pub enum Firm {
 }
 
 impl<D: Disk> Log<D> {
-    /// Opens the log, and makes it if there is none.
+    /// Opens the log of our record, and makes it if there is none. The record itself must have been made.
     pub fn open(disk: &D) -> Result<Log<D>, Halt> {
         let state = disk.state("")?;
-        let log = Log::over(disk, disk.open_state(&state, FILE)?)?;
+        let file = disk.open_state(&state, FILE)?;
+        let mut log = Log::over(disk, file)?;
         if log.sequence == 0 {
             log.found(disk, &state)?;
         }
@@ -87,12 +99,15 @@ impl<D: Disk> Log<D> {
 
     /// A log without records may be new, and so may its folders: they must be there after a power cut,
     /// or the first intent could not be found.
-    fn found(&self, disk: &D, state: &D::Dir) -> Result<(), Halt> {
-        for shelf in [Shelf::Blobs, Shelf::Trash] {
+    fn found(&mut self, disk: &D, state: &D::Dir) -> Result<(), Halt> {
+        disk.write_at(&self.file, 0, &frame::header())?;
+        self.laid = self.laid.max(HEADER);
+        disk.sync(Flush::Data(&self.file))?;
+        for shelf in [records::Shelf::Blobs, records::Shelf::Trash] {
             disk.state(shelf.folder())?;
         }
         disk.sync(Flush::Dir(state))?;
-        disk.sync(Flush::Dir(&disk.folder(&RelPath::root())?))
+        disk.sync_record_names()
     }
 
     /// Opens the log for reading, if there is one.
@@ -106,27 +121,35 @@ impl<D: Disk> Log<D> {
 
     fn over(disk: &D, file: D::File) -> Result<Log<D>, Halt> {
         let laid = disk.stat_file(&file)?.size;
+        let (seal, mark) = own::open(disk)?;
         let mut log = Log {
             file,
-            end: 0,
+            seal,
+            mark,
+            end: HEADER,
             laid,
             sequence: 0,
+            batches: 0,
             head: Digest([0; 32]),
             last: None,
+            synced: START,
+            standing: Standing::Current,
             torn: false,
             poisoned: false,
-            damaged: false,
             open_intent: None,
         };
-        if !log.jump_to_tail(disk)? {
-            log.follow(disk)?;
-        }
+        log.enter(disk)?;
         Ok(log)
     }
 
     /// Number of the last record.
     pub fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// The highest batch number so far.
+    pub fn batches(&self) -> u64 {
+        self.batches
     }
 
     /// Where the next record will stand.
@@ -139,6 +162,16 @@ impl<D: Disk> Log<D> {
         self.head
     }
 
+    /// Does the log hold what the mark says it held?
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// The mark at home.
+    pub fn mark(&self) -> &Mark<D> {
+        &self.mark
+    }
+
     /// Has somebody deleted the file that is open here?
     pub fn is_gone(&self, disk: &D) -> Result<bool, Halt> {
         Ok(disk.stat_file(&self.file)?.links == 0)
@@ -149,35 +182,32 @@ impl<D: Disk> Log<D> {
         self.poisoned
     }
 
-    /// Is a record at its end damaged? Then it cannot be told what was done last.
-    pub fn is_damaged(&self) -> bool {
-        self.damaged
-    }
-
     /// Remembers that a sync failed somewhere else.
     pub fn poison(&mut self) {
         self.poisoned = true;
     }
 
-    /// Is this still the file that stands in the state directory? Somebody may have deleted the state.
+    /// Is this still the file that stands in the record's folder, with the last record still in it? Somebody may have
+    /// deleted the state, or put another in its place.
     pub fn is_current(&self, disk: &D) -> Result<bool, Halt> {
         let there = disk.stat(&disk.state("")?, FILE)?;
         let here = disk.stat_file(&self.file)?;
-        Ok(there.is_some_and(|there| there.id == here.id))
+        Ok(there.is_some_and(|there| there.id == here.id) && self.holds_last(disk)?)
     }
 
     /// Makes what is in the log durable: a writer that died may have left its last record in memory only.
-    pub fn settle(&self, disk: &D, firm: Firm) -> Result<(), Halt> {
-        match firm {
-            Firm::Yes => disk.sync(Flush::Data(&self.file)),
-            Firm::No => Ok(()),
+    pub fn settle(&mut self, disk: &D, firm: Firm) -> Result<(), Halt> {
+        if firm == Firm::Yes {
+            disk.sync(Flush::Data(&self.file))?;
+            self.synced = self.here();
         }
+        Ok(())
     }
 
     /// Takes in what other processes have appended. Needed after taking the lock.
     pub fn refresh(&mut self, disk: &D) -> Result<(), Halt> {
         self.laid = disk.stat_file(&self.file)?.size;
-        if self.laid < self.end {
+        if self.laid < self.end && self.sequence > 0 {
             return Err(Halt::Os(io::Error::other("the log was cut short while in use")));
         }
         self.follow(disk)
@@ -193,7 +223,7 @@ impl<D: Disk> Log<D> {
         if self.sequence != before || self.open_intent.is_none() {
             self.open_intent = Some(matches!(self.last(disk)?, Some(Record::Intent(_))));
         }
-        Ok(self.open_intent == Some(true) && !self.damaged)
+        Ok(self.open_intent == Some(true))
     }
 
     fn has_news(&self, disk: &D) -> Result<bool, Halt> {
@@ -211,37 +241,35 @@ impl<D: Disk> Log<D> {
 
     /// Appends a record.
     pub fn append(&mut self, disk: &D, record: &Record, firm: Firm) -> Result<Digest, Unwritten> {
-        let sealed = self.seal(record)?;
+        let sealed = self.seal(record, record.number())?;
         self.append_sealed(disk, sealed, firm)
     }
 
     /// Appends an intent.
     pub(crate) fn append_intent(&mut self, disk: &D, intent: &Intent, firm: Firm) -> Result<Digest, Unwritten> {
-        let sealed = self.seal(&Lent::Intent(intent))?;
+        let sealed = self.seal(&Lent::Intent(intent), None)?;
         self.append_sealed(disk, sealed, firm)
     }
 
     /// Makes a commit ready to be the next record.
     pub(crate) fn seal_commit(&self, commit: &Commit) -> Result<Sealed, Unwritten> {
-        self.seal(&Lent::Commit(commit))
+        self.seal(&Lent::Commit(commit), Some(commit.number))
     }
 
-    fn seal(&self, record: &impl Serialize) -> Result<Sealed, Unwritten> {
-        let draft = Draft::begin(self.sequence + 1, self.head);
-        let draft = draft.payload(|out| rmp_serde::encode::write_named(out, record));
+    fn seal(&self, record: &impl Serialize, number: Option<u64>) -> Result<Sealed, Unwritten> {
+        let batches = self.batches.max(number.unwrap_or(0));
+        let slot = Slot { offset: self.end, sequence: self.sequence + 1, batches, previous: self.head };
+        let draft = Draft::begin(slot).payload(|out| rmp_serde::encode::write_named(out, record));
         let draft = draft.map_err(|error| Unwritten::Not(Halt::Os(io::Error::other(error))))?;
-        draft.seal().ok_or_else(|| Unwritten::Not(Halt::Os(io::Error::other("a log record over 1 GiB"))))
+        draft.seal(&self.seal).ok_or_else(|| Unwritten::Not(Halt::Os(io::Error::other("a log record over 1 GiB"))))
     }
 
     /// Appends what was made ready to be the next record.
     pub(crate) fn append_sealed(&mut self, disk: &D, sealed: Sealed, firm: Firm) -> Result<Digest, Unwritten> {
-        if self.damaged {
-            return Err(Unwritten::Not(damaged()));
-        }
         if self.poisoned {
             return Err(Unwritten::Not(Halt::Os(io::Error::other("an earlier sync of the log failed"))));
         }
-        let Sealed { bytes, sequence, head } = sealed;
+        let Sealed { bytes, sequence, batches, head } = sealed;
         if sequence != self.sequence + 1 {
             return Err(Unwritten::Not(Halt::Os(io::Error::other("another record was appended meanwhile"))));
         }
@@ -253,20 +281,54 @@ impl<D: Disk> Log<D> {
         }
         self.last = Some(self.end);
         self.end += length;
-        self.sequence = sequence;
-        self.head = head;
+        (self.sequence, self.batches, self.head) = (sequence, batches, head);
+        if firm == Firm::Yes {
+            self.synced = self.here();
+        }
         Ok(head)
+    }
+
+    /// Goes on with a log that was put back: says so on record. From then on it is current.
+    pub fn resume(&mut self, disk: &D, now_ns: i64, firm: Firm) -> Result<(), Unwritten> {
+        let Standing::PutBack { known } = self.standing else { return Ok(()) };
+        let unfinished = match self.last(disk).map_err(Unwritten::Not)? {
+            Some(Record::Intent(intent)) => Some(intent.batch),
+            _ => None,
+        };
+        let resumed = Resumed { time_ns: now_ns, known, found: self.here(), unfinished };
+        self.append(disk, &Record::Resumed(resumed), firm)?;
+        self.standing = Standing::Current;
+        Ok(())
+    }
+
+    /// Notes at home how far the log has come. Once a call, under the lock, before the answer.
+    pub fn renew_mark(&mut self, disk: &D) {
+        if self.sequence > 0 && !self.poisoned && !matches!(self.standing, Standing::PutBack { .. }) {
+            let marked = Marked { seen: self.here(), firm: self.synced, boot: disk.boot() };
+            self.mark.renew(disk, marked);
+        }
+    }
+
+    /// The last record.
+    fn here(&self) -> Point {
+        Point { sequence: self.sequence, offset: self.last.unwrap_or(HEADER), head: self.head }
     }
 
     /// Makes sure that zeros lie at least up to here, and wipes a torn tail.
     fn lay_out(&mut self, disk: &D, up_to: u64) -> Result<(), Halt> {
-        if self.torn {
+        if self.torn && self.laid > self.end + walk::AHEAD {
+            disk.set_len(&self.file, self.end)?;
+            self.laid = self.end;
+        } else if self.torn {
             self.zero(disk, self.end, self.laid)?;
-            self.torn = false;
+        }
+        self.torn = false;
+        if self.sequence == 0 {
+            disk.write_at(&self.file, 0, &frame::header())?;
         }
         if up_to >= self.laid {
             let goal = (up_to / PIECE + 1) * PIECE;
-            self.zero(disk, self.laid, goal)?;
+            self.zero(disk, self.laid.max(self.end), goal)?;
             self.laid = goal;
         }
         Ok(())
@@ -284,8 +346,11 @@ impl<D: Disk> Log<D> {
     }
 }
 
+/// Before the first record.
+pub const START: Point = Point { sequence: 0, offset: HEADER, head: Digest([0; 32]) };
+
 fn decode(payload: &[u8]) -> Result<Record, Halt> {
-    rmp_serde::from_slice(payload).map_err(|error| Halt::Os(io::Error::new(io::ErrorKind::InvalidData, error)))
+    records::decode(payload).map_err(|error| Halt::Os(io::Error::new(io::ErrorKind::InvalidData, error)))
 }
 
 /// What is said of a log that cannot be trusted.

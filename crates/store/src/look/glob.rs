@@ -75,7 +75,7 @@ fn describe_part(disk: &RealDisk, paths: &[RelPath], spell: &impl Fn(&RelPath) -
     for path in paths {
         let Some((parent, name)) = path.split() else { continue };
         if held.as_ref().is_none_or(|(at, _)| *at != parent) {
-            held = disk.folder_straight(&parent).ok().map(|dir| (parent, dir));
+            held = disk.open_straight(&parent).ok().map(|dir| (parent, dir));
         }
         let stat = held.as_ref().and_then(|(_, dir)| disk.stat(dir, name).ok().flatten());
         entries.extend(stat.map(|stat| {

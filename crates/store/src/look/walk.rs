@@ -169,7 +169,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
 
     fn folder(&mut self, path: RelPath, rules: &Arc<Rules>) {
         let walk = self.shared.walk;
-        let Ok(dir) = walk.disk.folder_straight(&path) else {
+        let Ok(dir) = walk.disk.open_straight(&path) else {
             return self.left_out.unread(path.as_str());
         };
         let Some(names) = self.names(&dir, &path) else {

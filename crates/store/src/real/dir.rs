@@ -78,6 +78,24 @@ impl Dir {
         Ok(names)
     }
 
+    /// The names in it that are text, as many as this at most, whichever come first.
+    pub(super) fn some_names(&self, most: usize) -> Result<Vec<String>, Halt> {
+        let mut buffer = Vec::with_capacity(16 * 1024);
+        let folder = reopen(self)?;
+        let mut entries = RawDir::new(&folder, buffer.spare_capacity_mut());
+        let mut names = Vec::new();
+        while names.len() < most
+            && let Some(entry) = entries.next()
+        {
+            let entry = entry.map_err(os)?;
+            match entry.file_name().to_str() {
+                Ok("." | "..") | Err(_) => {}
+                Ok(name) => names.push(name.to_owned()),
+            }
+        }
+        Ok(names)
+    }
+
     /// Hands over every entry, with what the folder itself says of its sort.
     pub(crate) fn each_entry(
         &self,

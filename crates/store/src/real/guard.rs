@@ -40,10 +40,15 @@ impl RealDisk {
     }
 
     /// Resolves a folder whose path has no link in it, and holds it; a link there is an escape.
-    pub(crate) fn folder_straight(&self, path: &RelPath) -> Result<Dir, Halt> {
+    pub(crate) fn open_straight(&self, path: &RelPath) -> Result<Dir, Halt> {
+        // The root gets a handle of its own: its reading position is not shared.
+        if path.is_root() { super::dir::reopen(self.root()) } else { self.hold_without_links(path) }
+    }
+
+    /// The same, where the reading position does not matter.
+    pub(super) fn hold_without_links(&self, path: &RelPath) -> Result<Dir, Halt> {
         if path.is_root() {
-            // A handle of its own: the root's reading position is not shared.
-            return super::dir::reopen(self.root());
+            return Ok(self.root().clone());
         }
         match self.means() {
             Means::Portable => step_by_step(self.root(), path.as_str()),

@@ -1,12 +1,16 @@
-//! One writer at a time: a kernel lock on a file in the state folder, released at death.
+//! One writer at a time: a kernel lock on the root folder itself, released at death.
 //!
-//! Promises that whoever holds a [`LockGuard`] holds the lock on the file that stands under that name
-//! now, so that a state folder deleted and made anew does not have two holders.
+//! The root is one, whatever records, homes and state directories it is used with. Where the file system cannot lock a
+//! folder, a file in one fixed place serves.
 
-use super::{RealDisk, file, stat};
-use crate::disk::{Disk, Halt};
+use super::places::enter;
+use super::{RealDisk, dir, file, stat};
+use crate::disk::Halt;
+use patchwright_core::policy::STATE_DIR;
 use patchwright_core::seeded::{Bug, is_planted};
-use std::fs::{File, TryLockError};
+use rustix::fd::OwnedFd;
+use rustix::fs::{FlockOperation, Mode};
+use rustix::io::Errno;
 use std::time::{Duration, Instant};
 
 const NAME: &str = "lock";
@@ -17,24 +21,42 @@ const LONGEST: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 #[must_use]
 pub struct LockGuard {
-    _file: File,
+    _held: OwnedFd,
 }
 
 impl RealDisk {
     /// Takes the writer's lock; nothing if another has it.
     pub fn try_lock(&self) -> Result<Option<LockGuard>, Halt> {
+        // A handle of its own: a lock belongs to the opening, and this process may be its own rival.
+        let root = rustix::fs::openat(self.root(), ".", dir::FOLDER, Mode::empty()).map_err(dir::os)?;
+        match rustix::fs::flock(&root, FlockOperation::NonBlockingLockExclusive) {
+            _ if is_planted(Bug::NoLock) => Ok(Some(LockGuard { _held: root })),
+            Ok(()) => Ok(Some(LockGuard { _held: root })),
+            Err(Errno::WOULDBLOCK) => Ok(None),
+            Err(Errno::BADF | Errno::INVAL | Errno::NOLCK | Errno::OPNOTSUPP | Errno::ISDIR) => self.lock_file(),
+            Err(errno) => Err(dir::os(errno)),
+        }
+    }
+
+    fn lock_file(&self) -> Result<Option<LockGuard>, Halt> {
         loop {
-            let dir = self.state("")?;
-            let file = file::open_or_create(&dir, NAME)?;
-            match file.try_lock() {
-                _ if is_planted(Bug::NoLock) => {}
+            let place = match enter(self.root(), STATE_DIR) {
+                Err(halt) if halt.is_missing() => {
+                    rustix::fs::mkdirat(self.root(), STATE_DIR, Mode::RWXU).map_err(dir::os)?;
+                    enter(self.root(), STATE_DIR)?
+                }
+                place => place?,
+            };
+            let file = file::open_or_create(&place, NAME)?;
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                Err(TryLockError::Error(error)) => return Err(error.into()),
+                Err(Errno::WOULDBLOCK) => return Ok(None),
+                Err(errno) => return Err(dir::os(errno)),
             }
+            // The name may have been given to another file meanwhile.
             let held = stat::of_file(&file)?.id;
-            if stat::of_name(&dir, NAME)?.is_some_and(|named| named.id == held) {
-                return Ok(Some(LockGuard { _file: file }));
+            if stat::of_name(&place, NAME)?.is_some_and(|named| named.id == held) {
+                return Ok(Some(LockGuard { _held: file.into() }));
             }
         }
     }

@@ -11,7 +11,9 @@ mod dir;
 mod dress;
 mod file;
 mod guard;
+mod home;
 mod lock;
+mod places;
 mod rename;
 mod resolve;
 mod room;
@@ -21,26 +23,30 @@ mod state;
 pub use ability::Ability;
 pub use confine::{Confinement, Wall, WhyFree};
 pub use dir::Dir;
+pub use home::{HomeAt, Lasts};
 pub(crate) use dir::read_entries;
 pub use lock::LockGuard;
 pub use resolve::{Leaf, Resolved, Unresolved};
+pub use state::{Beside, Founded};
 
 pub(crate) use stat::sort_of;
 
 use crate::disk::{Disk, Dress, Flush, Halt, Made, NotKept, Rename, Stat};
+use crate::mark::Boot;
+use crate::own::Own;
 use patchwright_core::path::RelPath;
 use patchwright_core::seeded::{Bug, is_planted};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, RwLock};
 
-/// Where the state folder is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StateAt {
-    /// `.patchwright` in the root.
-    Inside,
-    /// This folder.
-    Elsewhere(PathBuf),
+/// Where state and keys are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Whereabouts {
+    /// The only place for records; if not given, the root's `.git` or the root.
+    pub state: Option<PathBuf>,
+    /// Keys, marks and indexes.
+    pub home: HomeAt,
 }
 
 /// Which means of the system are used.
@@ -60,31 +66,27 @@ pub struct RealDisk {
     means: Means,
     spellings: Vec<String>,
     canonical: PathBuf,
-    state: state::Home,
-    /// Whether the state folder has been seen to ignore itself.
-    tidy: OnceLock<()>,
-    /// Did this process make the state folder?
-    founding: OnceLock<()>,
+    places: Vec<places::Place>,
+    homes: home::Homes,
+    boot: Boot,
+    /// Our record, once it was found or made.
+    record: RwLock<Option<Arc<state::Found>>>,
 }
 
 impl RealDisk {
-    /// Opens a root. Makes nothing, the state folder included.
-    pub fn open(root: &Path, state: StateAt, means: Means) -> Result<RealDisk, Halt> {
+    /// Opens a root, and finds our record if there is one. Makes nothing.
+    pub fn open(root: &Path, at: &Whereabouts, means: Means) -> Result<RealDisk, Halt> {
         let held = Dir::open_root(root)?;
         let canonical = std::fs::canonicalize(root)?;
         let spellings = spellings(root, &canonical);
-        let state = state::Home::new(&canonical, state)?;
-        state.check_owner(&canonical)?;
+        let given = at.state.as_ref().map(std::path::absolute).transpose()?;
+        let places = places::of(&held, &canonical, given.as_deref());
+        let homes = home::Homes::new(&at.home, &canonical)?;
         let means = if means == Means::Best && guard::kernel_resolves(&held) { Means::Best } else { Means::Portable };
-        Ok(RealDisk {
-            root: held,
-            means,
-            spellings,
-            canonical,
-            state,
-            tidy: OnceLock::new(),
-            founding: OnceLock::new(),
-        })
+        let (boot, record) = (home::boot(), RwLock::default());
+        let disk = RealDisk { root: held, means, spellings, canonical, places, homes, boot, record };
+        disk.find_record()?;
+        Ok(disk)
     }
 
     /// The absolute spellings of the root, for reading absolute paths.
@@ -105,11 +107,6 @@ impl RealDisk {
     /// Opens what its folder has just called a regular file.
     pub(crate) fn open_known(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
         file::open_known(dir, name)
-    }
-
-    /// The state folder's path, if it lies in the workspace.
-    pub fn state_path(&self) -> Option<&RelPath> {
-        self.state.inside()
     }
 }
 
@@ -134,8 +131,28 @@ impl Disk for RealDisk {
         self.hold(path)
     }
 
+    fn folder_straight(&self, path: &RelPath) -> Result<Dir, Halt> {
+        if is_planted(Bug::RecoveryFollowsLinks) { self.hold(path) } else { self.hold_without_links(path) }
+    }
+
     fn state(&self, name: &str) -> Result<Dir, Halt> {
         self.state_folder(name)
+    }
+
+    fn own(&self) -> Result<Option<Own<Dir>>, Halt> {
+        Ok(self.own_record())
+    }
+
+    fn enter(&self, dir: &Dir, name: &str) -> Result<Dir, Halt> {
+        places::enter(dir, leaf(name)?)
+    }
+
+    fn sync_record_names(&self) -> Result<(), Halt> {
+        self.sync_names()
+    }
+
+    fn boot(&self) -> Boot {
+        self.boot
     }
 
     fn stat(&self, dir: &Dir, name: &str) -> Result<Option<Stat>, Halt> {

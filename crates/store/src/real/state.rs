@@ -1,174 +1,339 @@
-//! The state folder: where it is, making it, opening its files without making anything.
+//! The record of this workspace that is ours: finding it, making it, reaching its folders.
 //!
-//! Promises 0700 for its folders, 0600 for its files, that it ignores itself in version control, and
-//! that nothing in it is reached through a link.
+//! A record is ours if its id has a key at home, and the home notes this root for it, by its path or by its device and
+//! inode. Any other record that stands in the same place is not opened. Promises 0700 for folders, 0600 for files, that
+//! records in the work tree are ignored by version control, and that nothing in them is reached through a link.
 
-use super::dir::{Dir, FOLDER, Room, os};
-use super::{RealDisk, StateAt, file, rename, stat};
+use super::dir::{Dir, os};
+use super::home::{self, Home, Lasts};
+use super::places::{self, Place, Takes, enter};
+use super::{RealDisk, file, rename, stat};
 use crate::disk::{Halt, Rename};
+use crate::mark::Writes;
+use crate::own::{self, KEY_FILE, New, Own, ROOT_FILE};
+use crate::seal::{Id, Key};
 use patchwright_core::path::RelPath;
-use patchwright_core::policy::STATE_DIR;
 use patchwright_core::refusal::Sort;
-use rustix::fs::{Mode, OFlags};
+use patchwright_core::seeded::{Bug, is_planted};
+use rustix::fs::Mode;
 use rustix::io::Errno;
-use std::fs::{DirBuilder, File};
+use std::fs::File;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
 
-/// Where the state folder is.
-#[derive(Clone, Debug)]
-pub(super) enum Home {
-    Inside(RelPath),
-    Elsewhere(PathBuf, Option<RelPath>),
+/// Records beyond so many in one place are not looked at one by one: home is asked instead which are ours.
+const MANY: usize = 256;
+/// A note is a path and two numbers.
+const NOTE_MAX: u64 = 16 * 1024;
+
+/// Our record, found.
+#[derive(Debug)]
+pub(super) struct Found {
+    own: Own<Dir>,
+    place: Place,
+    /// Its folder in its place.
+    state: Dir,
+    /// Where its folder at home is, for the embedded database, which opens its files by path.
+    home_path: PathBuf,
+    /// Held, so that it shows when somebody removes it.
+    key: File,
+    lasts: Lasts,
 }
 
-impl Home {
-    pub(super) fn new(root: &Path, state: StateAt) -> Result<Home, Halt> {
-        match state {
-            StateAt::Inside => RelPath::root().join(STATE_DIR).map(Home::Inside).ok_or(Halt::Escape),
-            StateAt::Elsewhere(path) => {
-                let path = std::path::absolute(path)?;
-                let inside = within(root, &path);
-                Ok(Home::Elsewhere(path, inside))
-            }
-        }
-    }
-
-    pub(super) fn inside(&self) -> Option<&RelPath> {
-        match self {
-            Home::Inside(path) => Some(path),
-            Home::Elsewhere(_, path) => path.as_ref(),
-        }
-    }
-}
-
-/// In a state folder that was put elsewhere: the workspace it belongs to.
-const OWNER: &str = "root";
-
-impl Home {
-    /// A state folder elsewhere serves one workspace: another one's records would mean nothing here.
-    pub(super) fn check_owner(&self, root: &Path) -> Result<(), Halt> {
-        let Home::Elsewhere(path, _) = self else { return Ok(()) };
-        match std::fs::read(path.join(OWNER)) {
-            // An empty one is a power cut's: nobody ever signed with nothing.
-            Ok(owner) if !owner.is_empty() && owner != root.as_os_str().as_bytes() => Err(Halt::Foreign),
-            _ => Ok(()),
-        }
-    }
+/// A record beside ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Beside {
+    /// Its id; nothing for a log of version 0.1, which stood in the place itself.
+    pub id: Option<Id>,
+    /// Where it stands.
+    pub path: PathBuf,
 }
 
 impl RealDisk {
-    /// Has the state folder been made?
-    pub fn state_exists(&self) -> bool {
-        self.state_root().is_ok()
+    /// Has a record of ours been found or made?
+    pub fn has_record(&self) -> bool {
+        self.found().is_some()
     }
 
-    /// Where the state folder is, for the embedded database, which opens its files by path.
-    pub fn state_folder_path(&self) -> PathBuf {
-        match &self.state {
-            Home::Inside(_) => self.canonical.join(STATE_DIR),
-            Home::Elsewhere(path, _) => std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
-        }
+    /// How long its home lasts.
+    pub fn home_lasts(&self) -> Option<Lasts> {
+        self.found().map(|found| found.lasts)
     }
 
-    /// Opens a state file for reading, making nothing; nothing if it or its folder is not there.
+    /// Where the index may be: beside the key, unless that can only be read or lies across a network.
+    pub fn index_folder(&self) -> Option<PathBuf> {
+        let found = self.found()?;
+        (found.own.writes == Writes::Yes && !is_remote(&found.own.home)).then(|| found.home_path.clone())
+    }
+
+    /// Is the key still where it was? Somebody may have removed it while this process holds it.
+    pub fn key_stands(&self) -> bool {
+        self.found().is_none_or(|found| stat::of_file(&found.key).is_ok_and(|stat| stat.links > 0))
+    }
+
+    /// The folders below the root in which state or keys lie under other names than the usual ones.
+    pub fn closed_folders(&self) -> Vec<RelPath> {
+        let places = self.places.iter().map(|place| place.path(&self.canonical));
+        let homes = self.homes.paths().map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+        places.chain(homes).filter_map(|path| self.below_root(&path)).collect()
+    }
+
+    fn below_root(&self, path: &Path) -> Option<RelPath> {
+        let below = path.strip_prefix(&self.canonical).ok()?.to_str()?.to_owned();
+        if below.is_empty() { Some(RelPath::root()) } else { RelPath::parse(&below, &[]).ok() }
+    }
+
+    /// Opens a file of the record for reading, making nothing; nothing if it or its folder is not there.
     pub fn read_state(&self, folder: &str, name: &str) -> Result<Option<File>, Halt> {
-        let opened = self.state_below(folder).and_then(|dir| file::open(&dir, name));
-        match opened {
-            Ok(file) => Ok(Some(file)),
-            Err(halt) if halt.is_missing() => Ok(None),
-            Err(halt) => Err(halt),
-        }
+        let Some(dir) = self.state_if_there(folder)? else { return Ok(None) };
+        missing_is_none(file::open(&dir, name))
     }
 
-    /// A folder of the state, held, if it is there; nothing is made.
+    /// A folder of the record, held, if it is there; nothing is made.
     pub fn state_if_there(&self, folder: &str) -> Result<Option<Dir>, Halt> {
-        match self.state_below(folder) {
-            Ok(dir) => Ok(Some(dir)),
-            Err(halt) if halt.is_missing() => Ok(None),
-            Err(halt) => Err(halt),
-        }
+        let Some(found) = self.found() else { return Ok(None) };
+        let below = || segments(folder).try_fold(found.state.clone(), |dir, name| enter(&dir, name));
+        missing_is_none(below())
     }
 
-    fn state_below(&self, folder: &str) -> Result<Dir, Halt> {
-        segments(folder).try_fold(self.state_root()?, |dir, name| enter(&dir, name))
-    }
-
+    /// A folder of the record, made if it is not there. The record itself must have been made.
     pub(super) fn state_folder(&self, folder: &str) -> Result<Dir, Halt> {
-        let home = match self.state_root() {
-            Err(halt) if halt.is_missing() => self.make_state_root()?,
-            answer => answer?,
-        };
-        if self.tidy.get().is_none() {
-            ignore_itself(&home)?;
-            self.sign(&home)?;
-            self.tidy.get_or_init(|| ());
-        }
-        segments(folder).try_fold(home, |dir, name| match enter(&dir, name) {
-            Err(halt) if halt.is_missing() => make(&dir, name, self.of_new_folders()),
+        let found = self.found().ok_or_else(|| os(Errno::NOENT))?;
+        segments(folder).try_fold(found.state.clone(), |dir, name| match enter(&dir, name) {
+            Err(halt) if halt.is_missing() => make(&dir, name).and_then(|made| dir.sync().map(|()| made)),
             answer => answer,
         })
     }
 
-    /// A state that this process makes is synced as a whole when its log is founded, before anything relies on
-    /// it. A folder that is made later, because somebody removed it, must outlive a power cut by itself.
-    fn of_new_folders(&self) -> Names {
-        if self.founding.get().is_some() { Names::SyncedLater } else { Names::Synced }
+    pub(super) fn own_record(&self) -> Option<Own<Dir>> {
+        self.found().map(|found| found.own.clone())
     }
 
-    /// Writes down whose state this is, where its place does not tell.
-    fn sign(&self, home: &Dir) -> Result<(), Halt> {
-        if matches!(self.state, Home::Inside(_)) || stat::of_name(home, OWNER)?.is_some() {
-            return self.state.check_owner(&self.canonical);
-        }
-        // Half a name would be another workspace's for ever: it is written elsewhere, and shown whole.
-        let draft = format!("{OWNER}.{}", std::process::id());
-        let name = self.canonical.as_os_str().as_bytes();
-        let written = file::open_or_create(home, &draft).and_then(|made| file::write_at(&made, 0, name));
-        let shown =
-            written.and_then(|()| rename::rename((home, &draft), (home, OWNER), Rename::NoReplace, self.means()));
-        if shown.is_err() {
-            let _ = file::remove(home, &draft);
-        }
-        match shown {
-            Err(halt) if halt.is_taken() => self.state.check_owner(&self.canonical),
-            other => other,
-        }
+    pub(super) fn sync_names(&self) -> Result<(), Halt> {
+        let Some(found) = self.found() else { return Ok(()) };
+        let place = found.place.open(self.root())?;
+        place.sync()?;
+        found.place.sync_name(self.root())
     }
 
-    fn state_root(&self) -> Result<Dir, Halt> {
-        match &self.state {
-            Home::Inside(_) => enter(self.root(), STATE_DIR),
-            Home::Elsewhere(path, _) => {
-                let fd = rustix::fs::open(path, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(os)?;
-                Ok(Dir::new(fd, Room::State))
+    fn found(&self) -> Option<Arc<Found>> {
+        self.record.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn keep(&self, found: Option<Found>) {
+        *self.record.write().unwrap_or_else(PoisonError::into_inner) = found.map(Arc::new);
+    }
+
+    /// Looks for our record. Makes nothing.
+    pub(super) fn find_record(&self) -> Result<(), Halt> {
+        for home in self.homes.there() {
+            for place in &self.places {
+                let Ok(dir) = place.open(self.root()) else { continue };
+                if let Some(found) = self.find_in(&home, place, &dir)? {
+                    self.keep(Some(found));
+                    return Ok(());
+                }
             }
         }
+        Ok(())
     }
 
-    /// The state folder, if it has a place of its own, made if need be.
-    pub(super) fn state_elsewhere(&self) -> Result<Option<Dir>, Halt> {
-        match (&self.state, self.state_root()) {
-            (Home::Inside(_), _) => Ok(None),
-            (Home::Elsewhere(..), Err(halt)) if halt.is_missing() => self.make_state_root().map(Some),
-            (Home::Elsewhere(..), found) => found.map(Some),
+    fn find_in(&self, home: &Home, place: &Place, dir: &Dir) -> Result<Option<Found>, Halt> {
+        let mut ids = some_ids(dir, MANY)?;
+        if ids.len() >= MANY {
+            ids = some_ids(&home.all, usize::MAX)?;
+            ids.retain(|id| places::has(dir, id.as_str()));
         }
+        for id in ids {
+            if let Some(found) = self.ours(home, place, (dir, id))? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
 
-    fn make_state_root(&self) -> Result<Dir, Halt> {
-        match &self.state {
-            Home::Inside(_) => {
-                self.founding.get_or_init(|| ());
-                make(self.root(), STATE_DIR, Names::SyncedLater)
+    /// The record with this id, if it is ours.
+    fn ours(&self, home: &Home, place: &Place, (dir, id): (&Dir, Id)) -> Result<Option<Found>, Halt> {
+        let Ok(state) = enter(dir, id.as_str()) else { return Ok(None) };
+        let own = if is_planted(Bug::KeyInTree) && file::open(&state, KEY_FILE).is_ok() {
+            state.clone()
+        } else {
+            match enter(&home.all, id.as_str()) {
+                Ok(own) => own,
+                Err(_) => return Ok(None),
             }
-            Home::Elsewhere(path, _) => {
-                DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-                let parent = path.parent().unwrap_or(path);
-                File::open(parent)?.sync_all()?;
-                self.state_root()
+        };
+        let Ok(key) = file::open(&own, KEY_FILE) else { return Ok(None) };
+        if !home::is_private(&key)? || !self.is_noted(&own, home.writes)? {
+            return Ok(None);
+        }
+        let home_path = home.path.join(id.as_str());
+        let own = Own { id, home: own, writes: home.writes };
+        Ok(Some(Found { own, place: place.clone(), state, home_path, key, lasts: home.lasts }))
+    }
+
+    /// Is this the root that the record belongs to? Path or device and inode must be as noted; the note is then renewed.
+    /// Neither is stable or unique by itself.
+    fn is_noted(&self, own: &Dir, writes: Writes) -> Result<bool, Halt> {
+        let now = self.root_note()?;
+        let Some(noted) = missing_is_none(file::open(own, ROOT_FILE))?.and_then(read_note) else {
+            return Ok(is_planted(Bug::KeyInTree));
+        };
+        let same_path = path_of(&noted) == path_of(&now);
+        let same_folder = folder_of(&noted) == folder_of(&now);
+        if same_path != same_folder && writes == Writes::Yes {
+            replace(own, ROOT_FILE, &now, self.means())?;
+        }
+        Ok(same_path || same_folder)
+    }
+
+    fn root_note(&self) -> Result<Vec<u8>, Halt> {
+        let (device, inode) = self.root().id()?;
+        let mut note = format!("{device} {inode}\n").into_bytes();
+        note.extend_from_slice(self.canonical.as_os_str().as_bytes());
+        Ok(note)
+    }
+
+    /// Sees to it that our record can be used for a change: makes one if there is none, and its folder again if somebody
+    /// removed that. The caller holds the lock. Whether one was made.
+    pub fn found_record(&self) -> Result<Founded, Halt> {
+        if let Some(found) = self.found() {
+            if self.stands(&found)? {
+                return Ok(Founded::Before);
+            }
+            self.keep(None);
+            self.find_record()?;
+            return if self.has_record() { Ok(Founded::Before) } else { self.make_again(&found) };
+        }
+        // Another process may have been quicker.
+        self.find_record()?;
+        if self.has_record() {
+            return Ok(Founded::Before);
+        }
+        let home = self.homes.make()?;
+        let id = Id::new(u128::from_be_bytes(home::random()?));
+        let (key, note) = (Key(home::random()?), self.root_note()?);
+        let own = own::make(self, &home.all, &New { id: &id, key: &key, root: &note })?;
+        let (place, state) = self.place_record(&id)?;
+        let key = file::open(&own, KEY_FILE)?;
+        let home_path = home.path.join(id.as_str());
+        let own = Own { id, home: own, writes: home.writes };
+        self.keep(Some(Found { own, place, state, home_path, key, lasts: home.lasts }));
+        Ok(Founded::Now)
+    }
+
+    /// Is the record's folder still where it was?
+    fn stands(&self, found: &Found) -> Result<bool, Halt> {
+        let Ok(place) = found.place.open(self.root()) else { return Ok(false) };
+        let there = stat::of_name(&place, found.own.id.as_str())?;
+        Ok(there.map(|there| there.id) == Some(found.state.id()?))
+    }
+
+    /// Makes the folder of a record again whose key is still there.
+    fn make_again(&self, gone: &Found) -> Result<Founded, Halt> {
+        let (place, state) = self.place_record(&gone.own.id)?;
+        let (own, key) = (gone.own.clone(), gone.key.try_clone()?);
+        self.keep(Some(Found { own, place, state, home_path: gone.home_path.clone(), key, lasts: gone.lasts }));
+        Ok(Founded::Again)
+    }
+
+    /// Makes a record's folder in the first place that can be written.
+    fn place_record(&self, id: &Id) -> Result<(Place, Dir), Halt> {
+        let mut first = None;
+        for place in self.places.iter().filter(|place| place.takes == Takes::New) {
+            match self.make_in(place, id) {
+                Ok(state) => return Ok((place.clone(), state)),
+                Err(halt) => drop(first.get_or_insert(halt)),
             }
         }
+        Err(first.unwrap_or(os(Errno::NOENT)))
+    }
+
+    fn make_in(&self, place: &Place, id: &Id) -> Result<Dir, Halt> {
+        let dir = place.make(self.root())?;
+        if place.is_seen_by_git() {
+            ignore_itself(&dir)?;
+        }
+        let state = make(&dir, id.as_str())?;
+        if place.is_seen_by_git() {
+            ignore_itself(&state)?;
+        }
+        Ok(state)
+    }
+
+    /// The records that stand beside ours, as far as a short look tells.
+    pub fn beside(&self) -> Result<Vec<Beside>, Halt> {
+        let own = self.found().map(|found| found.own.id.clone());
+        let mut all = Vec::new();
+        for place in &self.places {
+            let Ok(dir) = place.open(self.root()) else { continue };
+            let path = place.path(&self.canonical);
+            if stat::of_name(&dir, crate::log::FILE)?.is_some() {
+                all.push(Beside { id: None, path: path.clone() });
+            }
+            let others = some_ids(&dir, MANY)?.into_iter().filter(|id| Some(id) != own.as_ref());
+            all.extend(others.map(|id| Beside { path: path.join(id.as_str()), id: Some(id) }));
+        }
+        Ok(all)
+    }
+}
+
+/// Whether a record had to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Founded {
+    /// It was there.
+    Before,
+    /// It is new.
+    Now,
+    /// Its folder was gone, and has been made again.
+    Again,
+}
+
+/// The ids among a folder's names, sorted; no more than so many are looked at.
+fn some_ids(dir: &Dir, most: usize) -> Result<Vec<Id>, Halt> {
+    let mut ids: Vec<Id> = dir.some_names(most)?.iter().filter_map(|name| Id::parse(name)).collect();
+    ids.sort();
+    Ok(ids)
+}
+
+fn read_note(file: File) -> Option<Vec<u8>> {
+    let mut note = Vec::new();
+    file.take(NOTE_MAX).read_to_end(&mut note).ok()?;
+    Some(note)
+}
+
+/// The part of a note behind its first line.
+fn path_of(note: &[u8]) -> Option<&[u8]> {
+    note.iter().position(|byte| *byte == b'\n').and_then(|end| note.get(end + 1..))
+}
+
+/// The first line of a note.
+fn folder_of(note: &[u8]) -> Option<&[u8]> {
+    note.split(|byte| *byte == b'\n').next()
+}
+
+/// Writes a file of ours anew; whoever looks sees the old or the new one.
+fn replace(dir: &Dir, name: &str, bytes: &[u8], means: super::Means) -> Result<(), Halt> {
+    let draft = format!("{name}.{}", std::process::id());
+    let _ = file::remove(dir, &draft);
+    let written = file::create(dir, &draft).and_then(|made| file::write_at(&made, 0, bytes));
+    let shown = written.and_then(|()| rename::rename((dir, &draft), (dir, name), Rename::Replace, means));
+    shown.inspect_err(|_| drop(file::remove(dir, &draft)))
+}
+
+/// Does a folder lie on a network file system? The embedded database must not work there.
+fn is_remote(dir: &Dir) -> bool {
+    const REMOTE: [i128; 4] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42];
+    rustix::fs::fstatfs(dir).is_ok_and(|found| REMOTE.contains(&(i128::from(found.f_type) & 0xffff_ffff)))
+}
+
+fn missing_is_none<T>(answer: Result<T, Halt>) -> Result<Option<T>, Halt> {
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        Err(halt) if halt.is_missing() => Ok(None),
+        Err(halt) => Err(halt),
     }
 }
 
@@ -176,29 +341,9 @@ fn segments(folder: &str) -> impl Iterator<Item = &str> {
     folder.split('/').filter(|name| !name.is_empty())
 }
 
-/// Opens a folder of the state; a link or a file in its place is an error.
-fn enter(dir: &Dir, name: &str) -> Result<Dir, Halt> {
-    if matches!(name, "." | "..") {
-        return Err(Halt::Escape);
-    }
-    let fd = rustix::fs::openat(dir, name, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(os)?;
-    Ok(Dir::new(fd, Room::State))
-}
-
-/// Who makes a new name durable.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
-    /// It is done at once.
-    Synced,
-    /// The log does, when it is founded.
-    SyncedLater,
-}
-
-fn make(dir: &Dir, name: &str, names: Names) -> Result<Dir, Halt> {
+fn make(dir: &Dir, name: &str) -> Result<Dir, Halt> {
     match rustix::fs::mkdirat(dir, name, Mode::RWXU) {
-        Ok(()) if names == Names::SyncedLater => enter(dir, name),
-        Ok(()) => dir.sync().and_then(|()| enter(dir, name)),
-        Err(Errno::EXIST) => enter(dir, name),
+        Ok(()) | Err(Errno::EXIST) => enter(dir, name),
         Err(errno) => Err(os(errno)),
     }
 }
@@ -209,14 +354,4 @@ fn ignore_itself(home: &Dir) -> Result<(), Halt> {
         Some(there) if there.size > 0 || there.sort != Sort::File => Ok(()),
         _ => file::open_or_create(home, ".gitignore").and_then(|made| file::write_at(&made, 0, b"*\n")),
     }
-}
-
-/// The path of a state folder that was put elsewhere but lies in the workspace all the same.
-fn within(root: &Path, state: &Path) -> Option<RelPath> {
-    let real = std::fs::canonicalize(state).or_else(|_| {
-        let (parent, name) = (state.parent().unwrap_or(state), state.file_name().unwrap_or_default());
-        std::fs::canonicalize(parent).map(|parent| parent.join(name))
-    });
-    let below = real.ok()?.strip_prefix(root).ok()?.to_str()?.to_owned();
-    if below.is_empty() { Some(RelPath::root()) } else { RelPath::parse(&below, &[]).ok() }
 }

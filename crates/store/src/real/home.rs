@@ -1,0 +1,202 @@
+//! Home: the folder outside every workspace in which keys, marks and indexes stand, one folder a workspace.
+//!
+//! Promises that a home is the user's own and that nobody else can write there. Where it cannot be had, a folder that
+//! goes with the session serves, and that is told; where there is none either, nothing is made at all.
+
+use super::dir::{Dir, FOLDER, Room, os};
+use crate::disk::{Halt, HomeTrouble};
+use rustix::fs::{Access, AtFlags, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::{DirBuilder, File};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Where home is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum HomeAt {
+    /// `$PATCHWRIGHT_HOME`, else `$XDG_STATE_HOME/patchwright`, else `~/.local/state/patchwright`.
+    #[default]
+    Environment,
+    /// This folder.
+    Folder(PathBuf),
+}
+
+/// The name of the folder of all workspaces in a home.
+const ALL: &str = "ws";
+/// Nobody else may write.
+const OTHERS_WRITE: u32 = 0o022;
+
+/// How long a home lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lasts {
+    /// Until somebody removes it.
+    Long,
+    /// As long as the machine runs, or the user is logged in.
+    Session,
+}
+
+/// The homes of a user, the best first.
+#[derive(Clone, Debug)]
+pub(super) struct Homes {
+    all: Vec<(PathBuf, Lasts)>,
+}
+
+/// A home that is there and is the user's own.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    /// The folder of all workspaces in it.
+    pub(super) all: Dir,
+    /// Where that is.
+    pub(super) path: PathBuf,
+    pub(super) lasts: Lasts,
+    pub(super) writes: crate::mark::Writes,
+}
+
+impl Homes {
+    /// Where home is to be, for a workspace with this root.
+    pub(super) fn new(at: &HomeAt, root: &Path) -> Result<Homes, Halt> {
+        let user = variable("HOME");
+        let main = match at {
+            HomeAt::Folder(path) => Some(std::path::absolute(path)?),
+            HomeAt::Environment => from_environment(user.as_deref())?,
+        };
+        let mut all = Vec::new();
+        if let Some(main) = main {
+            refuse_below(root, &main, user.as_deref())?;
+            all.push((main, Lasts::Long));
+        }
+        all.push((for_the_session(), Lasts::Session));
+        Ok(Homes { all })
+    }
+
+    /// Where they are to be.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.all.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// Those that are there already.
+    pub(super) fn there(&self) -> Vec<Home> {
+        self.all.iter().filter_map(|(path, lasts)| open(path, *lasts).ok()).collect()
+    }
+
+    /// The first that can be written, made if need be.
+    pub(super) fn make(&self) -> Result<Home, Halt> {
+        let mut first = None;
+        for (path, lasts) in &self.all {
+            match make(path).and_then(|()| open(path, *lasts)) {
+                Ok(home) if home.writes == crate::mark::Writes::Yes => return Ok(home),
+                Ok(_) => drop(first.get_or_insert(HomeTrouble::Closed { path: path.clone() })),
+                Err(trouble) => drop(first.get_or_insert(trouble)),
+            }
+        }
+        Err(Halt::Home(first.unwrap_or(HomeTrouble::Unknown)))
+    }
+}
+
+fn from_environment(user: Option<&Path>) -> Result<Option<PathBuf>, Halt> {
+    if let Some(given) = variable("PATCHWRIGHT_HOME") {
+        return if given.is_absolute() { Ok(Some(given)) } else { Err(Halt::Home(HomeTrouble::Relative { path: given })) };
+    }
+    let state = variable("XDG_STATE_HOME").filter(|path| path.is_absolute());
+    let state = state.or_else(|| user.map(|user| user.join(".local/state")));
+    Ok(state.map(|state| state.join("patchwright")))
+}
+
+/// For a user without a home: what goes when the session or the machine ends.
+fn for_the_session() -> PathBuf {
+    let runtime = variable("XDG_RUNTIME_DIR").filter(|path| path.is_absolute());
+    runtime.map_or_else(
+        || std::env::temp_dir().join(format!("patchwright-{}", rustix::process::geteuid().as_raw())),
+        |runtime| runtime.join("patchwright"),
+    )
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// A home in the workspace would bring the keys to where tools and branches reach. A root that holds the user's whole
+/// home directory cannot avoid it; there the folder is closed to every tool.
+fn refuse_below(root: &Path, home: &Path, user: Option<&Path>) -> Result<(), Halt> {
+    let real = nearest(home).canonicalize().unwrap_or_else(|_| home.to_owned());
+    let holds_user = user.and_then(|user| user.canonicalize().ok()).is_some_and(|user| user.starts_with(root));
+    if real.starts_with(root) && !holds_user {
+        return Err(Halt::Home(HomeTrouble::InWorkspace { path: home.to_owned() }));
+    }
+    Ok(())
+}
+
+/// The path itself, or the nearest folder above it that is there.
+fn nearest(path: &Path) -> &Path {
+    path.ancestors().find(|above| above.symlink_metadata().is_ok()).unwrap_or(path)
+}
+
+/// Makes a home, unless it is there. Root never makes one in another user's folder.
+fn make(path: &Path) -> Result<(), HomeTrouble> {
+    let closed = || HomeTrouble::Closed { path: path.to_owned() };
+    let all = path.join(ALL);
+    if all.is_dir() {
+        return Ok(());
+    }
+    let above = nearest(path);
+    let owner = above.metadata().map_err(|_| closed())?.uid();
+    if rustix::process::geteuid().is_root() && owner != 0 {
+        return Err(HomeTrouble::Foreign { path: path.to_owned(), owner });
+    }
+    DirBuilder::new().recursive(true).mode(0o700).create(&all).map_err(|_| closed())?;
+    // The names on the way must outlive a power cut, or the key that is put there would not be found.
+    let made = all.ancestors().take_while(|folder| *folder != above).filter_map(Path::parent);
+    for folder in made {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(|_| closed())?;
+    }
+    Ok(())
+}
+
+fn open(path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
+    let closed = |_| HomeTrouble::Closed { path: path.to_owned() };
+    // In a folder that everybody may write to, a link may be somebody else's.
+    let how = if lasts == Lasts::Session { FOLDER | OFlags::NOFOLLOW } else { FOLDER };
+    let home = rustix::fs::open(path, how, Mode::empty()).map_err(closed)?;
+    let found = rustix::fs::fstat(&home).map_err(closed)?;
+    let owner = found.st_uid;
+    if owner != rustix::process::geteuid().as_raw() {
+        return Err(HomeTrouble::Foreign { path: path.to_owned(), owner });
+    }
+    if found.st_mode & OTHERS_WRITE != 0 {
+        return Err(HomeTrouble::Shared { path: path.to_owned() });
+    }
+    let all = rustix::fs::openat(&home, ALL, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(closed)?;
+    let writes = match rustix::fs::accessat(&all, ".", Access::WRITE_OK, AtFlags::EACCESS) {
+        Ok(()) => crate::mark::Writes::Yes,
+        Err(_) => crate::mark::Writes::No,
+    };
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned()).join(ALL);
+    Ok(Home { all: Dir::new(all, Room::State), path, lasts, writes })
+}
+
+/// Is a file in a home the user's own, and closed to everybody else?
+pub(super) fn is_private(file: &File) -> Result<bool, Halt> {
+    let found = rustix::fs::fstat(file).map_err(os)?;
+    Ok(found.st_uid == rustix::process::geteuid().as_raw() && found.st_mode & 0o077 == 0)
+}
+
+/// Random bits from the system.
+pub(super) fn random<const N: usize>() -> Result<[u8; N], Halt> {
+    let mut bytes = [0; N];
+    let mut filled = 0;
+    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match rustix::rand::getrandom(rest, rustix::rand::GetRandomFlags::empty()) {
+            Ok(got) => filled += got,
+            Err(Errno::INTR) => {}
+            Err(errno) => return Err(os(errno)),
+        }
+    }
+    Ok(bytes)
+}
+
+/// Which start of the machine this is.
+pub(super) fn boot() -> crate::mark::Boot {
+    let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
+    u128::from_str_radix(&digits, 16).map(u128::to_be_bytes).unwrap_or_default()
+}
