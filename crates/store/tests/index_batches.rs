@@ -51,13 +51,8 @@ impl Past {
 }
 
 fn caller(session: &str, time_ns: i64) -> Caller {
-    Caller {
-        time_ns,
-        session: session.to_owned(),
-        client: "test 1".to_owned(),
-        tool: "edit".to_owned(),
-        unchecked: false,
-    }
+    let (client, tool) = ("test 1".to_owned(), "edit".to_owned());
+    Caller { time_ns, session: session.to_owned(), client, tool, ..Caller::default() }
 }
 
 /// A file with its changes: `path id,id` or `path>to id=undone+undone,…`.
@@ -129,6 +124,7 @@ fn record(said: &str) -> Record {
         Some("~") => verdict(Decision::Conflicted),
         Some("0") => Record::Purge(Purge {
             batch: batch.to_owned(),
+            number: 0,
             caller: caller("s", 7),
             ids: Vec::new(),
             files: Vec::new(),

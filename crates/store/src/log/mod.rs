@@ -15,7 +15,7 @@ use frame::Draft;
 pub use walk::{Check, Damage, Entry, Walk};
 
 use crate::disk::{Disk, Flush, Halt};
-use crate::records::{Commit, Intent, Record, Shelf};
+use crate::records::{self, Commit, Intent, Record, Shelf};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use serde::Serialize;
@@ -52,7 +52,9 @@ pub struct Log<D: Disk> {
 /// A record that its owner keeps; written as [`Record`] is.
 #[derive(Serialize)]
 enum Lent<'a> {
+    #[serde(rename = "Intent")]
     Intent(&'a Intent),
+    #[serde(rename = "Commit")]
     Commit(&'a Commit),
 }
 
@@ -285,7 +287,7 @@ impl<D: Disk> Log<D> {
 }
 
 fn decode(payload: &[u8]) -> Result<Record, Halt> {
-    rmp_serde::from_slice(payload).map_err(|error| Halt::Os(io::Error::new(io::ErrorKind::InvalidData, error)))
+    records::decode(payload).map_err(|error| Halt::Os(io::Error::new(io::ErrorKind::InvalidData, error)))
 }
 
 /// What is said of a log that cannot be trusted.
