@@ -1,6 +1,6 @@
 //! The process: hands argv and its own standard ports to the doors, and nothing more.
 
-use patchwright::{Client, Repair};
+use patchwright::{Client, Door, Repair, Role};
 use patchwright_app::doors::cli::{self, Next, PagerProgram, Ports, Screen};
 use patchwright_app::doors::kept::{self, Sandbox};
 use patchwright_app::doors::mcp::{Server, StdoutPort};
@@ -58,7 +58,8 @@ fn serve(opening: &Opening, profile: &'static Profile, sandbox: Sandbox) -> Stat
 /// Opens what is to be served. Nothing is repaired before the walls are up: what a dead writer left may be forged. No
 /// thread has been started yet, so every one will be inside.
 fn open(opening: &Opening, sandbox: Sandbox) -> Result<Opened, Complaint> {
-    let unknown = Client { name: "mcp".to_owned(), version: "unknown".to_owned() };
+    let (name, version) = ("mcp".to_owned(), "unknown".to_owned());
+    let unknown = Client { name, version, actor: None, door: Door::Stdio, role: Role::Agent };
     let opened = opening.open(unknown, Repair::WhenCalled)?;
     if let Some(warning) = kept::keep(&opened.workspace, sandbox) {
         tell(&warning);

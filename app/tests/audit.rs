@@ -254,6 +254,8 @@ fn an_entry_says_who_did_what_to_what() {
         "time",
         "session",
         "client",
+        "door",
+        "role",
         "tool",
         "operation",
         "files",
@@ -265,6 +267,7 @@ fn an_entry_says_who_did_what_to_what() {
     ] {
         assert!(first.get(field).is_some(), "no {field} in {first}");
     }
+    assert_eq!((&first["door"], &first["role"], &first["actor"]), (&json!("cli"), &json!("person"), &Value::Null));
     assert_eq!((&first["tool"], &first["operation"]), (&json!("write_file"), &json!("update")));
     let file = json!({ "path": "a.txt", "beforeSha256": EMPTY, "afterSha256": answer["data"]["afterSha256"] });
     assert_eq!(first["files"], json!([file]));

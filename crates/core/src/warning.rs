@@ -8,120 +8,169 @@ use serde::{Deserialize, Serialize};
 #[non_exhaustive]
 pub enum Warning {
     /// The file is not valid UTF-8; what cannot be shown is shown as replacement characters.
+    #[serde(rename = "LossyText")]
     LossyText {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
     },
     /// The file had further hard links; the other names keep the old bytes.
+    #[serde(rename = "HardLinks")]
     HardLinks {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
         /// How many other names there are.
+        #[serde(rename = "others")]
         others: u64,
     },
     /// Set-user-id or set-group-id bits were dropped because the content changed.
+    #[serde(rename = "DroppedSetId")]
     DroppedSetId {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
     },
     /// Owner or extended attributes could not be carried over.
+    #[serde(rename = "MetaNotKept")]
     MetaNotKept {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
         /// Which.
+        #[serde(rename = "what")]
         what: String,
     },
     /// The edit brought characters that show nothing or reorder text.
+    #[serde(rename = "HiddenCharacters")]
     HiddenCharacters {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
         /// The characters, as code points.
+        #[serde(rename = "characters")]
         characters: Vec<String>,
     },
     /// The file system cannot exchange names: foreign writers are checked for, not excluded.
+    #[serde(rename = "CheckedOnly")]
     CheckedOnly,
     /// The call was made without proof of sight, by request.
+    #[serde(rename = "Unchecked")]
     Unchecked,
     /// Another program wrote into the replaced file through a handle it still held; its bytes are kept.
+    #[serde(rename = "WrittenAfterSwap")]
     WrittenAfterSwap {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
         /// The blob that holds what it wrote.
+        #[serde(rename = "kept")]
         kept: String,
     },
     /// The diff in the answer was cut.
+    #[serde(rename = "DiffCut")]
     DiffCut {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
     },
     /// Names that are not valid UTF-8 cannot be addressed.
+    #[serde(rename = "UnaddressableNames")]
     UnaddressableNames {
         /// How many.
+        #[serde(rename = "count")]
         count: u64,
     },
     /// Entries that could not be read were left out.
+    #[serde(rename = "Unreadable")]
     Unreadable {
         /// The first of them.
+        #[serde(rename = "path")]
         path: String,
         /// How many in all.
+        #[serde(rename = "count")]
         count: u64,
     },
     /// A cleanup after the commit was put off; the change itself is safe.
+    #[serde(rename = "SettleLater")]
     SettleLater {
         /// What the system said.
+        #[serde(rename = "reason")]
         reason: String,
     },
     /// The newline setting and the content disagree about the byte-order mark.
+    #[serde(rename = "MarkInContent")]
     MarkInContent {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
     },
     /// A patch was read in a way that its grammar allows only for the sake of those who write it so.
+    #[serde(rename = "PatchReading")]
     PatchReading {
         /// What was read so, as a fixed word.
+        #[serde(rename = "reading")]
         reading: String,
         /// The first line of the patch where it was.
+        #[serde(rename = "line")]
         line: u64,
         /// How often.
+        #[serde(rename = "count")]
         count: u64,
     },
     /// A section of a patch that changes nothing: the file already is as it wants it.
+    #[serde(rename = "AlreadySo")]
     AlreadySo {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
     },
     /// A file that stood where a new one was put went to the trash.
+    #[serde(rename = "Replaced")]
     Replaced {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
     },
     /// The file changed since this session last saw it; the anchors still name the lines they named.
+    #[serde(rename = "ChangedSinceSeen")]
     ChangedSinceSeen {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
     },
     /// An argument under a name that will go away.
+    #[serde(rename = "DeprecatedArgument")]
     DeprecatedArgument {
         /// The name that was used.
+        #[serde(rename = "used")]
         used: String,
         /// The name to use.
+        #[serde(rename = "instead")]
         instead: String,
     },
     /// Ids that came with a call, though only an answer gives them.
+    #[serde(rename = "IgnoredIds")]
     IgnoredIds {
         /// Where they stood.
+        #[serde(rename = "at")]
         at: Vec<String>,
     },
     /// Recovery met content it does not know, left it alone and saved both versions.
+    #[serde(rename = "RecoveryLeftAlone")]
     RecoveryLeftAlone {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
     },
     /// While a call was being taken back another program saved the file; its save was left there.
+    #[serde(rename = "RollbackLeftAlone")]
     RollbackLeftAlone {
         /// The file.
+        #[serde(rename = "path")]
         path: String,
         /// The blob that holds what the file held before that save, where it was put aside.
+        #[serde(rename = "kept")]
         kept: Option<String>,
     },
 }

@@ -29,7 +29,7 @@ const FILE: &str = "greeting.txt";
 /// client's name stands in the record beside every change. All verbs take `&self`, and may be called from many threads.
 fn main() -> Ending {
     let folder = tempfile::tempdir()?;
-    let client = Client { name: "embed".to_owned(), version: "1.0".to_owned() };
+    let client = Client { name: "embed".to_owned(), version: "1.0".to_owned(), ..Client::default() };
     let workspace = Workspace::open(folder.path(), Options { client, ..Options::default() }).map_err(trouble)?;
     read_and_edit(&workspace)?;
     refusals_are_values(&workspace)?;

@@ -12,7 +12,8 @@ use patchwright_store::disk::Disk;
 use patchwright_store::log::{Entry, Log, Walk};
 use patchwright_store::real::RealDisk;
 use patchwright_store::records::{
-    Abort, Caller, Commit, Decision, End, FileRecord, Note, Purge, Record, Retired, Shelf, Touched, Verdict,
+    Abort, Adopted, Caller, Commit, Decision, End, FileRecord, Note, Purge, Record, Resumed, Retired, Shelf, Touched,
+    Verdict,
 };
 use patchwright_store::recover::Recovered;
 use std::io;
@@ -132,6 +133,8 @@ fn audit_entry(entry: &Entry) -> Option<AuditEntry> {
         Record::Retired(retired) => of_retired(retired),
         Record::Proposal(proposal) => AuditEntry { outcome: "proposed", ..of_commit(&proposal.commit) },
         Record::Verdict(verdict) => of_verdict(verdict),
+        Record::Resumed(resumed) => of_resumed(resumed),
+        Record::Adopted(adopted) => of_adopted(adopted),
         _ => return None,
     };
     Some(AuditEntry { sequence: entry.sequence, previous: entry.previous, head: entry.head, ..told })
@@ -199,17 +202,27 @@ fn of_verdict(verdict: &Verdict) -> AuditEntry {
 }
 
 fn of_retired(retired: &Retired) -> AuditEntry {
-    let caller = Caller {
-        time_ns: retired.time_ns,
-        session: String::new(),
-        client: String::new(),
-        tool: "retention".to_owned(),
-        unchecked: false,
-    };
+    let caller = Caller { time_ns: retired.time_ns, tool: "retention".to_owned(), ..Caller::default() };
     let mut told = told(&caller, "committed");
     told.operation = "retention".to_owned();
     let gone = retired.blobs.iter().chain(&retired.trash);
     told.files = gone.map(|name| AuditFile { path: name.clone(), to: None, before: None, after: None }).collect();
+    told
+}
+
+fn of_resumed(resumed: &Resumed) -> AuditEntry {
+    let caller = Caller { time_ns: resumed.time_ns, tool: "resume".to_owned(), ..Caller::default() };
+    let mut told = told(&caller, "resumed");
+    told.operation = "resume".to_owned();
+    told.batch.clone_from(&resumed.unfinished);
+    told
+}
+
+fn of_adopted(adopted: &Adopted) -> AuditEntry {
+    let mut told = told(&adopted.caller, "adopted");
+    told.time_ns = i128::from(adopted.time_ns);
+    told.operation = "adopt".to_owned();
+    told.batch.clone_from(&adopted.unfinished);
     told
 }
 
@@ -220,6 +233,9 @@ fn told(caller: &Caller, outcome: &'static str) -> AuditEntry {
         time_ns: i128::from(caller.time_ns),
         session: caller.session.clone(),
         client: caller.client.clone(),
+        actor: caller.actor.clone(),
+        door: caller.door.name(),
+        role: caller.role.name(),
         tool: caller.tool.clone(),
         operation: String::new(),
         files: Vec::new(),

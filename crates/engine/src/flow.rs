@@ -111,6 +111,7 @@ impl Workspace {
     pub(crate) fn commit_of(&self, call: &Call, prepared: &Prepared, planned: &Plan, gather: &Gather<'_>) -> Commit {
         Commit {
             batch: fresh_id(),
+            number: 0,
             caller: self.caller(call.tool().name, prepared.proven),
             files: file_records(prepared, planned, &gather.snapshot),
             warnings: warnings(planned, prepared),
@@ -252,12 +253,16 @@ impl Workspace {
     }
 
     pub(crate) fn caller(&self, tool: &str, proven: Proven) -> Caller {
+        let client = self.client();
         Caller {
             time_ns: now_ns(),
             session: self.session.clone(),
-            client: self.client(),
+            client: format!("{}/{}", client.name, client.version),
             tool: tool.to_owned(),
             unchecked: proven == Proven::Unchecked,
+            actor: client.actor.clone(),
+            door: client.door,
+            role: client.role,
         }
     }
 

@@ -41,6 +41,7 @@ pub use options::{Client, Durability, Options, Proof, Repair};
 pub use patchwright_core as core;
 pub use patchwright_store::outside::read as read_outside;
 pub use patchwright_store::real::{Confinement, Wall, WhyFree};
+pub use patchwright_store::records::{Door, Role};
 pub use patchwright_store::scratch::Scratch;
 pub use report::{Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding};
 pub use watch::{Quiet, Watch};

@@ -1,6 +1,7 @@
 //! How a workspace is opened.
 
 use patchwright_core::policy::Settings;
+use patchwright_store::records::{Door, Role};
 use std::path::PathBuf;
 
 /// How a workspace is opened. The default is what a careful caller wants.
@@ -61,10 +62,22 @@ pub struct Client {
     pub name: String,
     /// Its version.
     pub version: String,
+    /// The name of the person or agent behind it, where that is known.
+    pub actor: Option<String>,
+    /// The way in.
+    pub door: Door,
+    /// A person or an agent?
+    pub role: Role,
 }
 
 impl Default for Client {
     fn default() -> Client {
-        Client { name: "library".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+        Client {
+            name: "library".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            actor: None,
+            door: Door::Library,
+            role: Role::Agent,
+        }
     }
 }

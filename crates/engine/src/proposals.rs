@@ -135,6 +135,7 @@ impl Workspace {
         let dropped = all.filter(|id| !wanted.contains(id)).collect();
         Commit {
             batch: proposed.batch.clone(),
+            number: proposed.number,
             caller: self.caller(call.tool().name, Proven::Seen),
             files,
             verified: true,

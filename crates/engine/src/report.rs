@@ -44,15 +44,21 @@ pub struct AuditEntry {
     pub session: String,
     /// Client name and version.
     pub client: String,
+    /// The name of the person or agent, where it was given.
+    pub actor: Option<String>,
+    /// The way in: `library`, `cli`, `stdio`, `http`, `page`.
+    pub door: &'static str,
+    /// `agent` or `person`.
+    pub role: &'static str,
     /// The tool called.
     pub tool: String,
     /// `create`, `update`, `delete`, `move`, `restore`, `patch`, `purge`, `undo`, `apply`, `reject`, `recover`,
-    /// `retention`.
+    /// `retention`, `resume`, `adopt`.
     pub operation: String,
     /// The files, with hashes before and after.
     pub files: Vec<AuditFile>,
     /// `committed`, `refused`, `dry_run`, `unchanged`, `replayed`, `rolled_back`, `recovered`, `proposed`, `rejected`,
-    /// `conflicted`.
+    /// `conflicted`, `resumed`, `adopted`.
     pub outcome: &'static str,
     /// The error kind of a refused call.
     pub kind: Option<String>,

@@ -80,6 +80,7 @@ impl Workspace {
             all.into_iter().map(|trashed| trashed.entry).filter(|entry| is_old(entry, ask.older_than, now)).collect();
         let purge = Purge {
             batch: fresh_id(),
+            number: 0,
             caller: self.caller(call.tool().name, Proven::Seen),
             bytes: old.iter().map(|entry| entry.size).sum(),
             files: old.iter().map(purged_file).collect(),

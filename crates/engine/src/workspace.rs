@@ -236,9 +236,8 @@ impl Workspace {
         lock(&self.ledger)
     }
 
-    pub(crate) fn client(&self) -> String {
-        let client = lock(&self.client);
-        format!("{}/{}", client.name, client.version)
+    pub(crate) fn client(&self) -> MutexGuard<'_, Client> {
+        lock(&self.client)
     }
 }
 

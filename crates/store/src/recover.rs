@@ -93,6 +93,7 @@ fn leaves_work<D: Disk>(shelves: &Shelves<'_, D>, record: &Record) -> Result<boo
         Record::Purge(purge) => purge.ids.iter().map(trash).collect(),
         Record::Retired(retired) => retired.trash.iter().map(trash).chain(retired.blobs.iter().map(blob)).collect(),
         Record::Abort(_) | Record::Note(_) | Record::Proposal(_) | Record::Verdict(_) => Vec::new(),
+        Record::Resumed(_) | Record::Adopted(_) | Record::Other { .. } => Vec::new(),
     };
     kept.iter().try_fold(false, |found, keep| Ok(found || keep::is_there(shelves, keep)?))
 }

@@ -11,7 +11,8 @@ use patchwright_store::index::{BatchFilter, BatchRow, Index};
 use patchwright_store::log::{Firm, Log};
 use patchwright_store::real::{Means, RealDisk, StateAt};
 use patchwright_store::records::{
-    Caller, ChangeRecord, Commit, Decision, FileRecord, Keep, Proposal, Proposed, Purge, Record, Shelf, Verdict,
+    Adopted, Caller, ChangeRecord, Commit, Decision, FileRecord, Keep, Point, Proposal, Proposed, Proven, Purge,
+    Record, Resumed, Shelf, TakenBack, Verdict,
 };
 use patchwright_store::retention;
 use tempfile::TempDir;
@@ -51,13 +52,8 @@ impl Past {
 }
 
 fn caller(session: &str, time_ns: i64) -> Caller {
-    Caller {
-        time_ns,
-        session: session.to_owned(),
-        client: "test 1".to_owned(),
-        tool: "edit".to_owned(),
-        unchecked: false,
-    }
+    let (client, tool) = ("test 1".to_owned(), "edit".to_owned());
+    Caller { time_ns, session: session.to_owned(), client, tool, ..Caller::default() }
 }
 
 /// A file with its changes: `path id,id` or `path>to id=undone+undone,…`.
@@ -109,7 +105,8 @@ fn of_batch(batch: &str, files: &[&str]) -> Commit {
 }
 
 /// A history in short words: `+batch file…` is a commit, `?batch file…` a proposal, `!batch file…` carries one out,
-/// `-batch` rejects it, `~batch` finds it in conflict, `0batch` is a purge. Files are parted by `;`.
+/// `-batch` rejects it, `~batch` finds it in conflict, `0batch` is a purge, `<name` takes a record over, and `<` alone
+/// says that a person has looked at their own. Files are parted by `;`.
 fn record(said: &str) -> Record {
     let (batch, files) = said.get(1..).unwrap().split_once(' ').unwrap_or((said.get(1..).unwrap(), ""));
     let files: Vec<&str> = files.split(';').filter(|file| !file.is_empty()).collect();
@@ -129,11 +126,22 @@ fn record(said: &str) -> Record {
         Some("~") => verdict(Decision::Conflicted),
         Some("0") => Record::Purge(Purge {
             batch: batch.to_owned(),
+            number: 0,
             caller: caller("s", 7),
             ids: Vec::new(),
             files: Vec::new(),
             bytes: 0,
             key: None,
+        }),
+        Some("<") => Record::Adopted(Adopted {
+            time_ns: 9,
+            caller: caller("person", 9),
+            from: (!batch.is_empty()).then(|| batch.to_owned()),
+            records: 3,
+            head: None,
+            proven: Proven::Nothing,
+            unfinished: None,
+            taken_back: TakenBack::No,
         }),
         _ => panic!("{said}"),
     }
@@ -219,6 +227,11 @@ fn proposals_stand_as_was_decided() {
         (&["+b x a", "?u x z=a"], &["u proposed: z proposed", "b applied: a applied"]),
         (&["+b x a", "?u x z=a", "!u x z=a"], &["u applied: z applied", "b undone: a undone by u"]),
         (&["-b"], &[]),
+        // What was taken over is not carried out; what comes later is not touched.
+        (&["?b x a", "<old"], &["b rejected: a rejected"]),
+        (&["?b x a", "~b", "<old"], &["b rejected: a rejected"]),
+        (&["+b x a", "<old", "?c x e"], &["c proposed: e proposed", "b applied: a applied"]),
+        (&["?b x a", "<"], &["b proposed: a proposed"]),
         // A proposal that is carried out is as new as that.
         (&["?b x a", "+o x e", "!b x a"], &["b applied: a applied", "o applied: e applied"]),
     ];
@@ -286,6 +299,27 @@ fn an_index_may_be_ahead_but_not_astray() {
     assert_eq!(open(&other), ["c applied: 3 applied"]);
 }
 
+/// What was taken over is not answered again; a break in the record's own story changes nothing.
+#[test]
+fn keys_of_a_record_that_was_taken_over_do_not_count() {
+    let keyed = |batch: &str, key: &str| {
+        Record::Commit(Commit { key: Some((key.to_owned(), Digest::of(b"arguments"))), ..of_batch(batch, &["x 1"]) })
+    };
+    let point = Point { sequence: 1, offset: 0, head: Digest::of(b"head") };
+    let resumed = Record::Resumed(Resumed { time_ns: 8, known: None, found: point, unfinished: Some("a".to_owned()) });
+    let table: &[(&[Record], &str)] = &[
+        (&[keyed("a", "k"), keyed("b", "l")], "a b"),
+        (&[keyed("a", "k"), record("<"), resumed, keyed("b", "l")], "a b"),
+        (&[keyed("a", "k"), record("<old"), keyed("b", "l")], "- b"),
+        (&[keyed("a", "k"), record("<old"), keyed("b", "k")], "b -"),
+    ];
+    for (history, expected) in table {
+        let index = Past::of(history).index();
+        let answered = |key| index.answered("edit", key).unwrap().map_or("-".to_owned(), |found| found.batch);
+        assert_eq!(["k", "l"].map(answered).join(" "), *expected, "{history:?}");
+    }
+}
+
 /// A clock that goes back hides nothing.
 #[test]
 fn times_need_not_rise() {
@@ -328,6 +362,8 @@ fn quotas_spare_what_open_proposals_need() {
         (&["?b x 2", "-b"], &["old"]),
         (&["?b x 2", "!b x 2"], &["old"]),
         (&["?b x 2", "?c x 3", "-b"], &[]),
+        (&["?b x 2", "?c x 3", "<old"], &["old"]),
+        (&["?b x 2", "<old", "?c x 3"], &[]),
     ];
     for (history, gone) in table {
         let mut past = Past::new();

@@ -34,7 +34,7 @@ use super::status::Status;
 use args::{Command, CommandLine};
 use clap::Parser;
 use output::Ending;
-use patchwright::{Client, Repair, Workspace};
+use patchwright::{Client, Door, Repair, Role, Workspace};
 use std::ffi::OsString;
 
 /// What is left to do once the command line has been dealt with.
@@ -96,6 +96,7 @@ fn open(opening: &Opening) -> Result<Workspace, Complaint> {
 }
 
 fn open_as(opening: &Opening, repair: Repair) -> Result<Workspace, Complaint> {
-    let client = Client { name: "patchwright-cli".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
+    let (name, version) = ("patchwright-cli".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    let client = Client { name, version, actor: None, door: Door::Cli, role: Role::Person };
     Ok(opening.open(client, repair)?.workspace)
 }

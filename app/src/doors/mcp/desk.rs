@@ -9,7 +9,7 @@ use crate::doors::carry::{Outcome, understand};
 use crate::doors::profile::Profile;
 use crate::report::{answer, text};
 use crate::wire::{self, formats, schema};
-use patchwright::{Client, Workspace};
+use patchwright::{Client, Door, Role, Workspace};
 use patchwright_core::tool::Tool;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
@@ -84,7 +84,7 @@ impl Desk {
     /// Tells the workspace who calls, when that is news.
     fn meet(&self, who: Option<Implementation>) {
         let Some(Implementation { name, version, .. }) = who else { return };
-        let client = Client { name, version };
+        let client = Client { name, version, actor: None, door: Door::Stdio, role: Role::Agent };
         let mut known = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         if known.as_ref() != Some(&client) {
             self.workspace().introduce(client.clone());

@@ -12,11 +12,13 @@ pub struct Delta(pub Vec<Cut>);
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     /// Where, in the bytes before.
+    #[serde(rename = "at")]
     pub at: u64,
     /// How many went.
+    #[serde(rename = "gone")]
     pub gone: u64,
     /// What came.
-    #[serde(serialize_with = "as_bytes", deserialize_with = "from_bytes")]
+    #[serde(rename = "new", serialize_with = "as_bytes", deserialize_with = "from_bytes")]
     pub new: Vec<u8>,
 }
 

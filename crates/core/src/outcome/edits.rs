@@ -32,26 +32,37 @@ pub struct Edited {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EditFacts {
     /// How many operations there were.
+    #[serde(rename = "operations")]
     pub operations: u64,
     /// Lines before.
+    #[serde(rename = "lines_before")]
     pub lines_before: u64,
     /// Lines after.
+    #[serde(rename = "lines_after")]
     pub lines_after: u64,
     /// Up to this line nothing changed.
+    #[serde(rename = "valid_through")]
     pub valid_through: u64,
     /// Anchors up to there that no longer name their line, with what names it now.
+    #[serde(rename = "stale")]
     pub stale: Vec<StaleAnchor>,
     /// How many there are, if that is more than the list has.
+    #[serde(rename = "stale_count")]
     pub stale_count: u64,
     /// The change with the anchors of the new text.
+    #[serde(rename = "diff")]
     pub diff: String,
     /// Was it cut?
+    #[serde(rename = "diff_cut")]
     pub diff_cut: bool,
     /// What was put right without asking.
+    #[serde(rename = "corrections")]
     pub corrections: Vec<Correction>,
     /// Was the result looked over, and does it look like a slip?
+    #[serde(rename = "safety")]
     pub safety: SafetyStatus,
     /// What looks like one.
+    #[serde(rename = "doubts")]
     pub doubts: Vec<Doubt>,
 }
 
@@ -59,12 +70,16 @@ pub struct EditFacts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StaleAnchor {
     /// The line.
+    #[serde(rename = "line")]
     pub line: u64,
     /// The anchor it had, without number.
+    #[serde(rename = "was")]
     pub was: String,
     /// The anchor it has.
+    #[serde(rename = "now")]
     pub now: String,
     /// `low`, `med` or `high`.
+    #[serde(rename = "quality")]
     pub quality: String,
 }
 
@@ -72,10 +87,13 @@ pub struct StaleAnchor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Correction {
     /// A range whose ends came in the wrong order.
+    #[serde(rename = "RangeSwapped")]
     RangeSwapped {
         /// The line that was given as its start.
+        #[serde(rename = "start")]
         start: u64,
         /// The line that was given as its end.
+        #[serde(rename = "end")]
         end: u64,
     },
 }
@@ -85,10 +103,13 @@ pub enum Correction {
 pub enum SafetyStatus {
     /// Nothing was found.
     #[default]
+    #[serde(rename = "Clean")]
     Clean,
     /// Something looks like a slip.
+    #[serde(rename = "Suspicious")]
     Suspicious,
     /// Nobody looked.
+    #[serde(rename = "Skipped")]
     Skipped,
 }
 
@@ -97,7 +118,9 @@ pub enum SafetyStatus {
 pub enum Continuity {
     /// Nobody but `edit` of this session.
     #[default]
+    #[serde(rename = "Clean")]
     Clean,
     /// Another tool or another program, too.
+    #[serde(rename = "Mixed")]
     Mixed,
 }

@@ -41,8 +41,10 @@ pub struct Touched {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BracketFault {
     /// It opens and nothing closes it.
+    #[serde(rename = "Unclosed")]
     Unclosed,
     /// It closes and nothing opened it.
+    #[serde(rename = "Unopened")]
     Unopened,
 }
 
@@ -50,39 +52,55 @@ pub enum BracketFault {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Doubt {
     /// A bracket that lost its partner, or came without one.
+    #[serde(rename = "Bracket")]
     Bracket {
         /// Its line in the new text, counted from 1.
+        #[serde(rename = "line")]
         line: usize,
         /// The bracket.
+        #[serde(rename = "bracket")]
         bracket: char,
         /// What is wrong with it.
+        #[serde(rename = "fault")]
         fault: BracketFault,
     },
     /// A place where the grammar finds no sense, and found some before.
+    #[serde(rename = "Syntax")]
     Syntax {
         /// Its line in the new text, counted from 1.
+        #[serde(rename = "line")]
         line: usize,
         /// Its column in characters, counted from 1.
+        #[serde(rename = "column")]
         column: usize,
         /// The line, cut where it is long.
+        #[serde(rename = "excerpt")]
         excerpt: String,
     },
     /// A new line begins as a reading shows lines, with its anchor: `12#a1b2c3 [high]|text`.
+    #[serde(rename = "Prefixed")]
     Prefixed {
         /// The line in the new text, counted from 1.
+        #[serde(rename = "line")]
         line: usize,
         /// The line, cut where it is long.
+        #[serde(rename = "excerpt")]
         excerpt: String,
     },
     /// Lines of a new block say again what stands beside it, or the block says itself twice.
+    #[serde(rename = "Repeated")]
     Repeated {
         /// The first line that repeats, in the new text, counted from 1.
+        #[serde(rename = "line")]
         line: usize,
         /// The first line that it repeats, in the new text.
+        #[serde(rename = "other")]
         other: usize,
         /// How many lines repeat.
+        #[serde(rename = "lines")]
         lines: usize,
         /// The first of them, cut where it is long.
+        #[serde(rename = "excerpt")]
         excerpt: String,
     },
 }

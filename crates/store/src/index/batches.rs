@@ -72,6 +72,14 @@ pub(super) fn verdict(db: &Transaction<'_>, verdict: &Verdict) -> rusqlite::Resu
     Ok(())
 }
 
+/// Whatever still waits to be decided about is dropped.
+pub(super) fn close_proposals(db: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut update = db.prepare_cached("UPDATE batches SET status = ?1 WHERE status IN ('proposed', 'conflicted')")?;
+    update.execute([BatchStatus::Rejected.name()])?;
+    // Open proposals alone need anything.
+    db.prepare_cached("DELETE FROM needs")?.execute([]).map(drop)
+}
+
 fn told(commit: &Commit, stage: Stage) -> Told<'_> {
     Told {
         id: &commit.batch,

@@ -3,7 +3,7 @@
 use super::lines::Lines;
 use super::{batches, signed};
 use crate::log::Entry;
-use crate::records::{Caller, Commit, FileRecord, Proposal, Purge, Record, Retired, Shelf, Verdict};
+use crate::records::{Adopted, Caller, Commit, FileRecord, Proposal, Purge, Record, Retired, Shelf, Verdict};
 use patchwright_core::digest::Digest;
 use rusqlite::{Transaction, params};
 
@@ -17,7 +17,8 @@ pub(super) fn record(db: &Transaction<'_>, lines: &mut Lines, entry: &Entry) -> 
         Record::Retired(retired) => take_retired(db, retired),
         Record::Proposal(proposal) => take_proposal(db, entry, proposal),
         Record::Verdict(verdict) => take_verdict(db, entry, verdict),
-        Record::Intent(_) | Record::Abort(_) | Record::Note(_) => Ok(()),
+        Record::Adopted(adopted) => take_adopted(db, adopted),
+        Record::Intent(_) | Record::Abort(_) | Record::Note(_) | Record::Resumed(_) | Record::Other { .. } => Ok(()),
     }
 }
 
@@ -93,6 +94,15 @@ fn take_retired(db: &Transaction<'_>, retired: &Retired) -> rusqlite::Result<()>
         db.prepare_cached("DELETE FROM trash WHERE id = ?1")?.execute([id])?;
     }
     Ok(())
+}
+
+/// What was taken over serves looking, trash and undo: nothing of it is answered again or carried out.
+fn take_adopted(db: &Transaction<'_>, adopted: &Adopted) -> rusqlite::Result<()> {
+    if adopted.from.is_none() {
+        return Ok(());
+    }
+    db.prepare_cached("DELETE FROM keys")?.execute([])?;
+    batches::close_proposals(db)
 }
 
 fn take_key(

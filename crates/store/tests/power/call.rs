@@ -195,5 +195,5 @@ fn commit(plan: &Plan) -> Commit {
 
 fn caller() -> Caller {
     let [session, client, tool] = ["session", "test", "test"].map(str::to_owned);
-    Caller { time_ns: 1, session, client, tool, unchecked: false }
+    Caller { time_ns: 1, session, client, tool, ..Caller::default() }
 }

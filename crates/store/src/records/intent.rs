@@ -1,0 +1,104 @@
+//! What is about to be done: the intent, with every name it uses on the way, and where displaced files are kept.
+
+use super::Caller;
+use patchwright_core::digest::Digest;
+use patchwright_core::path::RelPath;
+use serde::{Deserialize, Serialize};
+
+/// What is about to be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Intent {
+    /// The batch's id.
+    #[serde(rename = "batch")]
+    pub batch: String,
+    /// Who and when.
+    #[serde(rename = "caller")]
+    pub caller: Caller,
+    /// Folders that will be made, parents first.
+    #[serde(rename = "folders")]
+    pub folders: Vec<RelPath>,
+    /// The steps, in order.
+    #[serde(rename = "works")]
+    pub works: Vec<Work>,
+    /// Folders that are there and will go if the steps leave nothing in them, deepest first.
+    #[serde(rename = "gone", default)]
+    pub gone: Vec<RelPath>,
+}
+
+/// One step, with the names it uses on the way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Work {
+    /// What happens.
+    #[serde(rename = "deed")]
+    pub deed: Deed,
+    /// The name concerned.
+    #[serde(rename = "path")]
+    pub path: RelPath,
+    /// The new name, of a rename.
+    #[serde(rename = "to", default)]
+    pub to: Option<RelPath>,
+    /// The folder the temporary stands in.
+    #[serde(rename = "temp_folder")]
+    pub temp_folder: RelPath,
+    /// The temporary's name.
+    #[serde(rename = "temp")]
+    pub temp: String,
+    /// Where what was there goes.
+    #[serde(rename = "keep", default)]
+    pub keep: Option<Keep>,
+    /// Its hash before.
+    #[serde(rename = "before", default)]
+    pub before: Option<Digest>,
+    /// Its hash after.
+    #[serde(rename = "after", default)]
+    pub after: Option<Digest>,
+}
+
+/// What happens to a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deed {
+    /// Something new.
+    #[serde(rename = "Create")]
+    Create,
+    /// New bytes.
+    #[serde(rename = "Replace")]
+    Replace,
+    /// Away.
+    #[serde(rename = "Remove")]
+    Remove,
+    /// Another name.
+    #[serde(rename = "Rename")]
+    Rename,
+}
+
+/// Where a displaced file is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keep {
+    /// The state folder: `blobs` or `trash`.
+    #[serde(rename = "shelf")]
+    pub shelf: Shelf,
+    /// The name in it.
+    #[serde(rename = "name")]
+    pub name: String,
+}
+
+/// A state folder for displaced files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shelf {
+    /// Pre-images of edits, by content hash.
+    #[serde(rename = "Blobs")]
+    Blobs,
+    /// Deleted and replaced files, by trash id.
+    #[serde(rename = "Trash")]
+    Trash,
+}
+
+impl Shelf {
+    /// The folder's name in the state directory.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Shelf::Blobs => "blobs",
+            Shelf::Trash => "trash",
+        }
+    }
+}
