@@ -127,6 +127,11 @@ fn of_call(why: &Why) -> Words {
             ),
             "Make the same call again.",
         ),
+        Why::NoHome(why) => super::home::words(why),
+        Why::KeyGone => Words::new(
+            "The key of this workspace's record of changes was removed while it was in use. Nothing was changed.",
+            "Tell the user to start Patchwright again; it then begins a new record. Reading still works.",
+        ),
         Why::Timeout => Words::new(
             "A time limit passed. Nothing was changed.",
             "Make the call again, for less at once: a narrower root, pattern or range.",
@@ -325,7 +330,7 @@ fn fault(fault: &Fault) -> Words {
         ),
         DiskState::Damaged => Words::new(
             "The record of changes in the state directory is damaged, so nothing is added to it and nothing was changed.",
-            "Tell the user: `patchwright audit verify` says where it is damaged; moving the state directory (.patchwright) away starts a new record and costs history, never files. Reading still works.",
+            "Tell the user: `patchwright audit verify` says where it is damaged; `patchwright adopt --fresh` moves it aside and starts a new record, which costs history, never files. Reading still works.",
         ),
         DiskState::InDoubt => Words::new(
             format!(

@@ -6,6 +6,7 @@
 mod anchors;
 mod arguments;
 mod history;
+mod home;
 mod lines;
 mod patch;
 mod stale;
@@ -13,6 +14,7 @@ mod stale;
 pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use arguments::{ArgumentFault, Expected};
 pub use history::{Conflict, ConflictPlace, ConflictReason, Since, SinceBatch};
+pub use home::NoHome;
 pub use lines::{
     Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, Side, argument_rule, line_patch_place,
     line_patch_rule,
@@ -272,6 +274,10 @@ pub enum Why {
     },
     /// Another writer held the workspace this long, in milliseconds.
     Busy(u64),
+    /// There is no folder for the key of the record.
+    NoHome(NoHome),
+    /// The key of the record was removed while the workspace was in use.
+    KeyGone,
     /// The caller withdrew.
     Cancelled,
     /// A limit passed.
@@ -406,6 +412,7 @@ impl Refusal {
             Why::HunkOverlap { .. } => Kind::OverlappingEdits,
             Why::MoveOntoItself | Why::Pattern(_) | Why::AbsolutePath | Why::HunksForLink => Kind::CommandFailed,
             Why::Busy(_) => Kind::Busy,
+            Why::NoHome(_) | Why::KeyGone => Kind::PermissionDenied,
             Why::Cancelled => Kind::Cancelled,
             Why::Timeout => Kind::Timeout,
         }

@@ -65,6 +65,16 @@ pub enum Bug {
     MemoryKept,
     /// Every file that is read stays open.
     DescriptorKept,
+    /// Whoever made a record, it is obeyed.
+    TagNotChecked,
+    /// A record fits wherever in the log it stands.
+    OffsetNotTagged,
+    /// The log is entered at the last bytes that look like a record.
+    EnteredFromEnd,
+    /// A key that stands beside the record counts.
+    KeyInTree,
+    /// Recovery follows links.
+    RecoveryFollowsLinks,
 }
 
 #[cfg(feature = "seeded-bugs")]
@@ -105,6 +115,11 @@ mod planted {
         Bug::ModeLost,
         Bug::MemoryKept,
         Bug::DescriptorKept,
+        Bug::TagNotChecked,
+        Bug::OffsetNotTagged,
+        Bug::EnteredFromEnd,
+        Bug::KeyInTree,
+        Bug::RecoveryFollowsLinks,
     ];
 
     /// Plants the bug of this name, such as `FirstMatch`; whether there is one.

@@ -57,6 +57,33 @@ pub enum Warning {
     /// The call was made without proof of sight, by request.
     #[serde(rename = "Unchecked")]
     Unchecked,
+    /// Records of others stand in the place of records; they were not opened, and one of our own was begun.
+    #[serde(rename = "OtherRecords")]
+    OtherRecords {
+        /// How many, as far as a short look tells.
+        #[serde(rename = "count")]
+        count: u64,
+    },
+    /// The log does not hold what it held when it was last used, or nothing says what that was.
+    #[serde(rename = "RecordPutBack")]
+    RecordPutBack,
+    /// The newest entries of the record were lost with the machine's power; they had never been made durable.
+    #[serde(rename = "RecordTailLost")]
+    RecordTailLost,
+    /// A call was not finished, and nothing was done about it.
+    #[serde(rename = "UnfinishedCall")]
+    UnfinishedCall {
+        /// Its batch.
+        #[serde(rename = "batch")]
+        batch: String,
+    },
+    /// The key stands where it lasts no longer than the session.
+    #[serde(rename = "ShortLivedHome")]
+    ShortLivedHome,
+    /// The folder of the record was gone, and has been made again.
+    #[serde(rename = "RecordMadeAgain")]
+    RecordMadeAgain,
+
     /// Another program wrote into the replaced file through a handle it still held; its bytes are kept.
     #[serde(rename = "WrittenAfterSwap")]
     WrittenAfterSwap {

@@ -36,7 +36,17 @@ use std::time::Duration;
 /// The workspace held for one change: the kernel lock and the log, recovered and up to date.
 pub(crate) struct Held<'a> {
     pub(crate) log: MutexGuard<'a, Option<Log<RealDisk>>>,
+    disk: &'a RealDisk,
     _lock: LockGuard,
+}
+
+/// Whatever the call came to, home notes how far the log has come before anybody is answered.
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        if let Some(log) = self.log.as_mut() {
+            log.renew_mark(self.disk);
+        }
+    }
 }
 
 impl Held<'_> {
@@ -135,9 +145,12 @@ impl Workspace {
         &self,
         held: &mut Held<'_>,
         (planned, wrote): (&Plan, Wrote),
-        commit: Commit,
+        mut commit: Commit,
         folders: Folders<RealDisk>,
     ) -> Result<Receipt, Stumble> {
+        if commit.number == 0 {
+            commit.number = held.log()?.batches() + 1;
+        }
         let (patch, edit) = (commit.patch.is_some(), commit.edit.is_some());
         let order = Order { commit, salt: salt() };
         let log = held.log()?;
@@ -215,8 +228,12 @@ impl Workspace {
         let wait = Duration::from_millis(self.limits.lock_wait_ms);
         let guard = self.disk.lock(wait).map_err(|halt| broken("lock", halt))?;
         let Some(guard) = guard else { return Err(Refusal::plain(Why::Busy(self.limits.lock_wait_ms)).into()) };
+        if !self.disk.key_stands() {
+            return Err(Refusal::plain(Why::KeyGone).into());
+        }
+        self.begin_record()?;
         self.bring_up(&mut log)?;
-        Ok(Held { log, _lock: guard })
+        Ok(Held { log, disk: &self.disk, _lock: guard })
     }
 
     fn bring_up(&self, slot: &mut Option<Log<RealDisk>>) -> Result<(), Trouble> {
@@ -235,6 +252,9 @@ impl Workspace {
         }
         let Some(log) = slot.as_mut() else { return Ok(()) };
         log.refresh(&self.disk).map_err(failed)?;
+        self.tell_standing(Some(&*log));
+        let resumed = log.resume(&self.disk, now_ns(), self.firm);
+        resumed.map_err(|(Unwritten::Not(halt) | Unwritten::Unknown(halt))| failed(halt))?;
         let done = self.recover(log).map_err(|halt| broken("recover", halt))?;
         self.note_recovery(done);
         Ok(())

@@ -1,6 +1,7 @@
 //! How a workspace is opened.
 
 use patchwright_core::policy::Settings;
+use patchwright_store::real::HomeAt;
 use patchwright_store::records::{Door, Role};
 use std::path::PathBuf;
 
@@ -11,8 +12,10 @@ pub struct Options {
     pub settings: Settings,
     /// What a committed change survives.
     pub durability: Durability,
-    /// Where state lives; `.patchwright` in the root if not given.
+    /// The only place for records; if not given, `.git/patchwright` or `.patchwright` in the root.
     pub state_dir: Option<PathBuf>,
+    /// Where keys, marks and indexes are, outside the workspace.
+    pub home: HomeAt,
     /// What counts as proof that the caller has seen a file.
     pub proof: Proof,
     /// Who calls.

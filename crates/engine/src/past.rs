@@ -44,7 +44,7 @@ impl Workspace {
     pub(crate) fn past(&self) -> Result<Option<Past<'_>>, Trouble> {
         self.mend()?;
         let Some(log) = self.log_to_read()? else { return Ok(None) };
-        let open = Index::open(&self.disk.state_folder_path(), &self.disk, &log).map_err(index)?;
+        let open = self.index_over(&log)?;
         Ok(Some(Past { workspace: self, log: Reach::Own(log), index: open }))
     }
 

@@ -101,6 +101,7 @@ impl Workspace {
         prepared.warnings.extend(pushed_aside);
         let mut commit = self.commit_of(job.call, &prepared, &planned, &gather);
         commit.batch.clone_from(&batch.id);
+        commit.number = done.commits.first().map_or(0, |first| first.number);
         if let Some(record) = &mut commit.patch {
             record.since = Some(batch.since);
             record.section = Some(at as u64);

@@ -18,6 +18,8 @@ use patchwright_core::warning::Warning;
 use patchwright_store::content;
 use patchwright_store::disk::Disk;
 use patchwright_store::index::{Index, Trashed};
+use patchwright_store::log::Log;
+use patchwright_store::real::RealDisk;
 use patchwright_store::records::{End, Purge, Record, Shelf, Touched};
 use patchwright_store::{recover, retention};
 
@@ -33,7 +35,7 @@ impl Workspace {
         let entries = match self.log_to_read()? {
             None => Vec::new(),
             Some(log) => {
-                let open = Index::open(&self.disk.state_folder_path(), &self.disk, &log).map_err(index)?;
+                let open = self.index_over(&log)?;
                 open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry).collect()
             }
         };
@@ -106,7 +108,12 @@ impl Workspace {
 
     /// The index, up to date with the log.
     pub(crate) fn index(&self, held: &mut Held<'_>) -> Result<Index, Trouble> {
-        Index::open(&self.disk.state_folder_path(), &self.disk, held.log()?).map_err(index)
+        self.index_over(held.log()?)
+    }
+
+    /// The index over a log, up to date with it.
+    pub(crate) fn index_over(&self, log: &Log<RealDisk>) -> Result<Index, Trouble> {
+        Index::open(self.disk.index_folder().as_deref(), &self.disk, log).map_err(index)
     }
 
     /// What a trash entry holds; nothing if it is gone.
@@ -164,7 +171,7 @@ pub(crate) fn retire_sometimes(workspace: &Workspace, held: &mut Held<'_>) {
     if log.sequence() < RETIRE_EVERY || log.sequence() % RETIRE_EVERY > 3 {
         return;
     }
-    let Ok(mut open) = Index::open(&workspace.disk.state_folder_path(), &workspace.disk, log) else { return };
+    let Ok(mut open) = workspace.index_over(log) else { return };
     let terms = (&workspace.retention, now_ns(), workspace.firm);
     let _ = retention::run(&workspace.disk, log, &mut open, terms);
 }

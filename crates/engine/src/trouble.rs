@@ -2,13 +2,14 @@
 
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Missing, Refusal, Why};
-use patchwright_store::disk::Halt;
+use patchwright_core::refusal::{Missing, NoHome, Refusal, Why};
+use patchwright_store::disk::{Halt, HomeTrouble};
 use patchwright_store::index;
 use patchwright_store::publish::Stop;
 use patchwright_store::real::Unresolved;
 use patchwright_store::stage::Unstaged;
 use std::io::ErrorKind;
+use std::path::PathBuf;
 
 /// A failure while something was done to a path; nothing has changed.
 pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) -> Trouble {
@@ -22,12 +23,25 @@ pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) ->
             _ => fault(path, doing, error.to_string(), DiskState::Unchanged),
         },
         Halt::Unsupported => fault(path, doing, "the file system cannot do this".to_owned(), DiskState::Unchanged),
-        Halt::Foreign => {
-            let said = "the state directory belongs to another workspace; give each its own --state-dir".to_owned();
+        Halt::Home(trouble) => about(Why::NoHome(no_home(trouble))),
+        Halt::Version(version) => {
+            let said = format!("the log has version {version}, which this program does not know; use the newer one");
             fault(path, doing, said, DiskState::Unchanged)
         }
         Halt::Damaged => fault(path, doing, String::new(), DiskState::Damaged),
         Halt::PowerCut => fault(path, doing, "no power".to_owned(), DiskState::InDoubt),
+    }
+}
+
+fn no_home(trouble: HomeTrouble) -> NoHome {
+    let shown = |path: PathBuf| path.display().to_string();
+    match trouble {
+        HomeTrouble::Relative { path } => NoHome::Relative(shown(path)),
+        HomeTrouble::InWorkspace { path } => NoHome::InWorkspace(shown(path)),
+        HomeTrouble::Foreign { path, owner } => NoHome::Foreign(shown(path), owner),
+        HomeTrouble::Shared { path } => NoHome::Shared(shown(path)),
+        HomeTrouble::Closed { path } => NoHome::Closed(shown(path)),
+        HomeTrouble::Unknown => NoHome::Unknown,
     }
 }
 

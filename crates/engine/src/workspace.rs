@@ -11,15 +11,15 @@ use patchwright_core::policy::{Limits, Policy, Retention, SETTINGS_FILE};
 use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::tool::Call;
 use patchwright_core::warning::Warning;
-use patchwright_store::content;
-use patchwright_store::disk::{Disk, Halt};
-use patchwright_store::log::{Firm, Log};
-use patchwright_store::real::{Confinement, Means, RealDisk, StateAt};
+use patchwright_store::disk::Halt;
+use patchwright_store::log::{Firm, Log, Standing};
+use patchwright_store::real::{self, Confinement, Founded, Lasts, Means, RealDisk, Whereabouts};
 use patchwright_store::records::LeftAlone;
 use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// One session on one workspace. All verbs take `&self`; changes wait for each other, looks do not.
 ///
@@ -52,6 +52,8 @@ pub struct Workspace {
     pub(crate) recovered: Mutex<Vec<Recovered>>,
     /// What of it no answer has told yet.
     untold: Mutex<Vec<Warning>>,
+    /// Has it been told that the record is not what it was?
+    told_standing: OnceLock<()>,
 }
 
 impl Workspace {
@@ -68,19 +70,18 @@ impl Workspace {
     }
 
     fn open_with(root: &Path, options: Options, means: Means) -> Result<Workspace, Trouble> {
-        let state = options.state_dir.map_or(StateAt::Inside, StateAt::Elsewhere);
-        let disk = RealDisk::open(root, state, means).map_err(|halt| halted(None, "open", halt))?;
+        let at = Whereabouts { state: options.state_dir, home: options.home };
+        let disk = RealDisk::open(root, &at, means).map_err(|halt| halted(None, "open", halt))?;
         let mut policy = Policy::new(&options.settings).map_err(|bad| {
             let said = format!("{}: {}: {}", bad.setting, bad.glob, bad.message);
             Trouble::Fault(Fault { path: None, doing: "settings", said, state: DiskState::Unchanged })
         })?;
-        match disk.state_path() {
-            Some(root) if root.is_root() => {
+        for folder in disk.closed_folders() {
+            if folder.is_root() {
                 let said = "the state directory cannot be the workspace itself".to_owned();
                 return Err(Trouble::Fault(Fault { path: None, doing: "state", said, state: DiskState::Unchanged }));
             }
-            Some(folder) => policy.close_state(folder),
-            None => {}
+            policy.close_state(folder);
         }
         let workspace = Workspace {
             disk,
@@ -96,6 +97,7 @@ impl Workspace {
             reading: Mutex::default(),
             recovered: Mutex::default(),
             untold: Mutex::default(),
+            told_standing: OnceLock::new(),
         };
         if options.repair == Repair::AtOpen {
             workspace.mend()?;
@@ -105,14 +107,8 @@ impl Workspace {
 
     /// The text of `patchwright.toml` in this root, if there is one.
     pub fn settings_text(root: &Path) -> Result<Option<String>, Trouble> {
-        let disk = RealDisk::open(root, StateAt::Inside, Means::Best).map_err(|halt| halted(None, "open", halt))?;
-        let file = match disk.open(disk.root(), SETTINGS_FILE) {
-            Ok(file) => file,
-            Err(halt) if halt.is_missing() => return Ok(None),
-            Err(halt) => return Err(halted(None, "settings", halt)),
-        };
-        let bytes = content::read(&disk, &file, 1 << 20).map_err(|halt| halted(None, "settings", halt))?;
-        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        let text = real::text_in(root, SETTINGS_FILE, 1 << 20);
+        text.map_err(|(doing, halt)| halted(None, doing, halt))
     }
 
     /// Names the caller, once it has introduced itself.
@@ -120,11 +116,32 @@ impl Workspace {
         *lock(&self.client) = client;
     }
 
-    /// Keeps the calling thread, and every thread it starts from now on, to the root and the state directory, as far
-    /// as the kernel can. Meant for a program that does nothing but serve this workspace: there is no way back. A state
-    /// directory that was put elsewhere is made now if it is not there.
+    /// Keeps the calling thread, and every thread it starts from now on, to the root and to this workspace's record, as
+    /// far as the kernel can. Meant for a program that does nothing but serve this workspace: there is no way back. The
+    /// record is made now if there is none: later nobody could.
     pub fn confine(&self) -> Confinement {
+        // What cannot be made now is told by the first change that needs it.
+        let _ = self.found_record();
         self.disk.confine()
+    }
+
+    /// Makes the record of this workspace, if there is none.
+    fn found_record(&self) -> Result<(), Trouble> {
+        let wait = Duration::from_millis(self.limits.lock_wait_ms);
+        let Some(_held) = self.disk.lock(wait).map_err(|halt| broken("lock", halt))? else { return Ok(()) };
+        self.begin_record()
+    }
+
+    /// Makes the record of this workspace, if there is none, and says what a person should know about it. The caller holds
+    /// the lock.
+    pub(crate) fn begin_record(&self) -> Result<(), Trouble> {
+        let failed = |halt| broken("state", halt);
+        match self.disk.found_record().map_err(failed)? {
+            Founded::Before => {}
+            Founded::Again => self.tell_later(std::iter::once(Warning::RecordMadeAgain)),
+            Founded::Now => self.tell_founding(self.disk.beside().map_err(failed)?.len() as u64),
+        }
+        Ok(())
     }
 
     /// Puts right what a dead writer left, as opening with [`Repair::AtOpen`] does.
@@ -185,6 +202,25 @@ impl Workspace {
         lock(&self.untold).extend(warnings);
     }
 
+    /// Says, once a session, that the record is not what it was.
+    pub(crate) fn tell_standing(&self, log: Option<&Log<RealDisk>>) {
+        let warning = match log.map(Log::standing) {
+            Some(Standing::Current) => return,
+            Some(Standing::TailLost { .. }) => Warning::RecordTailLost,
+            Some(Standing::PutBack { .. }) | None => Warning::RecordPutBack,
+        };
+        if self.told_standing.set(()).is_ok() {
+            self.tell_later(std::iter::once(warning));
+        }
+    }
+
+    /// Says, with the change that begins a record, what a person should know about it.
+    pub(crate) fn tell_founding(&self, beside: u64) {
+        let others = (beside > 0).then_some(Warning::OtherRecords { count: beside });
+        let short = (self.disk.home_lasts() == Some(Lasts::Session)).then_some(Warning::ShortLivedHome);
+        self.tell_later(others.into_iter().chain(short));
+    }
+
     /// A reader who finds a dead writer's intent recovers first. Where the writer is alive, and so holds
     /// the lock, nobody waits.
     pub(crate) fn mend(&self) -> Result<(), Trouble> {
@@ -202,8 +238,9 @@ impl Workspace {
             };
             let Some(state) = state else { return Ok(()) };
             *reading = Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))?;
+            self.tell_standing(reading.as_ref());
         }
-        let Some(log) = reading.as_mut() else { return Ok(()) };
+        let Some(log) = reading.as_mut().filter(|log| log.standing() == Standing::Current) else { return Ok(()) };
         let unfinished = log.ends_in_intent(&self.disk).map_err(|halt| broken("log", halt))?;
         if !unfinished {
             return Ok(());
@@ -211,6 +248,7 @@ impl Workspace {
         let Some(_held) = self.disk.try_lock().map_err(|halt| broken("lock", halt))? else { return Ok(()) };
         let mut log = Log::open(&self.disk).map_err(|halt| broken("log", halt))?;
         let done = self.recover(&mut log).map_err(|halt| broken("recover", halt))?;
+        log.renew_mark(&self.disk);
         *reading = None;
         self.note_recovery(done);
         Ok(())

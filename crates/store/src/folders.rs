@@ -11,6 +11,16 @@ pub struct Folders<D: Disk> {
     files: HashMap<RelPath, D::File>,
     /// How many may be held in all.
     room: usize,
+    links: Links,
+}
+
+/// Whether links are followed on the way to a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Links {
+    /// Inside the root.
+    Followed,
+    /// Not at all: what an intent names is real already.
+    Refused,
 }
 
 /// So many may be held open anywhere, without asking.
@@ -18,11 +28,16 @@ const PLENTY: usize = 128;
 
 impl<D: Disk> Default for Folders<D> {
     fn default() -> Folders<D> {
-        Folders { held: HashMap::new(), files: HashMap::new(), room: PLENTY }
+        Folders { held: HashMap::new(), files: HashMap::new(), room: PLENTY, links: Links::Followed }
     }
 }
 
 impl<D: Disk> Folders<D> {
+    /// For recovery: whoever put a link into the way since leads nowhere.
+    pub fn without_links() -> Folders<D> {
+        Folders { links: Links::Refused, ..Folders::default() }
+    }
+
     /// Holds a folder that was resolved elsewhere.
     pub fn hold(&mut self, disk: &D, path: RelPath, dir: D::Dir) {
         self.make_room(disk);
@@ -49,7 +64,10 @@ impl<D: Disk> Folders<D> {
             return Ok(dir.clone());
         }
         self.make_room(disk);
-        let dir = disk.folder(path)?;
+        let dir = match self.links {
+            Links::Followed => disk.folder(path)?,
+            Links::Refused => disk.folder_straight(path)?,
+        };
         self.held.insert(path.clone(), dir.clone());
         Ok(dir)
     }

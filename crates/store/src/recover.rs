@@ -7,7 +7,7 @@
 use crate::disk::{Disk, Halt};
 use crate::folders::Folders;
 use crate::keep::{self, Shelves};
-use crate::log::{Firm, Log, Unwritten, damaged};
+use crate::log::{Firm, Log, Standing, Unwritten};
 use crate::publish::abort;
 use crate::records::{Abort, Intent, Keep, Record, Shelf};
 use crate::retention;
@@ -48,8 +48,8 @@ pub fn recover<D: Disk>(
     now_ns: i64,
     (firm, may): (Firm, May<'_>),
 ) -> Result<Recovered, Halt> {
-    if log.is_damaged() {
-        return Err(damaged());
+    if log.standing() != Standing::Current {
+        return Ok(Recovered::Nothing);
     }
     if is_planted(Bug::NoRecovery) {
         return Ok(Recovered::Nothing);
@@ -116,7 +116,7 @@ fn roll_back<D: Disk>(
             "the log holds an intent with names that are not ours",
         )));
     }
-    let mut folders = Folders::default();
+    let mut folders = Folders::without_links();
     let left_alone = rollback::roll_back(disk, (&mut folders, shelves), intent, (Reached::Unknown, firm, may))?;
     let mut done = abort(intent, "in_doubt", left_alone);
     done.recovered = true;

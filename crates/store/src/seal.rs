@@ -73,7 +73,12 @@ pub struct Seal {
 impl Seal {
     /// The seal of a record.
     pub fn new(id: Id, key: &Key) -> Seal {
-        Seal { id, keyed: Hmac::new(&key.0.into()) }
+        // A key shorter than the hash's block counts as filled up with zeros.
+        let mut block = [0; 64];
+        if let Some(start) = block.first_chunk_mut::<KEY>() {
+            *start = key.0;
+        }
+        Seal { id, keyed: Hmac::new(&block.into()) }
     }
 
     /// Whose it is.

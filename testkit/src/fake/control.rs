@@ -9,6 +9,8 @@ use patchwright_store::disk::Halt;
 #[expect(missing_docs, reason = "each is the verb of `Disk` with that name")]
 pub enum Verb {
     Folder,
+    FolderStraight,
+    Enter,
     State,
     Stat,
     Open,

@@ -3,7 +3,7 @@
 use super::content::{Content, TEARS, Tear};
 use super::pending::{Ino, closure};
 use super::switches::StateAt;
-use super::world::{Entries, Inode, Kind, ROOT, World};
+use super::world::{Entries, HOME, Inode, Kind, ROOT, World};
 use crate::dice::Dice;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -75,6 +75,7 @@ impl World {
             }
         }
         world.forget_unreachable();
+        world.own = world.own.filter(|_| world.has_record());
         world
     }
 
@@ -108,6 +109,7 @@ impl World {
     /// The running system is gone: what is on the disk is all there is.
     fn cut(&mut self, mut survives: impl FnMut(Ino) -> Survives) {
         self.pending.clear();
+        self.boots += 1;
         for (ino, inode) in &mut self.inodes {
             let fate = if inode.is_unsure() { survives(*ino) } else { Survives::NEW };
             inode.cut(fate);
@@ -116,7 +118,7 @@ impl World {
 
     fn forget_unreachable(&mut self) {
         let mut seen = BTreeSet::new();
-        let mut open = vec![ROOT];
+        let mut open = vec![ROOT, HOME];
         if self.switches.state == StateAt::OtherFileSystem {
             open.extend(self.state_root().ok().flatten());
         }

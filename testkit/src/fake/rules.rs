@@ -6,6 +6,18 @@ use super::world::{EINVAL, EISDIR, ELOOP, ENOTDIR, ENOTEMPTY, EXDEV, Kind, ROOT,
 use patchwright_store::disk::{Halt, Rename};
 
 impl World {
+    /// Walks down to a folder on a way that has no links.
+    pub(super) fn resolve_straight(&self, path: &str) -> Result<Ino, Halt> {
+        path.split('/').filter(|name| !name.is_empty()).try_fold(ROOT, |dir, name| {
+            let (_, ino) = self.need(dir, name)?;
+            match &self.inode(ino)?.kind {
+                Kind::Folder(_) => Ok(ino),
+                Kind::Link(_) => Err(Halt::Escape),
+                Kind::File(_) | Kind::Special => Err(os(ENOTDIR)),
+            }
+        })
+    }
+
     /// Walks down to a folder. Links are followed inside the root and nowhere else.
     pub(super) fn resolve(&self, path: &str) -> Result<Ino, Halt> {
         let mut trail = vec![ROOT];

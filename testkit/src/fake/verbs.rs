@@ -3,12 +3,15 @@
 
 use super::control::Verb;
 use super::pending::{Change, Edit, Ino};
-use super::switches::Ability;
+use super::switches::{Ability, StateAt};
 use super::syncs::Extent;
-use super::world::{EBADF, EINVAL, EISDIR, ENOTEMPTY, Entries, Kind, ROOT, STATE_NAME, os};
+use super::world::{EBADF, EINVAL, EISDIR, ENOTEMPTY, Entries, HOME, Kind, ROOT, STATE_NAME, os};
 use super::{FakeDisk, Inner};
 use patchwright_core::path::RelPath;
 use patchwright_store::disk::{Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
+use patchwright_store::mark::{Boot, Writes};
+use patchwright_store::own::{self, New, Own};
+use patchwright_store::seal::{Id, Key};
 use std::sync::Arc;
 
 /// A held folder of a fake disk.
@@ -37,6 +40,36 @@ impl Disk for FakeDisk {
     fn folder(&self, path: &RelPath) -> Result<FakeDir, Halt> {
         let inner = self.begin(Verb::Folder)?;
         inner.world.resolve(path.as_str()).map(FakeDir)
+    }
+
+    fn folder_straight(&self, path: &RelPath) -> Result<FakeDir, Halt> {
+        let inner = self.begin(Verb::FolderStraight)?;
+        inner.world.resolve_straight(path.as_str()).map(FakeDir)
+    }
+
+    fn own(&self) -> Result<Option<Own<FakeDir>>, Halt> {
+        let inner = self.begin(Verb::Enter)?;
+        let Some(id) = inner.world.own.map(|nth| Id::new(nth.into())) else { return Ok(None) };
+        let (_, home) = inner.world.need(HOME, id.as_str())?;
+        Ok(Some(Own { id, home: FakeDir(home), writes: Writes::Yes }))
+    }
+
+    fn enter(&self, dir: &FakeDir, name: &str) -> Result<FakeDir, Halt> {
+        let inner = self.begin(Verb::Enter)?;
+        let (_, ino) = inner.world.need(dir.0, name)?;
+        inner.world.entries(ino).map(|_| FakeDir(ino))
+    }
+
+    fn sync_record_names(&self) -> Result<(), Halt> {
+        let stands_in = match self.switches().state {
+            StateAt::Inside => ROOT,
+            StateAt::OtherFileSystem => return Ok(()),
+        };
+        self.sync_dir(stands_in)
+    }
+
+    fn boot(&self) -> Boot {
+        u128::from(self.lock().world.boots).to_be_bytes()
     }
 
     fn state(&self, name: &str) -> Result<FakeDir, Halt> {
@@ -222,6 +255,26 @@ impl Disk for FakeDisk {
             Flush::Dir(dir) => self.sync_dir(dir.0),
             Flush::Everything(dir) => self.sync_device(dir.0),
         }
+    }
+}
+
+impl FakeDisk {
+    /// Makes the record's folder at home, as whoever makes the first change does, unless it is there. A record in the
+    /// workspace without one would be somebody else's.
+    pub fn found_home(&self) -> Result<(), Halt> {
+        if self.own()?.is_none() {
+            let nth = self.names(&FakeDir(HOME))?.len() as u64;
+            let new = New { id: &Id::new(nth.into()), key: &Key([7; 32]), root: b"" };
+            own::make(self, &FakeDir(HOME), &new)?;
+            self.lock().world.own = Some(nth);
+        }
+        Ok(())
+    }
+
+    /// Does home hold a key?
+    pub fn has_key(&self) -> bool {
+        let own = self.own().ok().flatten();
+        own.is_some_and(|own| own::read_key(self, &own.home).is_ok())
     }
 }
 

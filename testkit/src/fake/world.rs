@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub(crate) const ROOT: Ino = 1;
 pub(crate) const STATE_NAME: &str = ".patchwright";
 const ELSEWHERE: Ino = 2;
+/// The folder of all records at home, on a file system of its own.
+pub(crate) const HOME: Ino = 3;
 /// Some instant of 2023, so that times look like times.
 const EPOCH_NS: i128 = 1_700_000_000_000_000_000;
 
@@ -21,6 +23,10 @@ pub(crate) struct World {
     pub(crate) inodes: BTreeMap<Ino, Inode>,
     pub(crate) pending: Vec<Change>,
     pub(crate) switches: Switches,
+    /// Which of the folders at home is that of the record in the workspace.
+    pub(crate) own: Option<u64>,
+    /// How often the machine was started.
+    pub(crate) boots: u64,
     next: Ino,
     clock: i128,
 }
@@ -59,8 +65,9 @@ pub(crate) struct Entries {
 
 impl World {
     pub(crate) fn new(switches: Switches) -> World {
-        let mut world = World { inodes: BTreeMap::new(), pending: Vec::new(), switches, next: 3, clock: 0 };
+        let mut world = World { inodes: BTreeMap::new(), pending: Vec::new(), switches, own: None, boots: 1, next: 4, clock: 0 };
         world.put(ROOT, Kind::Folder(Entries::default()), 1, 0o755);
+        world.put(HOME, Kind::Folder(Entries::default()), 3, 0o700);
         if switches.state == StateAt::OtherFileSystem {
             world.put(ELSEWHERE, Kind::Folder(Entries::default()), 2, 0o700);
         }
@@ -225,6 +232,12 @@ impl World {
             StateAt::OtherFileSystem => Ok(Some(ELSEWHERE)),
             StateAt::Inside => Ok(self.find(ROOT, STATE_NAME)?.map(|(_, ino)| ino)),
         }
+    }
+
+    /// Does a record stand in the workspace? The next process knows its own by that.
+    pub(crate) fn has_record(&self) -> bool {
+        let root = self.state_root().ok().flatten();
+        root.and_then(|root| self.entries(root).ok()).is_some_and(|entries| !entries.live.is_empty())
     }
 
     fn tick(&mut self) -> i128 {

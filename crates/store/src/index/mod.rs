@@ -27,7 +27,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The database's name in the state directory.
+/// The database's name beside the key.
 pub const FILE: &str = "index.sqlite";
 
 /// The open index.
@@ -82,13 +82,14 @@ impl From<rusqlite::Error> for Trouble {
 }
 
 impl Index {
-    /// Opens the index in the state directory and takes in what the log has that it does not. An index
-    /// that is damaged, or belongs to another log, is made anew.
-    pub fn open<D: Disk>(state: &Path, disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
-        match Index::try_open(state, disk, log) {
+    /// Opens the index in this folder, or in memory where there is none, and takes in what the log has that it does
+    /// not. An index that is damaged, is not laid out as ours are, or belongs to another log, is made anew.
+    pub fn open<D: Disk>(folder: Option<&Path>, disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
+        let Some(folder) = folder else { return Index::in_memory(disk, log) };
+        match Index::try_open(folder, disk, log) {
             Err(Trouble::Database(_)) => {
-                schema::remove(state);
-                match Index::try_open(state, disk, log) {
+                schema::remove(folder);
+                match Index::try_open(folder, disk, log) {
                     Err(Trouble::Database(_)) => Index::in_memory(disk, log),
                     other => other,
                 }
@@ -104,8 +105,8 @@ impl Index {
         Ok(index)
     }
 
-    fn try_open<D: Disk>(state: &Path, disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
-        let mut index = Index { db: schema::connect(&state.join(FILE))? };
+    fn try_open<D: Disk>(folder: &Path, disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
+        let mut index = Index { db: schema::connect(&folder.join(FILE))? };
         index.catch_up(disk, log)?;
         Ok(index)
     }

@@ -1,11 +1,15 @@
 //! The index's tables, and how far it has read the log.
 
 use super::{FILE, signed, whole};
+use crate::log::HEADER;
 use patchwright_core::digest::Digest;
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Changes whenever the tables do; an index of another version is made anew.
@@ -76,8 +80,46 @@ pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
     // Else long sorts and statements go to files outside the workspace and the state.
     db.pragma_update(None, "temp_store", "memory")?;
     db.set_prepared_statement_cache_capacity(STATEMENTS);
+    distrust(&db)?;
     make_tables(&mut db)?;
-    Ok(db)
+    if is_ours(&db)? { Ok(db) } else { Err(rusqlite::Error::InvalidQuery) }
+}
+
+/// The file is a cache that somebody may have put there: it can say what its tables hold, and nothing else.
+fn distrust(db: &Connection) -> rusqlite::Result<()> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+    db.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_VALUE)?;
+    Ok(())
+}
+
+/// No value that we put into a table comes near this many bytes.
+const LONGEST_VALUE: i32 = 256 << 20;
+
+/// Is the database laid out exactly as ours are: no view, no trigger, nothing generated?
+fn is_ours(db: &Connection) -> rusqlite::Result<bool> {
+    static MODEL: OnceLock<Layout> = OnceLock::new();
+    let model = match MODEL.get() {
+        Some(model) => model,
+        None => {
+            let model = Connection::open_in_memory()?;
+            model.execute_batch(TABLES)?;
+            let made = layout(&model)?;
+            MODEL.get_or_init(|| made)
+        }
+    };
+    Ok(layout(db)? == *model)
+}
+
+/// Sort, name and definition of everything that a database is made of.
+type Layout = Vec<(String, String, Option<String>)>;
+
+/// Everything that a database is made of, in order; no more of it than tells ours from others.
+fn layout(db: &Connection) -> rusqlite::Result<Layout> {
+    let mut query = db.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name LIMIT 200")?;
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    rows.collect()
 }
 
 fn make_tables(db: &mut Connection) -> rusqlite::Result<()> {
@@ -132,7 +174,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) const NONE: Progress = Progress { last: 0, next: 0, head: Digest([0; 32]) };
+    pub(super) const NONE: Progress = Progress { last: 0, next: HEADER, head: Digest([0; 32]) };
 }
 
 pub(super) fn progress(db: &Connection) -> rusqlite::Result<Progress> {

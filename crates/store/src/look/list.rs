@@ -205,7 +205,7 @@ impl Lister<'_> {
             left_out.unread(folder.as_str());
             return None;
         };
-        if self.disk.state_path() == Some(&real) {
+        if self.disk.is_state(&real) {
             return None;
         }
         let (listed, entered) = self.after.as_deref().map_or((true, true), |after| {
@@ -259,7 +259,7 @@ fn decode(cursor: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::real::{Means, StateAt};
+    use crate::real::{Means, Whereabouts};
 
     #[test]
     fn walk_order() {
@@ -282,7 +282,7 @@ mod tests {
         for path in ["a/b/c/d", "a/b2", "a-b/x/y", "a.txt/z", "k/1", "k/2", "k/3/x"] {
             std::fs::create_dir_all(dir.path().join(path)).unwrap();
         }
-        let disk = RealDisk::open(dir.path(), StateAt::Inside, Means::Best).unwrap();
+        let disk = RealDisk::open(dir.path(), &Whereabouts::default(), Means::Best).unwrap();
         let ask = |cursor| Listing { path: RelPath::root(), depth: Depth::Below(8), hidden: Hidden::Skip, cursor };
         let whole = list(&disk, &ask(None), &Sight::ALL).unwrap().answer;
         assert_eq!(whole.entries.len(), 15);

@@ -119,7 +119,7 @@ impl Walk<'_> {
 
     fn skips(&self, rules: &Rules, path: &RelPath, sort: Sort) -> bool {
         let name = path.name();
-        if self.disk.state_path() == Some(path) || (self.hidden == Hidden::Skip && name.starts_with('.')) {
+        if self.disk.is_state(path) || (self.hidden == Hidden::Skip && name.starts_with('.')) {
             return true;
         }
         self.ignored == Ignored::Honour && (name == ".git" || rules.ignore(path, sort))

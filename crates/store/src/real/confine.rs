@@ -63,8 +63,8 @@ impl Wall {
 }
 
 impl RealDisk {
-    /// Keeps the calling thread, and every thread it starts from now on, to the root and the state folder. A state
-    /// folder elsewhere is made now if it is not there: later nobody could. There is no way back.
+    /// Keeps the calling thread, and every thread it starts from now on, to the root and to our record. The record must
+    /// have been found or made before, if it is to be used: later nobody could. There is no way back.
     pub fn confine(&self) -> Confinement {
         // Asked for once and remembered. Later the files that tell are out of reach.
         dress::umask();
@@ -90,7 +90,6 @@ mod wall {
     use super::super::RealDisk;
     use super::super::dir::Dir;
     use super::{Confinement, Wall, WhyFree};
-    use crate::disk::Halt;
     use landlock::{
         ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd,
         RestrictionStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
@@ -100,17 +99,16 @@ mod wall {
     const RANDOM: &str = "/dev/urandom";
 
     pub(super) fn raise(disk: &RealDisk) -> Result<Confinement, String> {
-        let state = disk.state_elsewhere().map_err(|halt| match halt {
-            Halt::Os(error) => format!("the state directory: {error}"),
-            other => format!("the state directory: {other:?}"),
-        })?;
-        let folders: Vec<&Dir> = [Some(disk.root()), state.as_ref()].into_iter().flatten().collect();
+        let record = disk.record_folders();
+        let work = std::iter::once((disk.root(), work()));
+        let record = record.iter().flat_map(|(state, home)| [(state, self::work()), (home, keep())]);
+        let folders: Vec<(&Dir, BitFlags<AccessFs>)> = work.chain(record).collect();
         restrict(&folders).map(|status| told(&status)).map_err(|error| error.to_string())
     }
 
     /// The right to move between folders is needed, all else is taken as far as it goes. The last version is the newest
     /// that the library knows.
-    fn restrict(folders: &[&Dir]) -> Result<RestrictionStatus, RulesetError> {
+    fn restrict(folders: &[(&Dir, BitFlags<AccessFs>)]) -> Result<RestrictionStatus, RulesetError> {
         let mut rules = Ruleset::default()
             .set_compatibility(CompatLevel::SoftRequirement)
             .handle_access(AccessFs::Refer)?
@@ -119,8 +117,8 @@ mod wall {
             .handle_access(AccessNet::from_all(ABI::V9))?
             .scope(Scope::from_all(ABI::V9))?
             .create()?;
-        for folder in folders {
-            rules = rules.add_rule(PathBeneath::new(*folder, work()))?;
+        for (folder, rights) in folders {
+            rules = rules.add_rule(PathBeneath::new(*folder, *rights))?;
         }
         if let Ok(random) = PathFd::new(RANDOM) {
             rules = rules.add_rule(PathBeneath::new(random, AccessFs::ReadFile))?;
@@ -141,6 +139,16 @@ mod wall {
             | AccessFs::RemoveFile
             | AccessFs::RemoveDir
             | AccessFs::Refer
+    }
+
+    /// What is done beside the key: the mark is renewed, and the database makes and removes its files.
+    fn keep() -> BitFlags<AccessFs> {
+        AccessFs::ReadFile
+            | AccessFs::ReadDir
+            | AccessFs::WriteFile
+            | AccessFs::Truncate
+            | AccessFs::MakeReg
+            | AccessFs::RemoveFile
     }
 
     fn told(status: &RestrictionStatus) -> Confinement {

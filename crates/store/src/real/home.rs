@@ -118,7 +118,7 @@ fn variable(name: &str) -> Option<PathBuf> {
 /// A home in the workspace would bring the keys to where tools and branches reach. A root that holds the user's whole
 /// home directory cannot avoid it; there the folder is closed to every tool.
 fn refuse_below(root: &Path, home: &Path, user: Option<&Path>) -> Result<(), Halt> {
-    let real = nearest(home).canonicalize().unwrap_or_else(|_| home.to_owned());
+    let real = real_path(home);
     let holds_user = user.and_then(|user| user.canonicalize().ok()).is_some_and(|user| user.starts_with(root));
     if real.starts_with(root) && !holds_user {
         return Err(Halt::Home(HomeTrouble::InWorkspace { path: home.to_owned() }));
@@ -129,6 +129,13 @@ fn refuse_below(root: &Path, home: &Path, user: Option<&Path>) -> Result<(), Hal
 /// The path itself, or the nearest folder above it that is there.
 fn nearest(path: &Path) -> &Path {
     path.ancestors().find(|above| above.symlink_metadata().is_ok()).unwrap_or(path)
+}
+
+/// A path with the links in it followed, as far as it is there.
+pub(super) fn real_path(path: &Path) -> PathBuf {
+    let there = nearest(path);
+    let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
+    there.canonicalize().map_or_else(|_| path.to_owned(), |there| there.join(rest))
 }
 
 /// Makes a home, unless it is there. Root never makes one in another user's folder.

@@ -37,6 +37,7 @@ use crate::own::Own;
 use patchwright_core::path::RelPath;
 use patchwright_core::seeded::{Bug, is_planted};
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
@@ -68,6 +69,8 @@ pub struct RealDisk {
     canonical: PathBuf,
     places: Vec<places::Place>,
     homes: home::Homes,
+    /// Folders below the root in which state or keys lie.
+    closed: Vec<RelPath>,
     boot: Boot,
     /// Our record, once it was found or made.
     record: RwLock<Option<Arc<state::Found>>>,
@@ -83,8 +86,9 @@ impl RealDisk {
         let places = places::of(&held, &canonical, given.as_deref());
         let homes = home::Homes::new(&at.home, &canonical)?;
         let means = if means == Means::Best && guard::kernel_resolves(&held) { Means::Best } else { Means::Portable };
+        let closed = state::closed(&canonical, &places, &homes);
         let (boot, record) = (home::boot(), RwLock::default());
-        let disk = RealDisk { root: held, means, spellings, canonical, places, homes, boot, record };
+        let disk = RealDisk { root: held, means, spellings, canonical, places, homes, closed, boot, record };
         disk.find_record()?;
         Ok(disk)
     }
@@ -107,6 +111,21 @@ impl RealDisk {
     /// Opens what its folder has just called a regular file.
     pub(crate) fn open_known(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
         file::open_known(dir, name)
+    }
+}
+
+/// The text of a file directly in a root, of this many bytes at most; nothing if it is not there. On failure, what was
+/// being done.
+pub fn text_in(root: &Path, name: &str, most: u64) -> Result<Option<String>, (&'static str, Halt)> {
+    let root = Dir::open_root(root).map_err(|halt| ("open", halt))?;
+    match file::open(&root, name) {
+        Ok(file) => {
+            let mut bytes = Vec::new();
+            file.take(most).read_to_end(&mut bytes).map_err(|error| ("settings", error.into()))?;
+            Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        }
+        Err(halt) if halt.is_missing() => Ok(None),
+        Err(halt) => Err(("settings", halt)),
     }
 }
 

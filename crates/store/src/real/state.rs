@@ -13,6 +13,7 @@ use crate::mark::Writes;
 use crate::own::{self, KEY_FILE, New, Own, ROOT_FILE};
 use crate::seal::{Id, Key};
 use patchwright_core::path::RelPath;
+use patchwright_core::policy::STATE_DIR;
 use patchwright_core::refusal::Sort;
 use patchwright_core::seeded::{Bug, is_planted};
 use rustix::fs::Mode;
@@ -73,16 +74,14 @@ impl RealDisk {
         self.found().is_none_or(|found| stat::of_file(&found.key).is_ok_and(|stat| stat.links > 0))
     }
 
-    /// The folders below the root in which state or keys lie under other names than the usual ones.
-    pub fn closed_folders(&self) -> Vec<RelPath> {
-        let places = self.places.iter().map(|place| place.path(&self.canonical));
-        let homes = self.homes.paths().map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
-        places.chain(homes).filter_map(|path| self.below_root(&path)).collect()
+    /// The folders below the root in which state or keys lie, or would lie.
+    pub fn closed_folders(&self) -> &[RelPath] {
+        &self.closed
     }
 
-    fn below_root(&self, path: &Path) -> Option<RelPath> {
-        let below = path.strip_prefix(&self.canonical).ok()?.to_str()?.to_owned();
-        if below.is_empty() { Some(RelPath::root()) } else { RelPath::parse(&below, &[]).ok() }
+    /// Is this a folder of state or keys, ours or anybody's? Listings and searches pass it over.
+    pub(crate) fn is_state(&self, path: &RelPath) -> bool {
+        path.name() == STATE_DIR || self.closed.contains(path)
     }
 
     /// Opens a file of the record for reading, making nothing; nothing if it or its folder is not there.
@@ -116,6 +115,11 @@ impl RealDisk {
         let place = found.place.open(self.root())?;
         place.sync()?;
         found.place.sync_name(self.root())
+    }
+
+    /// The record's folder and its folder at home.
+    pub(super) fn record_folders(&self) -> Option<(Dir, Dir)> {
+        self.found().map(|found| (found.state.clone(), found.own.home.clone()))
     }
 
     fn found(&self) -> Option<Arc<Found>> {
@@ -278,6 +282,17 @@ impl RealDisk {
         }
         Ok(all)
     }
+}
+
+/// Those of the places and homes that lie below the root.
+pub(super) fn closed(canonical: &Path, places: &[Place], homes: &home::Homes) -> Vec<RelPath> {
+    let places = places.iter().map(|place| place.path(canonical));
+    let homes = homes.paths().map(home::real_path);
+    let below = places.chain(homes).filter_map(|path| {
+        let below = path.strip_prefix(canonical).ok()?.to_str()?.to_owned();
+        if below.is_empty() { Some(RelPath::root()) } else { RelPath::parse(&below, &[]).ok() }
+    });
+    below.collect()
 }
 
 /// Whether a record had to be made.

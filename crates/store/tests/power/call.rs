@@ -5,7 +5,7 @@ use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Fresh, Plan, Step};
 use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::folders::Folders;
-use patchwright_store::log::{Firm, Log};
+use patchwright_store::log::{Firm, Log, Standing};
 use patchwright_store::publish::Outcome;
 use patchwright_store::records::{Caller, Commit, End, FileRecord, Note, Record};
 use patchwright_store::recover::recover;
@@ -37,7 +37,9 @@ pub(crate) fn outcome(disk: &FakeDisk, plan: &Plan) -> Option<Outcome> {
     let mut log = open(disk).ok()?;
     let order = Order { commit: commit(plan), salt: 7 };
     let staged = stage(disk, &mut log, Firm::Yes, plan, (order, Folders::default()));
-    staged.ok().map(patchwright_store::stage::Staged::publish)
+    let outcome = staged.ok().map(patchwright_store::stage::Staged::publish);
+    log.renew_mark(disk);
+    outcome
 }
 
 /// Opens the workspace and stages the plan; then the process dies.
@@ -48,8 +50,10 @@ pub(crate) fn begin(disk: &FakeDisk, plan: &Plan) {
 }
 
 fn open(disk: &FakeDisk) -> Result<Log<FakeDisk>, Halt> {
+    disk.found_home()?;
     let mut log = Log::open(disk)?;
     recover(disk, &mut log, 0, (Firm::Yes, &|_| true))?;
+    log.renew_mark(disk);
     Ok(log)
 }
 
@@ -58,6 +62,7 @@ pub(crate) const TRASHED: (&str, &[u8]) = ("trash-id", b"thrown away\n");
 
 /// A workspace in which something has happened before.
 pub(crate) fn leave_history(disk: &FakeDisk) {
+    disk.found_home().unwrap();
     let mut log = Log::open(disk).unwrap();
     for folder in ["blobs", "trash"] {
         disk.state(folder).unwrap();
@@ -70,13 +75,20 @@ pub(crate) fn leave_history(disk: &FakeDisk) {
         diff: String::new(),
     };
     log.append(disk, &Record::Note(note), Firm::Yes).unwrap();
+    log.renew_mark(disk);
     let entry = disk.create(&disk.state("trash").unwrap(), TRASHED.0).unwrap();
     disk.write_at(&entry, 0, TRASHED.1).unwrap();
 }
 
 /// Opens the workspace again; what recovery cannot do is an error.
 pub(crate) fn reopen(disk: &FakeDisk) -> Result<(), String> {
+    if !disk.has_key() && disk.state_tree().contains_key("log") {
+        return Err("a record without its key".to_owned());
+    }
     let log = open(disk).map_err(|halt| format!("recovery failed: {halt:?}"))?;
+    if log.standing() != Standing::Current {
+        return Err(format!("the log is not what the mark says: {:?}", log.standing()));
+    }
     let check = log.verify(disk, None).map_err(|halt| format!("the log cannot be read: {halt:?}"))?;
     match check.damage {
         None => Ok(()),
