@@ -190,7 +190,7 @@ fn edits() -> Argument {
 fn expected_by_path() -> Argument {
     let map =
         |pairs: &[(&str, &str)]| record(&pairs.iter().map(|(path, sha256)| (*path, text(sha256))).collect::<Vec<_>>());
-    let others = [&[("a", HASH)][..], &[("a", HASH), ("b", HASH)], &[("a", HASH), ("c", "")]].map(|map_of| map(map_of));
+    let others = [&[("a", HASH)][..], &[("a", HASH), ("b", HASH)], &[("a", HASH), ("c", "")]].map(&map);
     ("expectedSha256ByPath", map(&[("a", HASH), ("b", "")]), others.map(Some).into_iter().chain([None]).collect())
 }
 
