@@ -251,4 +251,25 @@ mod tests {
         refused("[retention]\nkeep_days = 4294967296", "retention.keep_days takes a whole number of days");
         refused("[read]\ndeny = ['a[']", "read.deny holds the glob \"a[\"");
     }
+
+    /// Files that people keep hold these names: a name that stood here once is read for ever. New ones are added.
+    #[test]
+    fn names_of_settings() {
+        let names: Vec<&str> = SETTINGS.iter().map(|(name, _)| *name).collect();
+        let golden = [
+            "read.allow",
+            "read.deny",
+            "write.allow",
+            "write.deny",
+            "protect.secrets",
+            "protect.git",
+            "protect.except",
+            "limits.max_file_bytes",
+            "limits.max_request_bytes",
+            "limits.lock_wait_ms",
+            "retention.keep_days",
+            "retention.max_bytes",
+        ];
+        assert_eq!(names, golden);
+    }
 }

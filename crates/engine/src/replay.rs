@@ -75,5 +75,5 @@ pub(crate) fn key(call: &Call) -> Option<(String, Digest)> {
 
 fn fingerprint(call: &Call) -> Option<(String, Digest)> {
     let key = call.shared()?.idempotency_key.clone()?;
-    Some((key, Digest::of(format!("{call:?}").as_bytes())))
+    Some((key, call.fingerprint()?))
 }

@@ -13,6 +13,7 @@ mod delete_file;
 mod edit;
 mod edit_file;
 mod explain_lines;
+mod fingerprint;
 mod get_patch_change;
 mod glob;
 pub mod guidance;
