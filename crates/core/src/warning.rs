@@ -112,6 +112,16 @@ pub enum Warning {
         /// Where they stood.
         at: Vec<String>,
     },
+    /// The workspace's settings ask for more than the user allows; that part of them does not apply.
+    SettingsBeyond {
+        /// The settings.
+        settings: Vec<String>,
+    },
+    /// Trash entries that were old enough to go stay, because the policy closes the paths they come from.
+    TrashKept {
+        /// How many.
+        count: u64,
+    },
     /// Recovery met content it does not know, left it alone and saved both versions.
     RecoveryLeftAlone {
         /// The file.

@@ -207,6 +207,7 @@ impl Workspace {
     /// Takes the workspace for a change: waits for other writers, takes in what they did, and puts right
     /// what a dead one left.
     pub(crate) fn hold(&self, watch: &dyn Watch) -> Result<Held<'_>, Trouble> {
+        self.may_change()?;
         let mut log = lock(&self.writing);
         if watch.cancelled() {
             return Err(Refusal::plain(Why::Cancelled).into());

@@ -21,6 +21,7 @@ mod look;
 mod options;
 mod past;
 mod patch;
+mod permits;
 mod prepare;
 mod proof;
 mod proposals;
@@ -37,7 +38,7 @@ mod watch;
 mod workspace;
 
 pub use history::BatchFile;
-pub use options::{Client, Durability, Options, Proof, Repair};
+pub use options::{Client, Durability, Mode, Options, Proof, Repair};
 pub use patchwright_core as core;
 pub use patchwright_store::outside::read as read_outside;
 pub use patchwright_store::real::{Confinement, Wall, WhyFree};

@@ -2,7 +2,8 @@
 
 use crate::clock::{fresh_id, now_ns};
 use crate::ledger::Ledger;
-use crate::options::{Client, Durability, Options, Proof, Repair};
+use crate::options::{Client, Durability, Mode, Options, Proof, Repair};
+use crate::permits::below_root;
 use crate::trouble::{broken, halted};
 use crate::watch::Watch;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
@@ -37,6 +38,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct Workspace {
     pub(crate) disk: RealDisk,
     pub(crate) policy: Policy,
+    pub(crate) mode: Mode,
     pub(crate) limits: Limits,
     pub(crate) retention: Retention,
     pub(crate) proof: Proof,
@@ -79,12 +81,16 @@ impl Workspace {
                 let said = "the state directory cannot be the workspace itself".to_owned();
                 return Err(Trouble::Fault(Fault { path: None, doing: "state", said, state: DiskState::Unchanged }));
             }
-            Some(folder) => policy.close_state(folder),
+            Some(folder) => policy.close(folder),
             None => {}
+        }
+        for closed in options.closed.iter().flat_map(|path| below_root(&disk, path)) {
+            policy.close(&closed);
         }
         let workspace = Workspace {
             disk,
             policy,
+            mode: options.mode,
             limits: options.settings.limits,
             retention: options.settings.retention,
             proof: options.proof,
@@ -95,7 +101,7 @@ impl Workspace {
             writing: Mutex::default(),
             reading: Mutex::default(),
             recovered: Mutex::default(),
-            untold: Mutex::default(),
+            untold: Mutex::new(options.warnings),
         };
         if options.repair == Repair::AtOpen {
             workspace.mend()?;
