@@ -444,6 +444,9 @@ pub struct Purge {
     /// The idempotency key and the hash of the arguments it came with.
     #[serde(default)]
     pub key: Option<(String, Digest)>,
+    /// What the answer warned of.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
 }
 
 /// Kept pre-images that went.
