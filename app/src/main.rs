@@ -4,7 +4,7 @@ use patchwright::{Client, Door, Repair, Role};
 use patchwright_app::doors::cli::{self, Next, PagerProgram, Ports, Screen};
 use patchwright_app::doors::kept::{self, Sandbox};
 use patchwright_app::doors::mcp::{Server, StdoutPort};
-use patchwright_app::doors::opening::{Complaint, Opened, Opening};
+use patchwright_app::doors::opening::{Complaint, Opened, Opening, Surroundings};
 use patchwright_app::doors::profile::Profile;
 use patchwright_app::doors::status::Status;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -22,10 +22,15 @@ fn main() -> ExitCode {
         screen: screen(),
         pager: &mut pager(),
     };
-    match cli::run(std::env::args_os(), &mut ports) {
+    match cli::run(std::env::args_os(), &mut ports, &surroundings()) {
         Next::Exit(status) => status.into(),
         Next::Serve(opening, profile, sandbox) => serve(&opening, profile, sandbox).into(),
     }
+}
+
+/// Read here and nowhere deeper, so that tests have none.
+fn surroundings() -> Surroundings {
+    Surroundings::new(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME"))
 }
 
 fn screen() -> Screen {

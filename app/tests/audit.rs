@@ -9,6 +9,7 @@
 )]
 
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
+use patchwright_app::doors::opening::Surroundings;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
@@ -54,7 +55,9 @@ impl Place {
         let mut input = std::io::empty();
         let mut ports =
             Ports { input: &mut input, output: &mut out, errors: &mut err, screen: Screen::Pipe, pager: &mut NoPager };
-        let Next::Exit(status) = cli::run(line, &mut ports) else { panic!("{args:?} asks for a server") };
+        let Next::Exit(status) = cli::run(line, &mut ports, &Surroundings::default()) else {
+            panic!("{args:?} asks for a server")
+        };
         out.extend(err);
         (status.code(), String::from_utf8(out).unwrap())
     }

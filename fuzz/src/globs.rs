@@ -72,7 +72,7 @@ fn check(pattern: &str, target: &str) {
     }
     let rules = |allow: &[&str], deny: &[&str]| {
         let owned = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
-        let read = Rules { allow: owned(allow), deny: owned(deny) };
+        let read = Rules { allow: vec![owned(allow)], deny: owned(deny) };
         let policy = Policy::new(&Settings { read, ..Settings::default() });
         let policy = policy.unwrap_or_else(|bad| panic!("{pattern:?} is a glob, and no rule: {bad:?}"));
         policy.check(&path(target), Access::Read)

@@ -1,13 +1,15 @@
-//! Doors: opening the workspace from what the command line says and what `patchwright.toml` says.
-//! Flags add to the settings; they take nothing away from them.
+//! Doors: opening the workspace from what the command line, the user's own settings and `patchwright.toml` say.
+//! The first two are the user's; the last may only narrow what they allow.
 
 use super::status::Status;
 use crate::report::words::{self, Words};
 use crate::wire::config;
-use patchwright::{Client, Durability, Options, Proof, Repair, Workspace};
+use patchwright::{Client, Durability, HomeAt, Mode, Options, Proof, Repair, Workspace, read_outside};
 use patchwright_core::outcome::{Fault, Trouble};
-use patchwright_core::policy::{Limits, Policy, Settings};
+use patchwright_core::policy::{Combined, Layer, Limits, SETTINGS_FILE, combine};
 use patchwright_core::refusal::{Missing, Refusal, Why};
+use patchwright_core::warning::Warning;
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,29 +25,41 @@ pub struct Opening {
     pub durability: Durability,
     /// What counts as proof of sight.
     pub proof: Proof,
-    /// Rules on top of those in the settings.
-    pub rules: ExtraRules,
+    /// Whether anything may be changed.
+    pub mode: Mode,
+    /// What the flags say of the policy.
+    pub flags: Layer,
+    /// What the environment says.
+    pub surroundings: Surroundings,
 }
 
-/// Rules on top of those in the settings.
-#[derive(Clone, Debug, Default)]
-pub struct ExtraRules {
-    /// More globs for `read.allow`.
-    pub allow_read: Vec<String>,
-    /// More globs for `read.deny`.
-    pub deny_read: Vec<String>,
-    /// More globs for `write.allow`.
-    pub allow_write: Vec<String>,
-    /// More globs for `write.deny`.
-    pub deny_write: Vec<String>,
+/// What the environment says, as the owner of the process found it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// Where the user's own settings are, if they have any.
+    pub user_settings: Option<PathBuf>,
+    /// Where keys, marks and indexes are.
+    pub home: HomeAt,
 }
 
-/// An open workspace and the limits that apply to it.
+impl Surroundings {
+    /// From `XDG_CONFIG_HOME` and `HOME`. A path that is not absolute counts as not given.
+    pub fn new(config_home: Option<OsString>, home: Option<OsString>) -> Surroundings {
+        let absolute = |given: Option<OsString>| given.map(PathBuf::from).filter(|path| path.is_absolute());
+        let config = absolute(config_home).or_else(|| absolute(home).map(|home| home.join(".config")));
+        let user_settings = config.map(|config| config.join("patchwright").join("config.toml"));
+        Surroundings { user_settings, home: HomeAt::Environment }
+    }
+}
+
+/// An open workspace and what applies to it.
 pub struct Opened {
     /// The workspace.
     pub workspace: Workspace,
     /// Sizes and times.
     pub limits: Limits,
+    /// What `patchwright.toml` asks for beyond what the user allows: it does not apply.
+    pub beyond: Vec<&'static str>,
 }
 
 /// Why nothing could be done at all.
@@ -67,38 +81,61 @@ impl Opened {
 impl Opening {
     /// Opens the workspace in the name of `client`.
     pub fn open(&self, client: Client, repair: Repair) -> Result<Opened, Complaint> {
-        let settings = self.settings()?;
+        let Combined { settings, beyond } = self.settings()?;
         let limits = settings.limits;
+        let told = beyond.iter().map(|name| (*name).to_owned()).collect();
         let options = Options {
             settings,
             durability: self.durability,
             state_dir: self.state_dir.clone(),
+            home: self.surroundings.home.clone(),
             proof: self.proof,
             client,
             repair,
+            mode: self.mode,
+            closed: self.closed(),
+            warnings: (!beyond.is_empty()).then_some(Warning::SettingsBeyond { settings: told }).into_iter().collect(),
         };
         let workspace = Workspace::open(&self.root, options).map_err(Complaint::closed)?;
-        Ok(Opened { workspace, limits })
+        Ok(Opened { workspace, limits, beyond })
     }
 
-    fn settings(&self) -> Result<Settings, Complaint> {
+    fn settings(&self) -> Result<Combined, Complaint> {
         let text = Workspace::settings_text(&self.root).map_err(|trouble| no_root(&self.root, trouble))?;
-        let mut settings = match text {
-            Some(text) => config::settings(&text).map_err(|problem| Complaint::Usage(problem.to_string()))?,
-            None => Settings::default(),
-        };
-        settings.read.allow.extend(self.rules.allow_read.iter().cloned());
-        settings.read.deny.extend(self.rules.deny_read.iter().cloned());
-        settings.write.allow.extend(self.rules.allow_write.iter().cloned());
-        settings.write.deny.extend(self.rules.deny_write.iter().cloned());
-        match Policy::new(&settings) {
-            Ok(_) => Ok(settings),
-            Err(bad) => Err(Complaint::Usage(format!(
-                "{} holds the glob {:?}, which does not compile: {}",
-                bad.setting, bad.glob, bad.message
-            ))),
+        let workspace = layer(text.as_deref(), SETTINGS_FILE)?;
+        config::compiles(&self.flags).map_err(|bad| {
+            let message = format!("{} holds the glob {:?}, which is not taken: {}", bad.setting, bad.glob, bad.message);
+            Complaint::Usage(message)
+        })?;
+        Ok(combine(&[self.user_layer()?, self.flags.clone()], &workspace))
+    }
+
+    /// The user's own settings; none if there is no such file.
+    fn user_layer(&self) -> Result<Layer, Complaint> {
+        let Some(file) = &self.surroundings.user_settings else { return Ok(Layer::default()) };
+        let unread = |said: String| Complaint::Usage(format!("{}: cannot be read: {said}", file.display()));
+        match read_outside(file) {
+            Ok(bytes) => {
+                let text = String::from_utf8(bytes).map_err(|_| unread("it is not UTF-8".to_owned()))?;
+                layer(Some(&text), &file.display().to_string())
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Ok(Layer::default())
+            }
+            Err(error) => Err(unread(error.to_string())),
         }
     }
+
+    /// The user's settings file and its folder: a tool that could write there would choose its own rules.
+    fn closed(&self) -> Vec<PathBuf> {
+        let file = self.surroundings.user_settings.iter();
+        file.flat_map(|file| [Some(file.as_path()), file.parent()]).flatten().map(Path::to_owned).collect()
+    }
+}
+
+fn layer(text: Option<&str>, file: &str) -> Result<Layer, Complaint> {
+    let read = text.map(|text| config::layer(text, file)).transpose();
+    Ok(read.map_err(|bad| Complaint::Usage(bad.to_string()))?.unwrap_or_default())
 }
 
 /// `ENOTDIR`, which comes to this room as the system's sentence only.

@@ -1,5 +1,5 @@
-//! Words for what the policy forbids: which rule, and which setting lifts it. Globs come from
-//! `patchwright.toml` and from flags, and no rule says from which; so the words hold for both.
+//! Words for what the policy forbids: which rule, and which setting lifts it. Globs come from `patchwright.toml`, from
+//! the user's own settings and from flags, and no rule says from which; so the words hold for all.
 
 use super::words::Words;
 use patchwright_core::policy::{Access, Denial, Rule};
@@ -15,6 +15,14 @@ pub(super) fn words(path: &str, denial: &Denial) -> Words {
     let message = format!("{path}{through} may not be {verb}: {}.", reason(denial));
     let target = denial.through.as_deref().unwrap_or(path);
     Words::new(message, next(target, denial))
+}
+
+/// Nothing may be changed at all.
+pub(super) fn read_only() -> Words {
+    Words::new(
+        "Nothing may be changed here: Patchwright was started with --read-only.".to_owned(),
+        "Only look, or ask the user to start Patchwright without --read-only.",
+    )
 }
 
 /// The setting that lifts a rule, where one does.
@@ -33,7 +41,7 @@ pub(super) fn setting(denial: &Denial) -> Option<&'static str> {
 fn reason(denial: &Denial) -> String {
     let setting = setting(denial).unwrap_or_default();
     match &denial.rule {
-        Rule::State => "it belongs to Patchwright's own state, which is closed to every tool".to_owned(),
+        Rule::State => "it belongs to Patchwright's own state or settings, which are closed to every tool".to_owned(),
         Rule::SettingsFile => "it holds Patchwright's settings, which only people change".to_owned(),
         Rule::Git => format!("it lies in a .git folder, where a file can become code that runs ({setting})"),
         Rule::Secret(pattern) => format!("its name says that it holds secrets, {pattern} ({setting})"),
@@ -51,15 +59,21 @@ fn next(path: &str, denial: &Denial) -> String {
         Rule::SettingsFile => "Ask the user to change patchwright.toml.".to_owned(),
         Rule::Git | Rule::Secret(_) => {
             let setting = setting(denial).unwrap_or_default();
-            format!("{ask} lift this in patchwright.toml: add {path:?} to protect.except, or set {setting} = false.")
+            let what = setting.trim_start_matches("protect.");
+            format!(
+                "{ask} lift this: start Patchwright with --unprotect {what}, or in the user's own settings file \
+                 (~/.config/patchwright/config.toml) add {path:?} to protect.except or set {setting} = false."
+            )
         }
         Rule::Deny(glob) => {
             let (setting, flag) = (setting(denial).unwrap_or_default(), deny_flags(denial.access));
-            format!("{ask} take {glob:?} out of {setting} in patchwright.toml, or to {flag}.")
+            format!("{ask} take {glob:?} out of {setting} in patchwright.toml or the user's settings, or to {flag}.")
         }
         Rule::NotAllowed => {
             let (setting, flag) = (setting(denial).unwrap_or_default(), allow_flag(denial.access));
-            format!("{ask} add {path:?} to {setting} in patchwright.toml or {flag}.")
+            format!(
+                "{ask} add {path:?} to each {setting} that there is: in patchwright.toml, the user's settings, {flag}."
+            )
         }
     }
 }
@@ -67,13 +81,13 @@ fn next(path: &str, denial: &Denial) -> String {
 fn deny_flags(access: Access) -> &'static str {
     match access {
         Access::Read => "start Patchwright without the flag that says so (--deny-read)",
-        Access::Write => "start Patchwright without the flag that says so (--deny-write, --read-only)",
+        Access::Write => "start Patchwright without the flag that says so (--deny-write)",
     }
 }
 
 fn allow_flag(access: Access) -> &'static str {
     match access {
-        Access::Read => "to the flags (--allow-read) that Patchwright is started with",
-        Access::Write => "to the flags (--allow-write) that Patchwright is started with",
+        Access::Read => "and the flags that Patchwright is started with (--allow-read)",
+        Access::Write => "and the flags that Patchwright is started with (--allow-write)",
     }
 }

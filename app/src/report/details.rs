@@ -27,6 +27,7 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::NotFound(missing) => self::missing(missing),
         Why::AlreadyExists(found) => json!({ "type": sort(*found) }),
         Why::Denied(denial) => self::denial(denial),
+        Why::ReadOnly => json!({ "access": "write", "rule": "read_only" }),
         Why::SpecialFile => json!({ "reason": "special_file" }),
         Why::Forbidden(said) | Why::Pattern(said) => json!({ "said": said }),
         Why::TooLarge { size, limit, setting } => json!({ "sizeBytes": size, "limitBytes": limit, "setting": setting }),

@@ -62,11 +62,25 @@ pub fn warning(warning: &Warning) -> String {
             "Ids are given by the answer, and were ignored in the call: {}.",
             at.iter().take(20).cloned().collect::<Vec<_>>().join(", ")
         ),
+        Warning::SettingsBeyond { settings } => beyond(settings),
+        Warning::TrashKept { count } => format!(
+            "{count} further entries are old enough to go and stay in the trash, because the paths they come from may not be changed."
+        ),
         Warning::PatchReading { reading, line, count } => read_kindly(reading, *line, *count),
         Warning::AlreadySo { path } => format!("{path} already is as the patch wants it; it was not touched."),
         Warning::Replaced { path } => format!("{path} was there already; what it held went to the trash."),
         other => format!("{other:?}"),
     }
+}
+
+/// What a workspace's settings ask for in vain.
+pub(crate) fn beyond(settings: &[impl AsRef<str>]) -> String {
+    let names = settings.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
+    format!(
+        "patchwright.toml in the workspace asks for more than its user allows, and that part of it does not apply: {names}. \
+         Only the user can allow it, in their own settings file (~/.config/patchwright/config.toml) or, for what is \
+         protected, with --unprotect."
+    )
 }
 
 /// Warnings for a reader of plain text, a line each.
@@ -132,6 +146,11 @@ mod tests {
                 "Line 3 of the patch: a hunk without",
             ),
             (Warning::PatchReading { reading: "empty_context".into(), line: 3, count: 4 }, "(4 times)"),
+            (
+                Warning::SettingsBeyond { settings: vec!["protect.git".into(), "limits.x".into()] },
+                "protect.git, limits.x",
+            ),
+            (Warning::TrashKept { count: 3 }, "3 further entries"),
             (Warning::AlreadySo { path: path() }, "a.txt already is"),
             (Warning::Replaced { path: path() }, "a.txt was there already"),
             (Warning::IgnoredIds { at: vec!["files[0].filePatchId".into()] }, "files[0].filePatchId"),

@@ -57,6 +57,7 @@ fn of_refusal(refusal: &Refusal) -> Words {
         Why::NotFound(missing) => not_found(path, missing),
         Why::AlreadyExists(sort) => exists(path, *sort),
         Why::Denied(denial) => denied::words(path, denial),
+        Why::ReadOnly => denied::read_only(),
         Why::LinePatch(faults) => invoke::words(faults),
         Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths),
         Why::Stale(stale) => Words::new(self::stale(path, stale), REREAD),

@@ -1,10 +1,19 @@
-//! `patchwright.toml` as settings. A key nobody knows is an error with a suggestion, because a misspelt
-//! rule must not be a rule that is not there.
+//! A settings file as one layer of settings: `patchwright.toml` in a workspace, or the user's own. A key nobody knows is
+//! an error with a suggestion, because a misspelt rule must not be a rule that is not there.
 
 use super::closest;
-use patchwright_core::policy::{Guarded, Policy, Settings};
+use patchwright_core::policy::{BadGlob, Guarded, Layer, Policy, combine};
 use std::fmt;
 use toml::{Table, Value};
+
+/// A settings file that is not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadSettings {
+    /// The file, as its owner would look for it.
+    pub file: String,
+    /// Why.
+    pub problem: ConfigProblem,
+}
 
 /// Why a settings file is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,70 +47,82 @@ pub enum ConfigProblem {
     },
 }
 
-impl fmt::Display for ConfigProblem {
+impl fmt::Display for BadSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ConfigProblem::Syntax(message) => write!(f, "patchwright.toml is not valid TOML: {}", message.trim_end()),
+        let file = &self.file;
+        match &self.problem {
+            ConfigProblem::Syntax(message) => write!(f, "{file} is not valid TOML: {}", message.trim_end()),
             ConfigProblem::UnknownKey { key, meant: Some(meant) } => {
-                write!(f, "patchwright.toml: there is no setting {key}; did you mean {meant}?")
+                write!(f, "{file}: there is no setting {key}; did you mean {meant}?")
             }
             ConfigProblem::UnknownKey { key, meant: None } => {
-                write!(f, "patchwright.toml: there is no setting {key}; the settings are {}", known())
+                write!(f, "{file}: there is no setting {key}; the settings are {}", known())
             }
             ConfigProblem::WrongValue { key, expected, got } => {
-                write!(f, "patchwright.toml: {key} takes {expected}, and it is {got}")
+                write!(f, "{file}: {key} takes {expected}, and it is {got}")
             }
             ConfigProblem::BadGlob { key, glob, message } => {
-                write!(f, "patchwright.toml: {key} holds the glob {glob:?}, which does not compile: {message}")
+                let glob = super::json::short_text(glob);
+                write!(f, "{file}: {key} holds the glob {glob}, which is not taken: {message}")
             }
         }
     }
 }
 
-impl std::error::Error for ConfigProblem {}
+impl std::error::Error for BadSettings {}
 
 /// Every setting there is, and how it is set.
 const SETTINGS: &[(&str, Set)] = &[
-    ("read.allow", Set::Globs(|settings| &mut settings.read.allow)),
-    ("read.deny", Set::Globs(|settings| &mut settings.read.deny)),
-    ("write.allow", Set::Globs(|settings| &mut settings.write.allow)),
-    ("write.deny", Set::Globs(|settings| &mut settings.write.deny)),
-    ("protect.secrets", Set::Guard(|settings| &mut settings.protect.secrets)),
-    ("protect.git", Set::Guard(|settings| &mut settings.protect.git)),
-    ("protect.except", Set::Globs(|settings| &mut settings.protect.except)),
-    ("limits.max_file_bytes", Set::Size(|settings| &mut settings.limits.max_file_bytes)),
-    ("limits.max_request_bytes", Set::Size(|settings| &mut settings.limits.max_request_bytes)),
-    ("limits.lock_wait_ms", Set::Size(|settings| &mut settings.limits.lock_wait_ms)),
-    ("retention.keep_days", Set::Days(|settings| &mut settings.retention.keep_days)),
-    ("retention.max_bytes", Set::Size(|settings| &mut settings.retention.max_bytes)),
+    ("read.allow", Set::Globs(|layer| &mut layer.read.allow)),
+    ("read.deny", Set::Globs(|layer| &mut layer.read.deny)),
+    ("write.allow", Set::Globs(|layer| &mut layer.write.allow)),
+    ("write.deny", Set::Globs(|layer| &mut layer.write.deny)),
+    ("protect.secrets", Set::Guard(|layer| &mut layer.protect.secrets)),
+    ("protect.git", Set::Guard(|layer| &mut layer.protect.git)),
+    ("protect.except", Set::Globs(|layer| &mut layer.protect.except)),
+    ("limits.max_file_bytes", Set::Size(|layer| &mut layer.limits.max_file_bytes)),
+    ("limits.max_request_bytes", Set::Size(|layer| &mut layer.limits.max_request_bytes)),
+    ("limits.lock_wait_ms", Set::Size(|layer| &mut layer.limits.lock_wait_ms)),
+    ("retention.keep_days", Set::Days(|layer| &mut layer.retention.keep_days)),
+    ("retention.max_bytes", Set::Size(|layer| &mut layer.retention.max_bytes)),
 ];
 
 /// What a setting holds, and where.
 enum Set {
-    Globs(fn(&mut Settings) -> &mut Vec<String>),
-    Guard(fn(&mut Settings) -> &mut Guarded),
-    Size(fn(&mut Settings) -> &mut u64),
-    Days(fn(&mut Settings) -> &mut u32),
+    Globs(fn(&mut Layer) -> &mut Vec<String>),
+    Guard(fn(&mut Layer) -> &mut Option<Guarded>),
+    Size(fn(&mut Layer) -> &mut Option<u64>),
+    Days(fn(&mut Layer) -> &mut Option<u32>),
 }
 
-/// Reads the text of `patchwright.toml`. What it leaves out keeps its default.
+/// Reads the text of a settings file. What it leaves out it says nothing about.
 ///
 /// ```
-/// use patchwright_app::wire::config::settings;
-/// let settings = settings("[write]\ndeny = [\"vendor/**\"]\n").unwrap();
-/// assert_eq!(settings.write.deny, ["vendor/**"]);
+/// use patchwright_app::wire::config::layer;
+/// let layer = layer("[write]\ndeny = [\"vendor/**\"]\n", "patchwright.toml").unwrap();
+/// assert_eq!(layer.write.deny, ["vendor/**"]);
 /// ```
-pub fn settings(text: &str) -> Result<Settings, ConfigProblem> {
-    let table: Table = toml::from_str(text).map_err(|error| ConfigProblem::Syntax(error.to_string()))?;
-    let mut settings = Settings::default();
-    for (section, value) in &table {
-        section_into(&mut settings, section, value)?;
-    }
-    compiles(&settings)?;
-    Ok(settings)
+pub fn layer(text: &str, file: &str) -> Result<Layer, BadSettings> {
+    read(text).map_err(|problem| BadSettings { file: file.to_owned(), problem })
 }
 
-fn section_into(settings: &mut Settings, section: &str, value: &Value) -> Result<(), ConfigProblem> {
+fn read(text: &str) -> Result<Layer, ConfigProblem> {
+    let table: Table = toml::from_str(text).map_err(|error| ConfigProblem::Syntax(error.to_string()))?;
+    let mut layer = Layer::default();
+    for (section, value) in &table {
+        section_into(&mut layer, section, value)?;
+    }
+    let bad = |bad: BadGlob| ConfigProblem::BadGlob { key: bad.setting, glob: bad.glob, message: bad.message };
+    compiles(&layer).map_err(bad)?;
+    Ok(layer)
+}
+
+/// Do the globs of one source compile?
+pub(crate) fn compiles(layer: &Layer) -> Result<(), BadGlob> {
+    Policy::new(&combine(std::slice::from_ref(layer), &Layer::default()).settings).map(drop)
+}
+
+fn section_into(layer: &mut Layer, section: &str, value: &Value) -> Result<(), ConfigProblem> {
     let Some(name) = sections().find(|known| *known == section) else {
         return Err(unknown(section));
     };
@@ -113,24 +134,24 @@ fn section_into(settings: &mut Settings, section: &str, value: &Value) -> Result
         let Some((name, set)) = SETTINGS.iter().find(|(name, _)| *name == full) else {
             return Err(unknown(&full));
         };
-        set.put(settings, name, value)?;
+        set.put(layer, name, value)?;
     }
     Ok(())
 }
 
 impl Set {
-    fn put(&self, settings: &mut Settings, key: &'static str, value: &Value) -> Result<(), ConfigProblem> {
+    fn put(&self, layer: &mut Layer, key: &'static str, value: &Value) -> Result<(), ConfigProblem> {
         match self {
             Set::Globs(slot) => {
-                *slot(settings) = globs(value).ok_or_else(|| wrong(key, "a list of globs as strings", value))?
+                *slot(layer) = globs(value).ok_or_else(|| wrong(key, "a list of globs as strings", value))?
             }
-            Set::Guard(slot) => *slot(settings) = guard(value).ok_or_else(|| wrong(key, "true or false", value))?,
+            Set::Guard(slot) => *slot(layer) = Some(guard(value).ok_or_else(|| wrong(key, "true or false", value))?),
             Set::Size(slot) => {
-                *slot(settings) = whole(value).ok_or_else(|| wrong(key, "a whole number, not negative", value))?
+                *slot(layer) = Some(whole(value).ok_or_else(|| wrong(key, "a whole number, not negative", value))?)
             }
             Set::Days(slot) => {
-                *slot(settings) =
-                    whole(value).ok_or_else(|| wrong(key, "a whole number of days, not negative", value))?
+                let wrong = || wrong(key, "a whole number of days, not negative", value);
+                *slot(layer) = Some(whole(value).ok_or_else(wrong)?)
             }
         }
         Ok(())
@@ -147,15 +168,6 @@ fn guard(value: &Value) -> Option<Guarded> {
 
 fn whole<N: TryFrom<i64>>(value: &Value) -> Option<N> {
     value.as_integer().and_then(|number| N::try_from(number).ok())
-}
-
-fn compiles(settings: &Settings) -> Result<(), ConfigProblem> {
-    let bad = |bad: patchwright_core::policy::BadGlob| ConfigProblem::BadGlob {
-        key: bad.setting,
-        glob: bad.glob,
-        message: bad.message,
-    };
-    Policy::new(settings).map(drop).map_err(bad)
 }
 
 fn sections() -> impl Iterator<Item = &'static str> {
@@ -193,10 +205,10 @@ fn known() -> String {
 mod tests {
     use super::*;
 
-    fn check(text: &str, want: Result<impl Fn(&mut Settings), &str>) {
-        match (settings(text), want) {
+    fn check(text: &str, want: Result<impl Fn(&mut Layer), &str>) {
+        match (layer(text, "patchwright.toml"), want) {
             (Ok(got), Ok(change)) => {
-                let mut want = Settings::default();
+                let mut want = Layer::default();
                 change(&mut want);
                 assert_eq!(got, want, "{text}");
             }
@@ -206,27 +218,27 @@ mod tests {
     }
 
     fn refused(text: &str, part: &str) {
-        check(text, Err::<fn(&mut Settings), _>(part));
+        check(text, Err::<fn(&mut Layer), _>(part));
     }
 
     #[test]
     fn good_files() {
-        check("", Ok(|_: &mut Settings| {}));
-        check("[read]\n", Ok(|_: &mut Settings| {}));
+        check("", Ok(|_: &mut Layer| {}));
+        check("[read]\n", Ok(|_: &mut Layer| {}));
         check(
             "read.deny = ['a/**']\n[protect]\nsecrets = false\nexcept = ['t/*.pem']",
-            Ok(|want: &mut Settings| {
+            Ok(|want: &mut Layer| {
                 want.read.deny = vec!["a/**".into()];
-                want.protect.secrets = Guarded::No;
+                want.protect.secrets = Some(Guarded::No);
                 want.protect.except = vec!["t/*.pem".into()];
             }),
         );
         check(
             "[limits]\nlock_wait_ms = 0\nmax_file_bytes = 1_000\n[retention]\nkeep_days = 7",
-            Ok(|want: &mut Settings| {
-                want.limits.lock_wait_ms = 0;
-                want.limits.max_file_bytes = 1000;
-                want.retention.keep_days = 7;
+            Ok(|want: &mut Layer| {
+                want.limits.lock_wait_ms = Some(0);
+                want.limits.max_file_bytes = Some(1000);
+                want.retention.keep_days = Some(7);
             }),
         );
     }
@@ -271,5 +283,17 @@ mod tests {
             "retention.max_bytes",
         ];
         assert_eq!(names, golden);
+    }
+
+    #[test]
+    fn braces_without_end_are_refused() {
+        let glob = "{".repeat(300_000);
+        refused(&format!("[read]\ndeny = ['{glob}']"), "it has 300000 opening braces, and a glob may have 64");
+    }
+
+    #[test]
+    fn a_bad_file_is_named() {
+        let bad = layer("[reed]", "/home/me/.config/patchwright/config.toml").unwrap_err().to_string();
+        assert!(bad.starts_with("/home/me/.config/patchwright/config.toml: "), "{bad}");
     }
 }

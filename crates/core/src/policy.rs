@@ -1,17 +1,25 @@
 //! What may be read and written. Deny comes first; protected names are compared folded, so that no
 //! other spelling gets round them. The guard asks about the path as given *and* about where links lead.
+//!
+//! Which names are closed stands in `names`, whose settings count for what in `layers`.
+
+mod globs;
+mod layers;
+mod names;
+
+pub use globs::{GlobProblem, MOST_ALTERNATIVES, MOST_BRACES, check_braces, glob};
+pub use layers::{Combined, Layer, Lists, SetLimits, SetProtect, SetRetention, combine};
 
 use crate::fold::fold;
 use crate::path::RelPath;
-use crate::seeded::{Bug, is_planted};
-use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{GlobSet, GlobSetBuilder};
 
-/// The state directory's name in the root: closed to every tool.
+/// The state directory's name: closed to every tool, in any folder.
 pub const STATE_DIR: &str = ".patchwright";
-/// The settings file in the root: readable, never written by a tool.
+/// The settings file's name: readable, never written by a tool, in any folder.
 pub const SETTINGS_FILE: &str = "patchwright.toml";
 
-/// Settings as a person writes them, before they are compiled.
+/// Settings as they apply, before they are compiled. [`combine`] makes them from what each source says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// What may be read.
@@ -26,11 +34,11 @@ pub struct Settings {
     pub retention: Retention,
 }
 
-/// Globs for one kind of access. An empty `allow` allows everything.
+/// Globs for one kind of access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Only these.
-    pub allow: Vec<String>,
+    /// Only what each of these lists has a glob for. An empty list says nothing.
+    pub allow: Vec<Vec<String>>,
     /// Never these, whatever `allow` says.
     pub deny: Vec<String>,
 }
@@ -83,13 +91,25 @@ impl Default for Limits {
 pub struct Retention {
     /// Nothing younger than this goes, in days.
     pub keep_days: u32,
-    /// Once kept pre-images take more than this, in bytes, the oldest beyond `keep_days` go.
+    /// Once what is kept takes more than this, in bytes, the oldest beyond `keep_days` go.
     pub max_bytes: u64,
+    /// Whether trash entries go as well.
+    pub trash: TrashRetention,
+}
+
+/// Whether trash entries go with age. The trash is the only copy of what was deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrashRetention {
+    /// They stay until they are purged, and do not count towards `max_bytes`.
+    #[default]
+    UntilPurged,
+    /// They count and go like pre-images, because somebody chose so.
+    LikePreImages,
 }
 
 impl Default for Retention {
     fn default() -> Retention {
-        Retention { keep_days: 30, max_bytes: 4 << 30 }
+        Retention { keep_days: 30, max_bytes: 4 << 30, trash: TrashRetention::UntilPurged }
     }
 }
 
@@ -116,9 +136,9 @@ pub struct Denial {
 /// What stands against an access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// The state directory.
+    /// State of ours, or the folder of the user's own settings.
     State,
-    /// The settings file.
+    /// A settings file.
     SettingsFile,
     /// `protect.git`.
     Git,
@@ -138,14 +158,14 @@ pub struct Policy {
     secrets: Guarded,
     git: Guarded,
     except: GlobSet,
-    /// Where state lies in the workspace under another name, folded.
-    state: Option<String>,
+    /// Further folders that no tool reaches, folded.
+    closed: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
 struct Compiled {
-    allow: GlobSet,
-    allows_all: bool,
+    /// A path must be in each of them.
+    allow: Vec<GlobSet>,
     deny: GlobSet,
     deny_sources: Vec<String>,
 }
@@ -170,13 +190,13 @@ impl Policy {
             secrets: settings.protect.secrets,
             git: settings.protect.git,
             except: globs(&settings.protect.except, "protect.except")?,
-            state: None,
+            closed: Vec::new(),
         })
     }
 
-    /// Closes the folder in which state lies, where that is not the usual one.
-    pub fn close_state(&mut self, folder: &RelPath) {
-        self.state = Some(fold(folder.as_str()));
+    /// Closes a folder, and all that is in it, to every tool, whatever the settings say.
+    pub fn close(&mut self, folder: &RelPath) {
+        self.closed.push(fold(folder.as_str()));
     }
 
     /// May this path be accessed so? The path is as the workspace knows it; ask again with the target
@@ -193,27 +213,22 @@ impl Policy {
 
     fn protected(&self, path: &RelPath, access: Access) -> Option<Rule> {
         let folded = fold(path.as_str());
-        let mut names = folded.split('/');
-        let first = names.clone().next().unwrap_or_default();
-        let below = |state: &String| {
-            folded.strip_prefix(state.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        if first == STATE_DIR || self.state.as_ref().is_some_and(below) {
+        if names::is_state(&folded) || self.closed.iter().any(|folder| names::is_within(&folded, folder)) {
             return Some(Rule::State);
         }
-        if access == Access::Write && folded == SETTINGS_FILE {
+        if access == Access::Write && names::has_name(&folded, SETTINGS_FILE) {
             return Some(Rule::SettingsFile);
         }
         if self.except.is_match(path.as_str()) {
             return None;
         }
-        if access == Access::Write && self.git == Guarded::Yes && names.clone().any(|name| name == ".git") {
+        if access == Access::Write && self.git == Guarded::Yes && names::has_name(&folded, names::GIT) {
             return Some(Rule::Git);
         }
-        if self.secrets == Guarded::No {
-            return None;
+        match self.secrets {
+            Guarded::Yes => names::secret(&folded, access).map(Rule::Secret),
+            Guarded::No => None,
         }
-        names.find_map(secret).map(Rule::Secret)
     }
 
     fn ruled(&self, path: &RelPath, access: Access) -> Option<Rule> {
@@ -224,48 +239,27 @@ impl Policy {
         if let Some(at) = rules.deny.matches(path.as_str()).first() {
             return rules.deny_sources.get(*at).cloned().map(Rule::Deny);
         }
-        let allowed = rules.allows_all || path.is_root() || rules.allow.is_match(path.as_str());
+        let allowed = path.is_root() || rules.allow.iter().all(|list| list.is_match(path.as_str()));
         (!allowed).then_some(Rule::NotAllowed)
     }
 }
 
-/// The glob dialect used everywhere: `globset` with `/` literal.
-pub fn glob(pattern: &str) -> Result<Glob, globset::Error> {
-    GlobBuilder::new(pattern).literal_separator(!is_planted(Bug::StarCrossesFolders)).build()
-}
-
 fn compile(rules: &Rules, [allow, deny]: [&'static str; 2]) -> Result<Compiled, BadGlob> {
+    let lists = rules.allow.iter().filter(|list| !list.is_empty());
     Ok(Compiled {
-        allow: globs(&rules.allow, allow)?,
-        allows_all: rules.allow.is_empty(),
+        allow: lists.map(|list| globs(list, allow)).collect::<Result<_, _>>()?,
         deny: globs(&rules.deny, deny)?,
         deny_sources: rules.deny.clone(),
     })
 }
 
 fn globs(patterns: &[String], setting: &'static str) -> Result<GlobSet, BadGlob> {
-    let bad =
-        |glob: &str, error: globset::Error| BadGlob { setting, glob: glob.to_owned(), message: error.to_string() };
+    let bad = |glob: &str, message: String| BadGlob { setting, glob: glob.to_owned(), message };
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
-        set.add(glob(pattern).map_err(|error| bad(pattern, error))?);
+        set.add(glob(pattern).map_err(|problem| bad(pattern, problem.to_string()))?);
     }
-    set.build().map_err(|error| bad("", error))
-}
-
-/// The secret pattern that a folded name falls under.
-fn secret(name: &str) -> Option<&'static str> {
-    match name {
-        ".env" => Some(".env"),
-        ".env.example" => None,
-        ".npmrc" => Some(".npmrc"),
-        ".netrc" => Some(".netrc"),
-        name if name.starts_with(".env.") => Some(".env.*"),
-        name if name.ends_with(".pem") => Some("*.pem"),
-        name if name.ends_with(".key") => Some("*.key"),
-        name if name.starts_with("id_rsa") => Some("id_rsa*"),
-        _ => None,
-    }
+    set.build().map_err(|error| bad("", error.to_string()))
 }
 
 #[cfg(test)]
@@ -288,13 +282,18 @@ mod tests {
             (".env.example", None, None),
             ("certs/x.pem", Some(Rule::Secret("*.pem")), Some(Rule::Secret("*.pem"))),
             ("id_rsa.pub", Some(Rule::Secret("id_rsa*")), Some(Rule::Secret("id_rsa*"))),
-            (".git/config", None, Some(Rule::Git)),
+            (".git/HEAD", None, Some(Rule::Git)),
             ("sub/.GIT/hooks/pre-commit", None, Some(Rule::Git)),
             (".g\u{200b}it/x", None, Some(Rule::Git)),
             (".gitignore", None, None),
             (".patchwright/log", Some(Rule::State), Some(Rule::State)),
             (".PatchWright/log", Some(Rule::State), Some(Rule::State)),
+            ("sub/.patchwright/log", Some(Rule::State), Some(Rule::State)),
+            ("sub/.patchwright", Some(Rule::State), Some(Rule::State)),
+            (".patchwright2/log", None, None),
             ("patchwright.toml", None, Some(Rule::SettingsFile)),
+            ("sub/PatchWright.toml", None, Some(Rule::SettingsFile)),
+            ("patchwright.toml.md", None, None),
         ];
         for (path, read, write) in table {
             check(&default, path, Access::Read, read);
@@ -305,7 +304,7 @@ mod tests {
     #[test]
     fn rules() {
         let settings = Settings {
-            write: Rules { allow: vec!["src/**".into()], deny: vec!["src/gen/**".into()] },
+            write: Rules { allow: vec![vec!["src/**".into()]], deny: vec!["src/gen/**".into()] },
             protect: Protect { except: vec!["test/*.pem".into()], ..Protect::default() },
             ..Settings::default()
         };
@@ -314,6 +313,63 @@ mod tests {
         check(&settings, "doc/a.md", Access::Write, Some(Rule::NotAllowed));
         check(&settings, "doc/a.md", Access::Read, None);
         check(&settings, "test/a.pem", Access::Read, None);
+    }
+
+    #[test]
+    fn closed_names_stay_closed_whatever_the_settings_say() {
+        let loose = Settings {
+            read: Rules { allow: vec![vec!["**".into()]], deny: Vec::new() },
+            write: Rules { allow: vec![vec!["**".into()]], deny: Vec::new() },
+            protect: Protect { secrets: Guarded::No, git: Guarded::No, except: vec!["**".into()] },
+            ..Settings::default()
+        };
+        for path in [
+            ".patchwright/log",
+            "a/b/.PATCHWRIGHT/x",
+            ".git/patchwright/0/log",
+            "sub/.git/PatchWright",
+            ".git/worktrees/w/patchwright/0/log",
+            ".git/modules/a/b/patchwright/log",
+            ".git/modules/a/modules/b/worktrees/w/patchwright",
+        ] {
+            check(&loose, path, Access::Read, Some(Rule::State));
+            check(&loose, path, Access::Write, Some(Rule::State));
+        }
+        check(&loose, "a/patchwright.toml", Access::Write, Some(Rule::SettingsFile));
+        check(&loose, "a/patchwright.toml", Access::Read, None);
+        for path in ["patchwright/x", ".git/hooks/patchwright", ".git/config", ".env", ".git/worktrees/patchwright"] {
+            check(&loose, path, Access::Write, None);
+        }
+    }
+
+    #[test]
+    fn folders_can_be_closed() {
+        let mut policy = Policy::new(&Settings::default()).unwrap();
+        for folder in ["State", ".config/patchwright"] {
+            policy.close(&RelPath::parse(folder, &[]).unwrap());
+        }
+        for (path, closed) in [
+            ("state", true),
+            ("STATE/log", true),
+            ("states/log", false),
+            (".config/patchwright/config.toml", true),
+            (".config/other", false),
+        ] {
+            for access in [Access::Read, Access::Write] {
+                let found = policy.check(&RelPath::parse(path, &[]).unwrap(), access);
+                assert_eq!(found.is_err(), closed, "{access:?} {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_must_be_in_every_allow_list() {
+        let lists = vec![vec!["src/**".into(), "doc/**".into()], Vec::new(), vec!["**/*.rs".into()]];
+        let settings = Settings { write: Rules { allow: lists, deny: Vec::new() }, ..Settings::default() };
+        check(&settings, "src/a.rs", Access::Write, None);
+        check(&settings, "src/a.md", Access::Write, Some(Rule::NotAllowed));
+        check(&settings, "test/a.rs", Access::Write, Some(Rule::NotAllowed));
+        check(&settings, "test/a.rs", Access::Read, None);
     }
 
     #[test]

@@ -141,6 +141,8 @@ pub enum Why {
     AlreadyExists(Sort),
     /// Policy forbids it.
     Denied(Denial),
+    /// The session only looks: nothing may be changed at all.
+    ReadOnly,
     /// The operating system forbids it, in its own words.
     Forbidden(String),
     /// Neither file, folder nor link: never opened.
@@ -391,7 +393,7 @@ impl Refusal {
             }
             Why::NotFound(_) => Kind::NotFound,
             Why::AlreadyExists(_) => Kind::AlreadyExists,
-            Why::Denied(_) | Why::Forbidden(_) | Why::SpecialFile => Kind::PermissionDenied,
+            Why::Denied(_) | Why::ReadOnly | Why::Forbidden(_) | Why::SpecialFile => Kind::PermissionDenied,
             Why::TooLarge { .. } => Kind::FileTooLarge,
             Why::Binary => Kind::BinaryFile,
             Why::Encoding { .. } => Kind::UnsupportedEncoding,

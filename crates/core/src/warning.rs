@@ -183,6 +183,20 @@ pub enum Warning {
         #[serde(rename = "at")]
         at: Vec<String>,
     },
+    /// The workspace's settings ask for more than the user allows; that part of them does not apply.
+    #[serde(rename = "SettingsBeyond")]
+    SettingsBeyond {
+        /// The settings.
+        #[serde(rename = "settings")]
+        settings: Vec<String>,
+    },
+    /// Trash entries that were old enough to go stay, because the policy closes the paths they come from.
+    #[serde(rename = "TrashKept")]
+    TrashKept {
+        /// How many.
+        #[serde(rename = "count")]
+        count: u64,
+    },
     /// Recovery met content it does not know, left it alone and saved both versions.
     #[serde(rename = "RecoveryLeftAlone")]
     RecoveryLeftAlone {

@@ -231,7 +231,8 @@ pub(crate) fn purge_replayed(purge: &Purge, head: Digest) -> Reply {
 pub(crate) fn purged(purge: &Purge, extent: Extent, head: Digest) -> Reply {
     let batch = (extent == Extent::Done).then(|| purge.batch.clone());
     let answer = Purged { entries: purge.ids.len(), bytes: purge.bytes, ids: purge.ids.clone(), extent, batch };
-    Reply { answer: Answer::Purged(answer), warnings: Vec::new(), audit_head: Some(head), replayed: Replayed::No }
+    let warnings = purge.warnings.clone();
+    Reply { answer: Answer::Purged(answer), warnings, audit_head: Some(head), replayed: Replayed::No }
 }
 
 fn reply(changed: Changed, commit: &Commit, head: Digest) -> Reply {

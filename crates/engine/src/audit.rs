@@ -7,9 +7,10 @@ use crate::workspace::{Workspace, lock};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::RelPath;
+use patchwright_core::refusal::{Refusal, Why};
 use patchwright_store::content;
 use patchwright_store::disk::Disk;
-use patchwright_store::log::{Entry, Log, Walk};
+use patchwright_store::log::{Entry, HEADER, Log, Standing, Walk};
 use patchwright_store::real::RealDisk;
 use patchwright_store::records::{
     Abort, Adopted, Caller, Commit, Decision, End, FileRecord, Note, Purge, Record, Resumed, Retired, Shelf, Touched,
@@ -22,7 +23,8 @@ impl Workspace {
     /// Reads the whole log and says whether it is whole and in order, and holds `head` if one is given.
     pub fn audit_verify(&self, head: Option<Digest>) -> Result<AuditCheck, Trouble> {
         let Some(log) = self.log_to_read()? else {
-            let findings = head.map(|_| Finding::HeadMissing).into_iter().collect();
+            let lost = (self.disk.has_lost_record() || self.disk.has_record()).then_some(Finding::Gone);
+            let findings = head.map(|_| Finding::HeadMissing).into_iter().chain(lost).collect();
             return Ok(AuditCheck { records: 0, head: None, findings });
         };
         let check = log.verify(&self.disk, head).map_err(|halt| broken("log", halt))?;
@@ -31,8 +33,14 @@ impl Workspace {
         if head.is_some() && !check.head_seen {
             findings.push(Finding::HeadMissing);
         }
-        if check.torn_bytes > 0 {
-            findings.push(Finding::TornTail { bytes: check.torn_bytes });
+        findings.extend(check.resumed.iter().map(|sequence| Finding::Resumed { sequence: *sequence }));
+        match check.standing {
+            Standing::PutBack { known: Some(known) } => findings.push(Finding::PutBack { known: known.sequence }),
+            Standing::PutBack { known: None } => findings.push(Finding::Unmarked),
+            Standing::Current | Standing::TailLost { .. } if check.torn_bytes > 0 => {
+                findings.push(Finding::TornTail { bytes: check.torn_bytes });
+            }
+            Standing::Current | Standing::TailLost { .. } => {}
         }
         let head = (check.records > 0).then_some(check.head);
         Ok(AuditCheck { records: check.records, head, findings })
@@ -52,17 +60,18 @@ impl Workspace {
                 }
             }
         };
-        log.entries(&self.disk, 0, &mut each).map_err(|halt| broken("log", halt))?;
+        log.entries(&self.disk, HEADER, &mut each).map_err(|halt| broken("log", halt))?;
         failed.map_or(Ok(()), |error| Err(broken("export", error.into())))
     }
 
     /// Looks the workspace over: puts right what a dead writer left, checks the log and every kept file,
     /// and probes what the file system can do.
     pub fn doctor(&self) -> Result<Doctor, Trouble> {
-        let damaged = match self.hold(&Quiet) {
-            Ok(_) => false,
-            Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. })) => true,
-            Err(trouble) => return Err(trouble),
+        let damaged = match self.disk.has_record().then(|| self.hold(&Quiet)) {
+            None | Some(Ok(_)) => false,
+            Some(Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. }))) => true,
+            Some(Err(Trouble::Refused(Refusal { why: Why::ReadOnly, .. }))) => false,
+            Some(Err(trouble)) => return Err(trouble),
         };
         let abilities = self.disk.abilities().map_err(|halt| broken("probe", halt))?;
         let audit = self.audit_verify(None)?;
@@ -88,15 +97,17 @@ impl Workspace {
     }
 
     fn list_trash_count(&self) -> Result<u64, Trouble> {
-        let mut held = self.hold(&Quiet)?;
-        Ok(self.index(&mut held)?.trash().map_err(index)?.len() as u64)
+        let Some(log) = self.log_to_read()? else { return Ok(0) };
+        Ok(self.index_over(&log)?.trash().map_err(index)?.len() as u64)
     }
 
     /// Hashes every kept pre-image; those that do not match their name.
     fn check_blobs(&self) -> Result<(u64, u64, Vec<String>), Trouble> {
         let failed = |halt| broken("blobs", halt);
-        let shelf = self.disk.state(Shelf::Blobs.folder()).map_err(failed)?;
         let (mut count, mut bytes, mut damaged) = (0, 0, Vec::new());
+        let Some(shelf) = self.disk.state_if_there(Shelf::Blobs.folder()).map_err(failed)? else {
+            return Ok((count, bytes, damaged));
+        };
         for name in self.disk.names(&shelf).map_err(failed)? {
             let Some(found) = content::find(&self.disk, &shelf, &name).map_err(failed)? else { continue };
             count += 1;

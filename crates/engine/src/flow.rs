@@ -221,6 +221,7 @@ impl Workspace {
     /// Takes the workspace for a change: waits for other writers, takes in what they did, and puts right
     /// what a dead one left.
     pub(crate) fn hold(&self, watch: &dyn Watch) -> Result<Held<'_>, Trouble> {
+        self.may_change()?;
         let mut log = lock(&self.writing);
         if watch.cancelled() {
             return Err(Refusal::plain(Why::Cancelled).into());
@@ -233,9 +234,11 @@ impl Workspace {
         }
         self.begin_record()?;
         self.bring_up(&mut log)?;
+        self.finish_last(&mut log)?;
         Ok(Held { log, disk: &self.disk, _lock: guard })
     }
 
+    /// Opens the log, or takes in what others appended to it.
     fn bring_up(&self, slot: &mut Option<Log<RealDisk>>) -> Result<(), Trouble> {
         let failed = |halt| broken("log", halt);
         let reusable = match slot.as_ref() {
@@ -253,6 +256,13 @@ impl Workspace {
         let Some(log) = slot.as_mut() else { return Ok(()) };
         log.refresh(&self.disk).map_err(failed)?;
         self.tell_standing(Some(&*log));
+        Ok(())
+    }
+
+    /// Does what the last record leaves to do.
+    fn finish_last(&self, slot: &mut Option<Log<RealDisk>>) -> Result<(), Trouble> {
+        let failed = |halt| broken("log", halt);
+        let Some(log) = slot.as_mut() else { return Ok(()) };
         let resumed = log.resume(&self.disk, now_ns(), self.firm);
         resumed.map_err(|(Unwritten::Not(halt) | Unwritten::Unknown(halt))| failed(halt))?;
         let done = self.recover(log).map_err(|halt| broken("recover", halt))?;

@@ -1,6 +1,7 @@
 //! How a workspace is opened.
 
 use patchwright_core::policy::Settings;
+use patchwright_core::warning::Warning;
 use patchwright_store::real::HomeAt;
 use patchwright_store::records::{Door, Role};
 use std::path::PathBuf;
@@ -22,6 +23,22 @@ pub struct Options {
     pub client: Client,
     /// When what a dead writer left is put right.
     pub repair: Repair,
+    /// Whether anything may be changed.
+    pub mode: Mode,
+    /// Files and folders that no tool reaches, where they lie in the workspace.
+    pub closed: Vec<PathBuf>,
+    /// What the first answer tells besides its own.
+    pub warnings: Vec<Warning>,
+}
+
+/// Whether anything may be changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// What the policy permits.
+    #[default]
+    ReadWrite,
+    /// Nothing, neither files nor the record: every changing call is refused.
+    ReadOnly,
 }
 
 /// When what a dead writer left is put right.

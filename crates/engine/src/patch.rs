@@ -3,6 +3,7 @@
 use crate::alike::alike;
 use crate::flow::Prepare;
 use crate::gather::{Depth, Gather, Links, Look, any_path};
+use crate::options::Proof;
 use crate::prepare::{Prepared, Wish};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
@@ -88,13 +89,13 @@ impl Workspace {
         match (&wanted.what, to) {
             (What::Add(text), _) => self.add(gather, patch, (path, text)),
             (What::Update, _) => {
-                self.see_there(gather, patch, path, (Links::Follow, Depth::Bytes))?;
+                self.see_there(gather, patch, path, (Links::Follow, Text::Proves))?;
                 let hunks = wanted.hunks.clone();
                 let intent = Intent::Patch { path: path.clone(), hunks, charset: patch.ask.charset };
                 Ok((intent, Wish { hunks: wanted.hunks.len(), ..Wish::new("update", path.clone()) }))
             }
             (What::Delete, _) => {
-                self.see_there(gather, patch, path, (Links::Keep, Depth::Hash))?;
+                self.see_there(gather, patch, path, (Links::Keep, Text::SaysNothing))?;
                 Ok((Intent::Delete { path: path.clone() }, Wish::new("delete", path.clone())))
             }
             (What::Move, to) => self.rename(gather, patch, (path, to.as_ref().unwrap_or(path)), wanted),
@@ -108,7 +109,7 @@ impl Workspace {
         (path, text): (&RelPath, &str),
     ) -> Result<(Intent, Wish), Trouble> {
         gather.see_at(path, Links::Keep, Depth::Hash)?;
-        patch.check_place(path, &gather.snapshot.seen(path))?;
+        self.check_place(patch, path, &gather.snapshot.seen(path))?;
         let bytes = match patch.ask.charset {
             None => text.as_bytes().to_vec(),
             Some(charset) => {
@@ -130,10 +131,10 @@ impl Workspace {
         if from == to {
             return Err(Refusal::at(from, Why::MoveOntoItself).into());
         }
-        let depth = if wanted.hunks.is_empty() { Depth::Hash } else { Depth::Bytes };
-        self.see_there(gather, patch, from, (Links::Keep, depth))?;
+        let text = if wanted.hunks.is_empty() { Text::SaysNothing } else { Text::Proves };
+        self.see_there(gather, patch, from, (Links::Keep, text))?;
         gather.see_at(to, Links::Keep, Depth::Hash)?;
-        patch.check_place(to, &gather.snapshot.seen(to))?;
+        self.check_place(patch, to, &gather.snapshot.seen(to))?;
         let intent = Intent::Move {
             from: from.clone(),
             to: to.clone(),
@@ -152,12 +153,44 @@ impl Workspace {
         gather: &mut Gather<'_>,
         patch: &Patch<'_>,
         path: &RelPath,
-        (links, depth): (Links, Depth),
+        (links, text): (Links, Text),
     ) -> Result<(), Trouble> {
-        gather.see_at(path, links, depth)?;
+        gather.see_at(path, links, text.depth())?;
         match gather.snapshot.seen(path) {
             Seen::Absent { .. } => Err(self.absent(path)),
-            seen => patch.check(path, &seen),
+            seen => self.check_sight(patch, path, (&seen, text)),
+        }
+    }
+
+    /// What shows that the author of a section has seen a file that is there: what was said about it; else the
+    /// section's own lines; else that this session did not see another version.
+    fn check_sight(&self, patch: &Patch<'_>, path: &RelPath, (seen, text): (&Seen, Text)) -> Result<(), Trouble> {
+        // Something that is no file is refused with its own reason.
+        let (Some(actual), Some(real)) = (seen.digest(), seen.real()) else { return Ok(()) };
+        let stale = |expected: Option<Digest>, reason| {
+            let expected = expected.map(|digest| digest.to_string());
+            let stale = Stale { expected, actual: Some(actual), reason, argument: EXPECTED };
+            Err(Refusal::at(path, Why::Stale(stale)).into())
+        };
+        match (patch.value(path), self.proof, text) {
+            (Some(value), ..) => same(path, value, Some(actual)),
+            (None, Proof::HashOnly, _) => stale(None, StaleReason::Unproven),
+            (None, Proof::HashOrLedger, Text::SaysNothing) => match self.ledger().last_seen(real) {
+                Some(known) if known != actual => stale(Some(known), StaleReason::ChangedSinceSeen),
+                _ => Ok(()),
+            },
+            (None, Proof::HashOrLedger | Proof::Unchecked, _) => Ok(()),
+        }
+    }
+
+    /// What was said about the place of a new file. What is replaced there is not what the section was made for.
+    fn check_place(&self, patch: &Patch<'_>, path: &RelPath, seen: &Seen) -> Result<(), Trouble> {
+        match (patch.value(path), seen) {
+            (Some(value), Seen::Absent { .. }) if !value.is_empty() => same(path, value, None),
+            (_, Seen::File(_) | Seen::Link { .. }) if patch.codex() => {
+                self.check_sight(patch, path, (seen, Text::Proves))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -198,6 +231,24 @@ pub(crate) struct Section {
     to: Option<RelPath>,
 }
 
+/// Whether the lines of a section show that its author has seen the file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Text {
+    /// They do: each is looked for, and must be there.
+    Proves,
+    /// It has none.
+    SaysNothing,
+}
+
+impl Text {
+    fn depth(self) -> Depth {
+        match self {
+            Text::Proves => Depth::Bytes,
+            Text::SaysNothing => Depth::Hash,
+        }
+    }
+}
+
 /// What each section wants of the files it names, or why that cannot be.
 pub(crate) struct Looked(pub(crate) Vec<Result<(Intent, Wish), Trouble>>);
 
@@ -230,24 +281,6 @@ impl Patch<'_> {
 
     fn value(&self, path: &RelPath) -> Option<&str> {
         self.expected.iter().find(|(known, _)| known == path).map(|(_, value)| value.as_str())
-    }
-
-    /// What was said about a file that is there.
-    fn check(&self, path: &RelPath, seen: &Seen) -> Result<(), Trouble> {
-        match (self.value(path), seen.digest()) {
-            (Some(value), Some(actual)) => same(path, value, Some(actual)),
-            // Something that is no file is refused with its own reason.
-            _ => Ok(()),
-        }
-    }
-
-    /// What was said about the place of a new file.
-    fn check_place(&self, path: &RelPath, seen: &Seen) -> Result<(), Trouble> {
-        match (self.value(path), seen) {
-            (Some(value), Seen::Absent { .. }) if !value.is_empty() => same(path, value, None),
-            (Some(_), Seen::File(_) | Seen::Link { .. }) if self.codex() => self.check(path, seen),
-            _ => Ok(()),
-        }
     }
 
     /// A call for these sections.

@@ -159,7 +159,8 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let (row, _) = self.open_proposal(held, &ask.batch)?;
+        let (row, proposal) = self.open_proposal(held, &ask.batch)?;
+        self.permit_files(proposal.commit.files.iter())?;
         if ask.shared.run == Run::Dry {
             let head = self.note(held, call.tool().name, End::DryRun)?;
             return Ok(rejected(&ask.batch, (row.status, Extent::Dry), head));

@@ -21,8 +21,22 @@ pub enum Finding {
     Damaged {
         /// Its sequence number as far as it can be told.
         sequence: u64,
-        /// What does not fit, as a fixed word: `checksum`, `chain`, `sequence`, `length`, `content`.
+        /// What does not fit, as a fixed word: `checksum`, `chain`, `sequence`, `length`, `tag`, `content`.
         what: &'static str,
+    },
+    /// The log does not hold the last record that was known: an older one was put back in its place, or it was cut.
+    PutBack {
+        /// The number of the last record that was known.
+        known: u64,
+    },
+    /// There was a log, and it is gone.
+    Gone,
+    /// Nothing says how far the log had come.
+    Unmarked,
+    /// The log had been put back before this record, and nobody has accepted that yet.
+    Resumed {
+        /// The record's number.
+        sequence: u64,
     },
     /// The head asked for is not in the log: a tail was cut off.
     HeadMissing,

@@ -12,6 +12,7 @@ use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::intent::{Content, Intent, Kept, Onto, Parents};
 use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
+use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::tool::{Age, Call, PurgeTrash, RestoreFile, Run};
 use patchwright_core::warning::Warning;
@@ -29,14 +30,15 @@ const SHOWN: u64 = 1 << 20;
 const RETIRE_EVERY: u64 = 256;
 
 impl Workspace {
-    /// What is in the trash, newest first.
+    /// What is in the trash, newest first, as far as the policy lets its paths be read.
     pub fn list_trash(&self) -> Result<Reply, Trouble> {
         self.mend()?;
         let entries = match self.log_to_read()? {
             None => Vec::new(),
             Some(log) => {
                 let open = self.index_over(&log)?;
-                open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry).collect()
+                let all = open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry);
+                all.filter(|entry| self.permit_entry(entry, Access::Read).is_ok()).collect()
             }
         };
         Ok(Reply { answer: Answer::Trash(entries), warnings: Vec::new(), audit_head: None, replayed: Replayed::No })
@@ -46,6 +48,7 @@ impl Workspace {
     pub fn restore_file(&self, ask: &RestoreFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, held| {
             let trashed = self.trashed(held, &ask.trash_id)?;
+            self.permit_trashed(&trashed.entry)?;
             let kept = self.kept(&trashed)?;
             let digest = kept.digest;
             let (given, parents) = match &ask.target_path {
@@ -64,7 +67,7 @@ impl Workspace {
         self.change(&Call::RestoreFile(ask.clone()), watch, prepare)
     }
 
-    /// Removes trash entries for good.
+    /// Removes trash entries for good, as far as the policy lets their paths be written.
     pub fn purge_trash(&self, ask: &PurgeTrash, watch: &dyn Watch) -> Result<Reply, Failed> {
         let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
         let call = Call::PurgeTrash(ask.clone());
@@ -76,18 +79,16 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let now = i128::from(now_ns());
-        let all = self.index(held)?.trash().map_err(index)?;
-        let old: Vec<TrashEntry> =
-            all.into_iter().map(|trashed| trashed.entry).filter(|entry| is_old(entry, ask.older_than, now)).collect();
+        let (old, warnings) = self.purgeable(held, ask.older_than)?;
         let purge = Purge {
             batch: fresh_id(),
-            number: 0,
+            number: held.log()?.batches() + 1,
             caller: self.caller(call.tool().name, Proven::Seen),
             bytes: old.iter().map(|entry| entry.size).sum(),
             files: old.iter().map(purged_file).collect(),
             ids: old.into_iter().map(|entry| entry.id).collect(),
             key: replay::key(call),
+            warnings,
         };
         let extent = match ask.shared.run {
             _ if purge.ids.is_empty() => Extent::Unchanged,
@@ -106,6 +107,31 @@ impl Workspace {
         Ok(answers::purged(&purge, extent, head))
     }
 
+    /// The trash entries that are old enough to go and may; a warning of those that may not. If none may, a refusal.
+    fn purgeable(&self, held: &mut Held<'_>, age: Age) -> Result<(Vec<TrashEntry>, Vec<Warning>), Trouble> {
+        let now = i128::from(now_ns());
+        let all = self.index(held)?.trash().map_err(index)?;
+        let old = all.into_iter().filter(|trashed| is_old(trashed, age, now)).map(|trashed| trashed.entry);
+        let asked: Vec<_> = old.map(|entry| (self.permit_entry(&entry, Access::Write), entry)).collect();
+        let (mut may, mut stay) = (Vec::new(), Vec::new());
+        for (asked, entry) in asked {
+            match asked {
+                Ok(()) => may.push(entry),
+                Err(trouble) => stay.push((trouble, entry)),
+            }
+        }
+        let count = stay.len() as u64;
+        match stay.into_iter().next() {
+            Some((trouble, entry)) if may.is_empty() => Err(match self.permit_entry(&entry, Access::Read) {
+                Ok(()) => trouble,
+                // Its name is nobody's business who may not read it.
+                Err(_) => unnamed(trouble),
+            }),
+            Some(_) => Ok((may, vec![Warning::TrashKept { count }])),
+            None => Ok((may, Vec::new())),
+        }
+    }
+
     /// The index, up to date with the log.
     pub(crate) fn index(&self, held: &mut Held<'_>) -> Result<Index, Trouble> {
         self.index_over(held.log()?)
@@ -119,6 +145,7 @@ impl Workspace {
     /// What a trash entry holds; nothing if it is gone.
     pub(crate) fn kept_in_trash(&self, open: &Index, id: &str) -> Result<Option<Kept>, Trouble> {
         let Some(trashed) = open.trash_entry(id).map_err(index)? else { return Ok(None) };
+        self.permit_trashed(&trashed.entry)?;
         match self.kept(&trashed) {
             Ok(kept) => Ok(Some(kept)),
             Err(Trouble::Refused(refusal)) if matches!(refusal.why, Why::NotFound(_)) => Ok(None),
@@ -156,10 +183,20 @@ fn purged_file(entry: &TrashEntry) -> Touched {
     Touched { path: entry.path.clone(), to: None, before: Some(entry.sha256), after: None }
 }
 
-fn is_old(entry: &TrashEntry, age: Age, now_ns: i128) -> bool {
+/// A refusal without the path it is about.
+fn unnamed(trouble: Trouble) -> Trouble {
+    match trouble {
+        Trouble::Refused(refusal) => Refusal { path: None, ..refusal }.into(),
+        fault => fault,
+    }
+}
+
+/// An entry counts as no older than what is on record before it, whatever the clock said when it was deleted.
+fn is_old(trashed: &Trashed, age: Age, now_ns: i128) -> bool {
+    let since = i128::from(trashed.top_ns);
     match age {
-        Age::Before(time) => entry.deleted_ns < time,
-        Age::OlderThan(seconds) => entry.deleted_ns <= now_ns - i128::from(seconds) * 1_000_000_000,
+        Age::Before(time) => since < time,
+        Age::OlderThan(seconds) => since <= now_ns - i128::from(seconds) * 1_000_000_000,
     }
 }
 

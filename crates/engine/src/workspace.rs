@@ -2,7 +2,8 @@
 
 use crate::clock::{fresh_id, now_ns};
 use crate::ledger::Ledger;
-use crate::options::{Client, Durability, Options, Proof, Repair};
+use crate::options::{Client, Durability, Mode, Options, Proof, Repair};
+use crate::permits::below_root;
 use crate::trouble::{broken, halted};
 use crate::watch::Watch;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
@@ -14,7 +15,7 @@ use patchwright_core::warning::Warning;
 use patchwright_store::disk::Halt;
 use patchwright_store::log::{Firm, Log, Standing};
 use patchwright_store::real::{self, Confinement, Founded, Lasts, Means, RealDisk, Whereabouts};
-use patchwright_store::records::LeftAlone;
+use patchwright_store::records::{LeftAlone, Record};
 use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -37,6 +38,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 pub struct Workspace {
     pub(crate) disk: RealDisk,
     pub(crate) policy: Policy,
+    pub(crate) mode: Mode,
     pub(crate) limits: Limits,
     pub(crate) retention: Retention,
     pub(crate) proof: Proof,
@@ -81,11 +83,15 @@ impl Workspace {
                 let said = "the state directory cannot be the workspace itself".to_owned();
                 return Err(Trouble::Fault(Fault { path: None, doing: "state", said, state: DiskState::Unchanged }));
             }
-            policy.close_state(folder);
+            policy.close(folder);
+        }
+        for closed in options.closed.iter().flat_map(|path| below_root(&disk, path)) {
+            policy.close(&closed);
         }
         let workspace = Workspace {
             disk,
             policy,
+            mode: options.mode,
             limits: options.settings.limits,
             retention: options.settings.retention,
             proof: options.proof,
@@ -96,7 +102,7 @@ impl Workspace {
             writing: Mutex::default(),
             reading: Mutex::default(),
             recovered: Mutex::default(),
-            untold: Mutex::default(),
+            untold: Mutex::new(options.warnings),
             told_standing: OnceLock::new(),
         };
         if options.repair == Repair::AtOpen {
@@ -214,6 +220,16 @@ impl Workspace {
         }
     }
 
+    /// Says, once a session, that a call was not finished and is left so. The writer may also be at work still.
+    fn tell_unfinished(&self, log: &Log<RealDisk>) {
+        if matches!(self.disk.try_lock(), Ok(Some(_)))
+            && let Ok(Some(Record::Intent(intent))) = log.last(&self.disk)
+            && self.told_standing.set(()).is_ok()
+        {
+            self.tell_later(std::iter::once(Warning::UnfinishedCall { batch: intent.batch }));
+        }
+    }
+
     /// Says, with the change that begins a record, what a person should know about it.
     pub(crate) fn tell_founding(&self, beside: u64) {
         let others = (beside > 0).then_some(Warning::OtherRecords { count: beside });
@@ -236,13 +252,22 @@ impl Workspace {
                 Err(halt) if halt.os_kind() == Some(ErrorKind::PermissionDenied) => return Ok(()),
                 found => found.map_err(|halt| broken("state", halt))?,
             };
-            let Some(state) = state else { return Ok(()) };
+            let Some(state) = state else {
+                if self.disk.has_lost_record() {
+                    self.tell_standing(None);
+                }
+                return Ok(());
+            };
             *reading = Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))?;
             self.tell_standing(reading.as_ref());
         }
         let Some(log) = reading.as_mut().filter(|log| log.standing() == Standing::Current) else { return Ok(()) };
         let unfinished = log.ends_in_intent(&self.disk).map_err(|halt| broken("log", halt))?;
         if !unfinished {
+            return Ok(());
+        }
+        if self.mode == Mode::ReadOnly {
+            self.tell_unfinished(log);
             return Ok(());
         }
         let Some(_held) = self.disk.try_lock().map_err(|halt| broken("lock", halt))? else { return Ok(()) };

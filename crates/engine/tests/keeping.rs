@@ -230,7 +230,7 @@ fn half_done(root: &Path) {
 fn recovery_takes_all_back_whatever_the_next_one_may_write() {
     let lists: [fn(&mut Settings); 2] = [
         |settings| settings.write.deny = vec!["a.txt".to_owned()],
-        |settings| settings.write.allow = vec!["elsewhere/**".to_owned()],
+        |settings| settings.write.allow = vec![vec!["elsewhere/**".to_owned()]],
     ];
     for close in lists {
         let root = tempfile::tempdir().unwrap();

@@ -145,7 +145,10 @@ fn portable_means_carry_every_change_out_too() {
 #[test]
 fn old_pre_images_go_over_the_quota_and_that_is_on_record() {
     let root = tempfile::tempdir().unwrap();
-    let settings = Settings { retention: Retention { keep_days: 0, max_bytes: 100 }, ..Settings::default() };
+    let settings = Settings {
+        retention: Retention { keep_days: 0, max_bytes: 100, ..Retention::default() },
+        ..Settings::default()
+    };
     let session = Workspace::open(root.path(), Options { settings, ..quick() }).unwrap();
     changed(session.create_file(&CreateFile::new("a", "text 0"), &Quiet));
     for round in 0..140 {
@@ -167,7 +170,10 @@ fn old_pre_images_go_over_the_quota_and_that_is_on_record() {
 #[test]
 fn nothing_young_goes_whatever_the_quota() {
     let root = tempfile::tempdir().unwrap();
-    let settings = Settings { retention: Retention { keep_days: 30, max_bytes: 0 }, ..Settings::default() };
+    let settings = Settings {
+        retention: Retention { keep_days: 30, max_bytes: 0, ..Retention::default() },
+        ..Settings::default()
+    };
     let session = Workspace::open(root.path(), Options { settings, ..quick() }).unwrap();
     changed(session.create_file(&CreateFile::new("a", "text 0"), &Quiet));
     for round in 0..140 {

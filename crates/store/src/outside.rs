@@ -1,13 +1,20 @@
-//! Reading a file that is not the workspace's: a patch that somebody names on a command line. Nothing of the
-//! guard applies, because the caller could read it anyway; no tool leads here.
+//! Reading a file that is not the workspace's: a patch that somebody names on a command line, the user's own settings.
+//! Nothing of the guard applies, because the caller could read it anyway; no tool leads here.
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// All bytes of a file, wherever it is.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// An absolute path without links, as far as it exists; what does not is kept as it is spelt.
+pub fn real_path(path: &Path) -> Option<PathBuf> {
+    let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    let (above, real) = there?;
+    Some(real.join(path.strip_prefix(above).ok()?))
 }

@@ -36,11 +36,6 @@ fn is_sound(intent: &Intent) -> bool {
     })
 }
 
-/// Does the log end in an intent that nobody finished? The caller should then try for the lock.
-pub fn is_needed<D: Disk>(disk: &D, log: &Log<D>) -> Result<bool, Halt> {
-    Ok(matches!(log.last(disk)?, Some(Record::Intent(_))))
-}
-
 /// Puts right what a dead writer left. The caller holds the lock and has refreshed the log.
 pub fn recover<D: Disk>(
     disk: &D,

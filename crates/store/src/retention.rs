@@ -1,16 +1,16 @@
-//! Letting old pre-images go. Nothing younger than the setting goes, nor what an open proposal needs, and what goes is
-//! on record first.
+//! Letting old pre-images go, and the trash where somebody chose so. Nothing younger than the setting goes, nor what an
+//! open proposal needs, and what goes is on record first.
 
 use crate::disk::{Disk, Halt};
 use crate::index::{Index, Trouble};
 use crate::keep::{self, Shelves};
 use crate::log::{Firm, Log, Unwritten};
 use crate::records::{Keep, Record, Retired, Shelf};
-use patchwright_core::policy::Retention;
+use patchwright_core::policy::{Retention, TrashRetention};
 
 const DAY_NS: i64 = 86_400 * 1_000_000_000;
 
-/// Lets pre-images and trash entries beyond the age and over the quota go, oldest first.
+/// Lets pre-images, and trash entries if the settings say so, beyond the age and over the quota go, oldest first.
 pub fn run<D: Disk>(
     disk: &D,
     log: &mut Log<D>,
@@ -44,16 +44,17 @@ type Kept = (i64, u64, Shelf, String);
 
 fn choose(index: &Index, settings: &Retention, now_ns: i64) -> Result<Retired, Trouble> {
     let mut retired = Retired { time_ns: now_ns, blobs: Vec::new(), trash: Vec::new(), bytes: 0 };
-    let mut total = index.kept_bytes()?;
-    if total <= settings.max_bytes {
+    if index.kept_bytes()? <= settings.max_bytes {
         return Ok(retired);
     }
     let blobs = index.blobs()?.into_iter().map(|blob| (blob.time_ns, blob.size, Shelf::Blobs, blob.name));
-    let trash = index.trash()?.into_iter().map(|trashed| {
-        let time = i64::try_from(trashed.entry.deleted_ns).unwrap_or(i64::MAX);
-        (time, trashed.entry.size, Shelf::Trash, trashed.entry.id)
-    });
+    let trash = match settings.trash {
+        TrashRetention::UntilPurged => Vec::new(),
+        TrashRetention::LikePreImages => index.trash()?,
+    };
+    let trash = trash.into_iter().map(|entry| (entry.top_ns, entry.entry.size, Shelf::Trash, entry.entry.id));
     let mut kept: Vec<Kept> = blobs.chain(trash).collect();
+    let mut total = kept.iter().fold(0_u64, |sum, (_, size, ..)| sum.saturating_add(*size));
     kept.sort_by_key(|(time, ..)| *time);
     let youngest = now_ns.saturating_sub(i64::from(settings.keep_days).saturating_mul(DAY_NS));
     let needed = index.needed()?;

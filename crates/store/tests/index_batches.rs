@@ -132,6 +132,7 @@ fn record(said: &str) -> Record {
             files: Vec::new(),
             bytes: 0,
             key: None,
+            warnings: Vec::new(),
         }),
         Some("<") => Record::Adopted(Adopted {
             time_ns: 9,
@@ -371,9 +372,35 @@ fn quotas_spare_what_open_proposals_need() {
             past.add(&with_contents(record(said), ("old", "new")));
         }
         let mut index = past.index();
-        let settings = Retention { keep_days: 0, max_bytes: 0 };
+        let settings = Retention { keep_days: 0, max_bytes: 0, ..Retention::default() };
         let retired = retention::run(&past.disk, &mut past.log, &mut index, (&settings, i64::MAX, Firm::No)).unwrap();
         let expected: Vec<String> = gone.iter().map(|text| Digest::of(text.as_bytes()).to_string()).collect();
         assert_eq!(retired.map(|retired| retired.blobs).unwrap_or_default(), expected, "{history:?}");
     }
+}
+
+/// What a clock that was set back wrote is no older than what is on record before it.
+#[test]
+fn age_counts_by_the_records_order() {
+    let at = |(batch, time, shelf): (&str, i64, Shelf)| {
+        let mut commit = Commit { caller: caller("s", time), ..of_batch(batch, &["x"]) };
+        for file in &mut commit.files {
+            let name = if shelf == Shelf::Trash { batch.to_owned() } else { String::new() };
+            let before = Some(Digest::of(batch.as_bytes()));
+            *file = FileRecord { before, before_size: 10, keep: Some(Keep { shelf, name }), ..file.clone() };
+        }
+        Record::Commit(commit)
+    };
+    let (trash, blobs) = (Shelf::Trash, Shelf::Blobs);
+    let history = [("a", 10, trash), ("b", 30, blobs), ("c", 5, trash), ("d", 6, blobs), ("e", 40, trash)];
+    let past = Past::of(&history.map(at));
+    let found: Vec<_> = past.index().trash().unwrap().into_iter().map(|it| (it.entry.id, it.top_ns)).collect();
+    assert_eq!(found, [("e".to_owned(), 40), ("c".to_owned(), 30), ("a".to_owned(), 10)]);
+    let told = past.index().trash_entry("c").unwrap().unwrap();
+    assert_eq!((told.entry.deleted_ns, told.top_ns), (5, 30));
+    let mut found: Vec<_> = past.index().blobs().unwrap().into_iter().map(|blob| (blob.name, blob.time_ns)).collect();
+    found.sort();
+    let mut wanted = ["b", "d"].map(|batch| (Digest::of(batch.as_bytes()).to_string(), 30));
+    wanted.sort();
+    assert_eq!(found, wanted);
 }

@@ -263,7 +263,9 @@ impl FakeDisk {
     /// workspace without one would be somebody else's.
     pub fn found_home(&self) -> Result<(), Halt> {
         if self.own()?.is_none() {
-            let nth = self.names(&FakeDir(HOME))?.len() as u64;
+            let taken = self.names(&FakeDir(HOME))?;
+            let is_free = |nth: &u64| !taken.contains(&Id::new((*nth).into()).as_str().to_owned());
+            let nth = (0..).find(is_free).unwrap_or_default();
             let new = New { id: &Id::new(nth.into()), key: &Key([7; 32]), root: b"" };
             own::make(self, &FakeDir(HOME), &new)?;
             self.lock().world.own = Some(nth);

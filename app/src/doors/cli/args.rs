@@ -8,13 +8,14 @@ pub(super) use history::{
     ApplyBatchArgs, LogArgs, Paged, Paging, ProposalsArgs, RejectArgs, ShowArgs, UndoArgs, WhyArgs,
 };
 
-use crate::doors::opening::{ExtraRules, Opening};
+use crate::doors::opening::Opening;
 use crate::doors::profile::PROFILES;
 use crate::wire::formats::Format;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use patchwright::{Durability, Proof};
+use patchwright::{Durability, Mode as OpenMode, Proof};
+use patchwright_core::policy::{Guarded, Layer, Lists, SetProtect};
 use std::path::PathBuf;
 
 /// Edits files exactly or not at all, for AI agents and the people who watch them.
@@ -47,21 +48,31 @@ pub(super) struct WorkspaceArgs {
     /// Ask for no proof that the caller knows a file's present content; the record says so
     #[arg(long, global = true)]
     unchecked: bool,
-    /// Change nothing: every write is refused
+    /// Change nothing: every tool that changes something is refused, the trash and proposals included
     #[arg(long, global = true)]
     read_only: bool,
-    /// Let only matching paths be read; may be given again
+    /// Open what is protected by default: .git to writing, likely secrets to reading and writing; may be given again
+    #[arg(long, global = true, value_name = "WHAT", value_enum)]
+    unprotect: Vec<Protected>,
+    /// Of what the settings allow, let only matching paths be read; may be given again
     #[arg(long, global = true, value_name = "GLOB")]
     allow_read: Vec<String>,
     /// Never let matching paths be read; may be given again
     #[arg(long, global = true, value_name = "GLOB")]
     deny_read: Vec<String>,
-    /// Let only matching paths be written; may be given again
+    /// Of what the settings allow, let only matching paths be written; may be given again
     #[arg(long, global = true, value_name = "GLOB")]
     allow_write: Vec<String>,
     /// Never let matching paths be written; may be given again
     #[arg(long, global = true, value_name = "GLOB")]
     deny_write: Vec<String>,
+}
+
+/// What is protected by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Protected {
+    Git,
+    Secrets,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -374,16 +385,17 @@ impl From<WorkspaceArgs> for Opening {
             (false, true) => Proof::Unchecked,
             (false, false) => Proof::HashOrLedger,
         };
-        let WorkspaceArgs { root, state_dir, allow_read, deny_read, allow_write, mut deny_write, .. } = args;
-        if args.read_only {
-            deny_write.push("**".to_owned());
-        }
-        Opening {
-            root,
-            state_dir,
-            durability,
-            proof,
-            rules: ExtraRules { allow_read, deny_read, allow_write, deny_write },
-        }
+        let opened = |what: Protected| args.unprotect.contains(&what).then_some(Guarded::No);
+        let protect =
+            SetProtect { secrets: opened(Protected::Secrets), git: opened(Protected::Git), except: Vec::new() };
+        let flags = Layer {
+            read: Lists { allow: args.allow_read, deny: args.deny_read },
+            write: Lists { allow: args.allow_write, deny: args.deny_write },
+            protect,
+            ..Layer::default()
+        };
+        let mode = if args.read_only { OpenMode::ReadOnly } else { OpenMode::ReadWrite };
+        let WorkspaceArgs { root, state_dir, .. } = args;
+        Opening { root, state_dir, durability, proof, mode, flags, ..Opening::default() }
     }
 }

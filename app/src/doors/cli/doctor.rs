@@ -4,17 +4,19 @@ use super::args::Reader;
 use super::audit::{checked, sentence, sound};
 use super::output::{Ending, Ports};
 use crate::doors::kept;
+use crate::doors::opening::Opened;
 use crate::doors::status::Status;
-use patchwright::{Ability, Doctor, Workspace};
+use crate::report::warnings;
+use patchwright::{Ability, Doctor};
 use serde_json::{Value, json};
 use std::io;
 use std::iter::repeat;
 
-pub(super) fn run(reader: Reader, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let doctor = workspace.doctor()?;
+pub(super) fn run(reader: Reader, opened: &Opened, ports: &mut Ports<'_>) -> Ending {
+    let doctor = opened.workspace.doctor()?;
     match reader {
-        Reader::Program => ports.json(&examined(&doctor))?,
-        Reader::Person => tell(&doctor, ports)?,
+        Reader::Program => ports.json(&examined(&doctor, &opened.beyond))?,
+        Reader::Person => tell(&doctor, &opened.beyond, ports)?,
     }
     Ok(if healthy(&doctor) { Status::Done } else { Status::Refused })
 }
@@ -23,7 +25,7 @@ fn healthy(doctor: &Doctor) -> bool {
     sound(&doctor.audit) && doctor.damaged_blobs.is_empty()
 }
 
-fn tell(doctor: &Doctor, ports: &mut Ports<'_>) -> io::Result<()> {
+fn tell(doctor: &Doctor, beyond: &[&str], ports: &mut Ports<'_>) -> io::Result<()> {
     for ability in &doctor.abilities {
         ports.say(&format!("{:<12} {}", ability.name, if ability.works { "works" } else { "does not work here" }))?;
     }
@@ -42,10 +44,13 @@ fn tell(doctor: &Doctor, ports: &mut Ports<'_>) -> io::Result<()> {
     for (path, what) in &doctor.recovered {
         ports.say(&format!("recovered    {path}: {what}"))?;
     }
+    if !beyond.is_empty() {
+        ports.say(&format!("settings     {}", warnings::beyond(beyond)))?;
+    }
     ports.say(if healthy(doctor) { "all is well" } else { "something is damaged; see above" })
 }
 
-fn examined(doctor: &Doctor) -> Value {
+fn examined(doctor: &Doctor, beyond: &[&str]) -> Value {
     let ability = |ability: &Ability| (ability.name.to_owned(), Value::Bool(ability.works));
     json!({
         "ok": healthy(doctor),
@@ -55,5 +60,6 @@ fn examined(doctor: &Doctor) -> Value {
         "recovered": doctor.recovered.iter().map(|(path, what)| json!({ "path": path, "what": what })).collect::<Vec<_>>(),
         "blobs": { "count": doctor.blobs.0, "bytes": doctor.blobs.1, "damaged": doctor.damaged_blobs },
         "trash": doctor.trash,
+        "settings": { "beyond": beyond },
     })
 }

@@ -28,7 +28,7 @@ pub use output::{Ports, Screen};
 pub use pager::{NoPager, Paged, Pager, PagerProgram};
 
 use super::kept::Sandbox;
-use super::opening::{Complaint, Opening};
+use super::opening::{Complaint, Opened, Opening, Surroundings};
 use super::profile::Profile;
 use super::status::Status;
 use args::{Command, CommandLine};
@@ -47,12 +47,12 @@ pub enum Next {
 }
 
 /// Runs one command line, the program's name included.
-pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>) -> Next {
+pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surroundings: &Surroundings) -> Next {
     let line = match CommandLine::try_parse_from(args) {
         Ok(line) => line,
         Err(error) => return Next::Exit(ports.usage(&error)),
     };
-    let opening = Opening::from(line.workspace);
+    let opening = Opening { surroundings: surroundings.clone(), ..Opening::from(line.workspace) };
     if let Command::Mcp { profile, no_sandbox } = &line.command
         && let Some(profile) = Profile::find(profile)
     {
@@ -82,7 +82,7 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
         // Whoever checks the record wants it as it is.
         Command::Audit(command) => audit::run(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Demo(args) => demo::run(&args, ports),
-        Command::Doctor(shown) => doctor::run(shown.to(), &open(opening)?, ports),
+        Command::Doctor(shown) => doctor::run(shown.to(), &opened_as(opening, Repair::AtOpen)?, ports),
         Command::Tools { format } => tables::tools(format.into(), ports),
         Command::Prompt { profile } => prompt::run(&profile, ports),
         Command::Completions { shell } => tables::completions(shell, ports),
@@ -96,7 +96,11 @@ fn open(opening: &Opening) -> Result<Workspace, Complaint> {
 }
 
 fn open_as(opening: &Opening, repair: Repair) -> Result<Workspace, Complaint> {
+    Ok(opened_as(opening, repair)?.workspace)
+}
+
+fn opened_as(opening: &Opening, repair: Repair) -> Result<Opened, Complaint> {
     let (name, version) = ("patchwright-cli".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     let client = Client { name, version, actor: None, door: Door::Cli, role: Role::Person };
-    Ok(opening.open(client, repair)?.workspace)
+    opening.open(client, repair)
 }

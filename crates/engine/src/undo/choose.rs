@@ -26,6 +26,14 @@ pub(super) struct Chosen {
     pub(super) changes: HashSet<String>,
 }
 
+impl Chosen {
+    /// The files that the changes are about.
+    pub(super) fn files(&self) -> impl Iterator<Item = &FileRecord> {
+        let all = self.commits.iter().flat_map(|(_, commit)| &commit.files);
+        all.filter(|file| file.changes.iter().any(|change| self.changes.contains(&change.id)))
+    }
+}
+
 impl Past<'_> {
     pub(super) fn choose(&self, what: &UndoWhat) -> Result<Vec<Chosen>, Stumble> {
         match what {

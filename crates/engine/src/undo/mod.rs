@@ -46,6 +46,7 @@ impl Workspace {
     /// What is taken back, and what that comes to.
     fn draft_undo<'a>(&'a self, past: &Past<'_>, ask: &Undo) -> Result<(Vec<Chosen>, Draft, Gather<'a>), Stumble> {
         let chosen = past.choose(&ask.what)?;
+        self.permit_files(chosen.iter().flat_map(Chosen::files))?;
         let mut gather = Gather::new(&self.disk, &self.policy, self.limits);
         let mut world = past.world(&chosen)?;
         world.meet_the_disk(past, &mut gather)?;

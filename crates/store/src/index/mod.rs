@@ -53,7 +53,13 @@ pub struct Trashed {
     pub entry: TrashEntry,
     /// Is it a link?
     pub link: bool,
+    /// When it was deleted, but no earlier than anything that is on record before it; nanoseconds since 1970 UTC.
+    pub top_ns: i64,
 }
+
+/// A trash entry's columns. Its age counts by the record's order: a clock that was set back makes nothing old.
+const TRASHED: &str = "SELECT id, path, deleted_ns, sha, size, mode, link, by, max(deleted_ns, coalesce(
+    (SELECT top_ns FROM batches WHERE batches.seq <= trash.seq ORDER BY batches.seq DESC LIMIT 1), deleted_ns)) FROM trash";
 
 /// A kept pre-image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +68,7 @@ pub struct KeptBlob {
     pub name: String,
     /// Its size.
     pub size: u64,
-    /// When it was last displaced, nanoseconds since 1970 UTC.
+    /// When it was last displaced, but no earlier than what is on record before; nanoseconds since 1970 UTC.
     pub time_ns: i64,
 }
 
@@ -132,18 +138,14 @@ impl Index {
 
     /// All trash entries, newest first.
     pub fn trash(&self) -> Result<Vec<Trashed>, Trouble> {
-        let mut query = self.db.prepare_cached(
-            "SELECT id, path, deleted_ns, sha, size, mode, link, by FROM trash ORDER BY seq DESC, id DESC",
-        )?;
+        let mut query = self.db.prepare_cached(&format!("{TRASHED} ORDER BY seq DESC, id DESC"))?;
         let rows = query.query_map([], trashed)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// One trash entry.
     pub fn trash_entry(&self, id: &str) -> Result<Option<Trashed>, Trouble> {
-        let mut query = self
-            .db
-            .prepare_cached("SELECT id, path, deleted_ns, sha, size, mode, link, by FROM trash WHERE id = ?1")?;
+        let mut query = self.db.prepare_cached(&format!("{TRASHED} WHERE id = ?1"))?;
         Ok(query.query_row([id], trashed).optional()?)
     }
 
@@ -249,7 +251,7 @@ fn trashed(row: &Row<'_>) -> rusqlite::Result<Trashed> {
         mode: row.get(5)?,
         by: row.get(7)?,
     };
-    Ok(Trashed { entry, link: row.get(6)? })
+    Ok(Trashed { entry, link: row.get(6)?, top_ns: row.get(8)? })
 }
 
 fn signed(number: u64) -> i64 {

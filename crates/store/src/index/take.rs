@@ -75,7 +75,11 @@ fn take_kept(db: &Transaction<'_>, entry: &Entry, caller: &Caller, file: &FileRe
 }
 
 fn take_blob(db: &Transaction<'_>, (content, size): (Digest, u64), time_ns: i64) -> rusqlite::Result<()> {
-    let mut insert = db.prepare_cached("INSERT OR REPLACE INTO blobs (name, size, time_ns) VALUES (?1, ?2, ?3)")?;
+    // Never older than what is on record before it, whatever the clock said.
+    let mut insert = db.prepare_cached(
+        "INSERT OR REPLACE INTO blobs (name, size, time_ns)
+         VALUES (?1, ?2, max(?3, coalesce((SELECT top_ns FROM batches ORDER BY seq DESC LIMIT 1), ?3)))",
+    )?;
     insert.execute(params![content.to_string(), signed(size), time_ns]).map(drop)
 }
 

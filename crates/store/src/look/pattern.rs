@@ -2,6 +2,7 @@
 
 use super::LookProblem;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use patchwright_core::policy::check_braces;
 
 /// All globs of a set together may be so long: compiled they take a hundred times the memory.
 const LONGEST: usize = 64 << 10;
@@ -20,6 +21,7 @@ pub(super) fn compile(globs: &[String], letters: Letters) -> Result<GlobSet, Loo
     }
     let mut set = GlobSetBuilder::new();
     for glob in globs {
+        check_braces(glob).map_err(|problem| LookProblem::BadPattern(problem.to_string()))?;
         let text = glob.strip_prefix("./").unwrap_or(glob);
         let mut builder = GlobBuilder::new(text);
         builder.literal_separator(true).case_insensitive(letters == Letters::EitherCase);

@@ -7,6 +7,7 @@ use crate::real::{Dir, RealDisk};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use patchwright_core::path::RelPath;
+use patchwright_core::policy::check_braces;
 use patchwright_core::refusal::Sort;
 use std::io::Read;
 use std::sync::Arc;
@@ -62,7 +63,8 @@ fn read(disk: &RealDisk, dir: &Dir, path: &RelPath, name: &str) -> Option<Gitign
     file.take(LONGEST).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let mut builder = GitignoreBuilder::new(path.as_str());
-    for line in text.trim_start_matches('\u{feff}').lines() {
+    let lines = text.trim_start_matches('\u{feff}').lines();
+    for line in lines.filter(|line| check_braces(line).is_ok()) {
         let _ = builder.add_line(None, line);
     }
     builder.build().ok().filter(|rules| !rules.is_empty())

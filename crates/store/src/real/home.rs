@@ -4,10 +4,15 @@
 //! goes with the session serves, and that is told; where there is none either, nothing is made at all.
 
 use super::dir::{Dir, FOLDER, Room, os};
+use super::{file, places, state};
 use crate::disk::{Halt, HomeTrouble};
+use crate::seal::Id;
+use patchwright_core::digest::Digest;
 use rustix::fs::{Access, AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::{DirBuilder, File};
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +28,8 @@ pub enum HomeAt {
 
 /// The name of the folder of all workspaces in a home.
 const ALL: &str = "ws";
+/// In it, which record was last made for which path.
+const BY_PATH: &str = "by-path";
 /// Nobody else may write.
 const OTHERS_WRITE: u32 = 0o022;
 
@@ -50,6 +57,27 @@ pub(super) struct Home {
     pub(super) path: PathBuf,
     pub(super) lasts: Lasts,
     pub(super) writes: crate::mark::Writes,
+}
+
+impl Home {
+    /// The record that was last made for a root at this path.
+    pub(super) fn id_of(&self, root: &Path) -> Option<Id> {
+        let mut text = String::new();
+        let notes = places::enter(&self.all, BY_PATH).ok()?;
+        file::open(&notes, &short(root)).ok()?.take(64).read_to_string(&mut text).ok()?;
+        Id::parse(&text)
+    }
+
+    /// Notes which record was made for a root at this path.
+    pub(super) fn note_id(&self, root: &Path, id: &Id, means: super::Means) -> Result<(), Halt> {
+        let notes = state::make(&self.all, BY_PATH)?;
+        state::replace(&notes, &short(root), id.as_str().as_bytes(), means)
+    }
+}
+
+/// A name for a path.
+fn short(path: &Path) -> String {
+    Digest::of(path.as_os_str().as_bytes()).to_string()
 }
 
 impl Homes {

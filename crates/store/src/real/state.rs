@@ -34,8 +34,8 @@ const NOTE_MAX: u64 = 16 * 1024;
 pub(super) struct Found {
     own: Own<Dir>,
     place: Place,
-    /// Its folder in its place.
-    state: Dir,
+    /// Its folder in its place; nothing if somebody has removed that.
+    state: Option<Dir>,
     /// Where its folder at home is, for the embedded database, which opens its files by path.
     home_path: PathBuf,
     /// Held, so that it shows when somebody removes it.
@@ -55,7 +55,12 @@ pub struct Beside {
 impl RealDisk {
     /// Has a record of ours been found or made?
     pub fn has_record(&self) -> bool {
-        self.found().is_some()
+        self.found().is_some_and(|found| found.state.is_some())
+    }
+
+    /// Was there a record of ours for this very folder, of which only the key is left?
+    pub fn has_lost_record(&self) -> bool {
+        self.found().is_some_and(|found| found.state.is_none())
     }
 
     /// How long its home lasts.
@@ -92,15 +97,14 @@ impl RealDisk {
 
     /// A folder of the record, held, if it is there; nothing is made.
     pub fn state_if_there(&self, folder: &str) -> Result<Option<Dir>, Halt> {
-        let Some(found) = self.found() else { return Ok(None) };
-        let below = || segments(folder).try_fold(found.state.clone(), |dir, name| enter(&dir, name));
-        missing_is_none(below())
+        let Some(state) = self.found().and_then(|found| found.state.clone()) else { return Ok(None) };
+        missing_is_none(segments(folder).try_fold(state, |dir, name| enter(&dir, name)))
     }
 
     /// A folder of the record, made if it is not there. The record itself must have been made.
     pub(super) fn state_folder(&self, folder: &str) -> Result<Dir, Halt> {
-        let found = self.found().ok_or_else(|| os(Errno::NOENT))?;
-        segments(folder).try_fold(found.state.clone(), |dir, name| match enter(&dir, name) {
+        let state = self.found().and_then(|found| found.state.clone()).ok_or_else(|| os(Errno::NOENT))?;
+        segments(folder).try_fold(state, |dir, name| match enter(&dir, name) {
             Err(halt) if halt.is_missing() => make(&dir, name).and_then(|made| dir.sync().map(|()| made)),
             answer => answer,
         })
@@ -119,7 +123,7 @@ impl RealDisk {
 
     /// The record's folder and its folder at home.
     pub(super) fn record_folders(&self) -> Option<(Dir, Dir)> {
-        self.found().map(|found| (found.state.clone(), found.own.home.clone()))
+        self.found().and_then(|found| Some((found.state.clone()?, found.own.home.clone())))
     }
 
     fn found(&self) -> Option<Arc<Found>> {
@@ -141,7 +145,23 @@ impl RealDisk {
                 }
             }
         }
+        self.keep(self.find_lost()?);
         Ok(())
+    }
+
+    /// A record that home knows for this very folder, and that stands nowhere.
+    fn find_lost(&self) -> Result<Option<Found>, Halt> {
+        let Some(place) = self.places.iter().find(|place| place.takes == Takes::New) else { return Ok(None) };
+        for home in self.homes.there() {
+            let Some(id) = home.id_of(&self.canonical) else { continue };
+            let Some((own, key)) = own_folder(&home, &id)? else { continue };
+            if missing_is_none(file::open(&own, ROOT_FILE))?.and_then(read_note) == Some(self.root_note()?) {
+                let (home_path, lasts) = (home.path.join(id.as_str()), home.lasts);
+                let own = Own { id, home: own, writes: home.writes };
+                return Ok(Some(Found { own, place: place.clone(), state: None, home_path, key, lasts }));
+            }
+        }
+        Ok(None)
     }
 
     fn find_in(&self, home: &Home, place: &Place, dir: &Dir) -> Result<Option<Found>, Halt> {
@@ -161,33 +181,29 @@ impl RealDisk {
     /// The record with this id, if it is ours.
     fn ours(&self, home: &Home, place: &Place, (dir, id): (&Dir, Id)) -> Result<Option<Found>, Halt> {
         let Ok(state) = enter(dir, id.as_str()) else { return Ok(None) };
-        let own = if is_planted(Bug::KeyInTree) && file::open(&state, KEY_FILE).is_ok() {
-            state.clone()
-        } else {
-            match enter(&home.all, id.as_str()) {
-                Ok(own) => own,
-                Err(_) => return Ok(None),
-            }
+        let found = match file::open(&state, KEY_FILE) {
+            Ok(key) if is_planted(Bug::KeyInTree) => Some((state.clone(), key)),
+            _ => own_folder(home, &id)?,
         };
-        let Ok(key) = file::open(&own, KEY_FILE) else { return Ok(None) };
-        if !home::is_private(&key)? || !self.is_noted(&own, home.writes)? {
+        let Some((own, key)) = found else { return Ok(None) };
+        if !self.is_noted(home, &own)? {
             return Ok(None);
         }
         let home_path = home.path.join(id.as_str());
         let own = Own { id, home: own, writes: home.writes };
-        Ok(Some(Found { own, place: place.clone(), state, home_path, key, lasts: home.lasts }))
+        Ok(Some(Found { own, place: place.clone(), state: Some(state), home_path, key, lasts: home.lasts }))
     }
 
     /// Is this the root that the record belongs to? Path or device and inode must be as noted; the note is then renewed.
     /// Neither is stable or unique by itself.
-    fn is_noted(&self, own: &Dir, writes: Writes) -> Result<bool, Halt> {
+    fn is_noted(&self, home: &Home, own: &Dir) -> Result<bool, Halt> {
         let now = self.root_note()?;
         let Some(noted) = missing_is_none(file::open(own, ROOT_FILE))?.and_then(read_note) else {
             return Ok(is_planted(Bug::KeyInTree));
         };
         let same_path = path_of(&noted) == path_of(&now);
         let same_folder = folder_of(&noted) == folder_of(&now);
-        if same_path != same_folder && writes == Writes::Yes {
+        if same_path != same_folder && home.writes == Writes::Yes {
             replace(own, ROOT_FILE, &now, self.means())?;
         }
         Ok(same_path || same_folder)
@@ -207,14 +223,15 @@ impl RealDisk {
             if self.stands(&found)? {
                 return Ok(Founded::Before);
             }
-            self.keep(None);
             self.find_record()?;
             return if self.has_record() { Ok(Founded::Before) } else { self.make_again(&found) };
         }
         // Another process may have been quicker.
         self.find_record()?;
-        if self.has_record() {
-            return Ok(Founded::Before);
+        match self.found() {
+            Some(found) if found.state.is_none() => return self.make_again(&found),
+            Some(_) => return Ok(Founded::Before),
+            None => {}
         }
         let home = self.homes.make()?;
         let id = Id::new(u128::from_be_bytes(home::random()?));
@@ -222,9 +239,11 @@ impl RealDisk {
         let own = own::make(self, &home.all, &New { id: &id, key: &key, root: &note })?;
         let (place, state) = self.place_record(&id)?;
         let key = file::open(&own, KEY_FILE)?;
+        // Only a hint for the day when the record is gone.
+        let _ = home.note_id(&self.canonical, &id, self.means());
         let home_path = home.path.join(id.as_str());
         let own = Own { id, home: own, writes: home.writes };
-        self.keep(Some(Found { own, place, state, home_path, key, lasts: home.lasts }));
+        self.keep(Some(Found { own, place, state: Some(state), home_path, key, lasts: home.lasts }));
         Ok(Founded::Now)
     }
 
@@ -232,14 +251,16 @@ impl RealDisk {
     fn stands(&self, found: &Found) -> Result<bool, Halt> {
         let Ok(place) = found.place.open(self.root()) else { return Ok(false) };
         let there = stat::of_name(&place, found.own.id.as_str())?;
-        Ok(there.map(|there| there.id) == Some(found.state.id()?))
+        let held = found.state.as_ref().map(Dir::id).transpose()?;
+        Ok(held.is_some() && there.map(|there| there.id) == held)
     }
 
     /// Makes the folder of a record again whose key is still there.
     fn make_again(&self, gone: &Found) -> Result<Founded, Halt> {
         let (place, state) = self.place_record(&gone.own.id)?;
         let (own, key) = (gone.own.clone(), gone.key.try_clone()?);
-        self.keep(Some(Found { own, place, state, home_path: gone.home_path.clone(), key, lasts: gone.lasts }));
+        let (state, home_path) = (Some(state), gone.home_path.clone());
+        self.keep(Some(Found { own, place, state, home_path, key, lasts: gone.lasts }));
         Ok(Founded::Again)
     }
 
@@ -306,6 +327,13 @@ pub enum Founded {
     Again,
 }
 
+/// A record's folder at home and its key, if they are there and nobody else's.
+fn own_folder(home: &Home, id: &Id) -> Result<Option<(Dir, File)>, Halt> {
+    let Ok(own) = enter(&home.all, id.as_str()) else { return Ok(None) };
+    let Ok(key) = file::open(&own, KEY_FILE) else { return Ok(None) };
+    Ok(home::is_private(&key)?.then_some((own, key)))
+}
+
 /// The ids among a folder's names, sorted; no more than so many are looked at.
 fn some_ids(dir: &Dir, most: usize) -> Result<Vec<Id>, Halt> {
     let mut ids: Vec<Id> = dir.some_names(most)?.iter().filter_map(|name| Id::parse(name)).collect();
@@ -330,7 +358,7 @@ fn folder_of(note: &[u8]) -> Option<&[u8]> {
 }
 
 /// Writes a file of ours anew; whoever looks sees the old or the new one.
-fn replace(dir: &Dir, name: &str, bytes: &[u8], means: super::Means) -> Result<(), Halt> {
+pub(super) fn replace(dir: &Dir, name: &str, bytes: &[u8], means: super::Means) -> Result<(), Halt> {
     let draft = format!("{name}.{}", std::process::id());
     let _ = file::remove(dir, &draft);
     let written = file::create(dir, &draft).and_then(|made| file::write_at(&made, 0, bytes));
@@ -356,7 +384,7 @@ fn segments(folder: &str) -> impl Iterator<Item = &str> {
     folder.split('/').filter(|name| !name.is_empty())
 }
 
-fn make(dir: &Dir, name: &str) -> Result<Dir, Halt> {
+pub(super) fn make(dir: &Dir, name: &str) -> Result<Dir, Halt> {
     match rustix::fs::mkdirat(dir, name, Mode::RWXU) {
         Ok(()) | Err(Errno::EXIST) => enter(dir, name),
         Err(errno) => Err(os(errno)),

@@ -3,6 +3,7 @@
 use super::{Caller, Keep, is_default};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
+use patchwright_core::warning::Warning;
 use serde::{Deserialize, Serialize};
 
 /// It was taken back.
@@ -117,6 +118,9 @@ pub struct Purge {
     /// The idempotency key and the hash of the arguments it came with.
     #[serde(rename = "key", default)]
     pub key: Option<(String, Digest)>,
+    /// What the answer warned of.
+    #[serde(rename = "warnings", default, skip_serializing_if = "is_default")]
+    pub warnings: Vec<Warning>,
 }
 
 /// Kept pre-images that went.

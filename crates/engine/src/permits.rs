@@ -1,0 +1,50 @@
+//! What a session may do with paths that come from the record and not from the caller: they are under the same policy.
+
+use crate::gather::permit;
+use crate::options::Mode;
+use crate::workspace::Workspace;
+use patchwright_core::outcome::{TrashEntry, Trouble};
+use patchwright_core::path::RelPath;
+use patchwright_core::policy::Access;
+use patchwright_core::refusal::{Refusal, Why};
+use patchwright_store::outside;
+use patchwright_store::real::RealDisk;
+use patchwright_store::records::FileRecord;
+use std::path::Path;
+
+impl Workspace {
+    /// Refuses a changing call of a session that only looks.
+    pub(crate) fn may_change(&self) -> Result<(), Refusal> {
+        match self.mode {
+            Mode::ReadWrite => Ok(()),
+            Mode::ReadOnly => Err(Refusal::plain(Why::ReadOnly)),
+        }
+    }
+
+    /// Asks whether the files of a batch may be written, under both of their names.
+    pub(crate) fn permit_files<'f>(&self, files: impl Iterator<Item = &'f FileRecord>) -> Result<(), Trouble> {
+        let mut names = files.flat_map(|file| std::iter::once(&file.path).chain(&file.to));
+        names.try_for_each(|path| permit(&self.policy, path, Access::Write, None))
+    }
+
+    /// Asks whether what a trash entry holds may be read where it was, and written there.
+    pub(crate) fn permit_trashed(&self, entry: &TrashEntry) -> Result<(), Trouble> {
+        self.permit_entry(entry, Access::Read)?;
+        self.permit_entry(entry, Access::Write)
+    }
+
+    /// Asks for one kind of access to the path that a trash entry was deleted from.
+    pub(crate) fn permit_entry(&self, entry: &TrashEntry, access: Access) -> Result<(), Trouble> {
+        let path = RelPath::parse(&entry.path, &[]);
+        let path = path.map_err(|problem| Refusal::about(&entry.path, Why::Path(problem)))?;
+        permit(&self.policy, &path, access, None)
+    }
+}
+
+/// Where a path lies in the workspace, if it does: as it is spelt, and as its links lead.
+pub(crate) fn below_root(disk: &RealDisk, path: &Path) -> Vec<RelPath> {
+    let spellings = [Some(path.to_owned()), outside::real_path(path)];
+    let known = spellings.iter().flatten().filter_map(|path| path.to_str());
+    let below = known.filter_map(|path| RelPath::parse(path, &disk.roots()).ok());
+    below.filter(|path| !path.is_root()).collect()
+}

@@ -1,0 +1,326 @@
+//! The policy over what comes from the record: trash, proposals, undo; sessions that only look; and what a patch must
+//! show of having seen its files.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops at the first surprise and looks at the disk itself"
+)]
+
+use patchwright::core::digest::Digest;
+use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
+use patchwright::core::policy::{Guarded, Protect, Retention, Rules, Settings, TrashRetention};
+use patchwright::core::refusal::{Kind, Refusal, StaleReason, Why};
+use patchwright::core::tool::{
+    Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, Ground, PurgeTrash, ReadFile, RejectBatch,
+    RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
+};
+use patchwright::core::warning::Warning;
+use patchwright::{Durability, Mode, Options, Proof, Quiet, Workspace};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+fn options() -> Options {
+    Options { durability: Durability::None, proof: Proof::Unchecked, ..Options::default() }
+}
+
+fn open(root: &Path) -> Workspace {
+    Workspace::open(root, options()).unwrap()
+}
+
+/// A session that may write below `allowed/` only.
+fn narrow(root: &Path) -> Workspace {
+    let write = Rules { allow: vec![vec!["allowed/**".to_owned()]], deny: Vec::new() };
+    Workspace::open(root, Options { settings: Settings { write, ..Settings::default() }, ..options() }).unwrap()
+}
+
+/// A session that may not read below `closed/`.
+fn unseeing(root: &Path) -> Workspace {
+    let read = Rules { allow: Vec::new(), deny: vec!["closed/**".to_owned()] };
+    Workspace::open(root, Options { settings: Settings { read, ..Settings::default() }, ..options() }).unwrap()
+}
+
+fn looking(root: &Path) -> Workspace {
+    Workspace::open(root, Options { mode: Mode::ReadOnly, ..options() }).unwrap()
+}
+
+fn kind(reply: Result<Reply, Failed>) -> Kind {
+    reply.unwrap_err().trouble.kind()
+}
+
+/// A workspace with a file in each of two folders.
+fn workspace() -> TempDir {
+    let root = TempDir::new().unwrap();
+    for folder in ["allowed", "closed"] {
+        fs::create_dir(root.path().join(folder)).unwrap();
+        fs::write(root.path().join(folder).join("a"), "text\n").unwrap();
+    }
+    root
+}
+
+fn deleted(session: &Workspace, path: &str) -> String {
+    match session.delete_file(&DeleteFile::new(path), &Quiet).unwrap().answer {
+        Answer::Changed(changed) => changed.trash.unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn trash(session: &Workspace) -> Vec<String> {
+    match session.list_trash().unwrap().answer {
+        Answer::Trash(entries) => entries.into_iter().map(|entry| entry.path).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn purge_all() -> PurgeTrash {
+    PurgeTrash { older_than: Age::OlderThan(0), shared: Shared::default() }
+}
+
+fn proposed(session: &Workspace, path: &str) -> String {
+    let shared = Shared { run: Run::Propose, ..Shared::default() };
+    let ask = WriteFile { shared, ..WriteFile::new(path, "proposed\n") };
+    match session.write_file(&ask, &Quiet).unwrap().answer {
+        Answer::Changed(changed) => changed.batch.unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn apply(batch: &str) -> ApplyBatch {
+    let shared = Shared::default();
+    ApplyBatch { batch: batch.to_owned(), changes: None, ground: Ground::MustBeTheSame, shared }
+}
+
+fn reject(batch: &str) -> RejectBatch {
+    RejectBatch { batch: batch.to_owned(), reason: None, shared: Shared::default() }
+}
+
+fn undo_file(path: &str) -> Undo {
+    Undo { what: UndoWhat::Path(path.to_owned()), shared: Shared::default() }
+}
+
+#[test]
+fn the_trash_of_closed_folders_is_not_purged() {
+    let root = workspace();
+    let session = open(root.path());
+    deleted(&session, "closed/a");
+    assert_eq!(kind(narrow(root.path()).purge_trash(&purge_all(), &Quiet)), Kind::PermissionDenied);
+    assert_eq!(trash(&session), ["closed/a"]);
+    deleted(&session, "allowed/a");
+    let keyed = Shared { idempotency_key: Some("k".to_owned()), ..Shared::default() };
+    for _ in 0..2 {
+        let reply = narrow(root.path()).purge_trash(&PurgeTrash { shared: keyed.clone(), ..purge_all() }, &Quiet);
+        assert_eq!(reply.unwrap().warnings, [Warning::TrashKept { count: 1 }]);
+        assert_eq!(trash(&session), ["closed/a"]);
+    }
+    session.purge_trash(&purge_all(), &Quiet).unwrap();
+    assert!(trash(&session).is_empty());
+}
+
+#[test]
+fn a_purge_that_is_refused_tells_no_name_that_may_not_be_read() {
+    let root = workspace();
+    deleted(&open(root.path()), "closed/a");
+    let rules = || Rules { allow: Vec::new(), deny: vec!["closed/**".to_owned()] };
+    let settings = Settings { read: rules(), write: rules(), ..Settings::default() };
+    let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+    match session.purge_trash(&purge_all(), &Quiet).unwrap_err().trouble {
+        Trouble::Refused(Refusal { path: None, why: Why::Denied(_), .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_was_deleted_in_a_closed_folder_does_not_come_back_elsewhere() {
+    let root = workspace();
+    let session = open(root.path());
+    let id = deleted(&session, "closed/a");
+    let target = RestoreFile { target_path: Some("allowed/b".to_owned()), ..RestoreFile::new(&id) };
+    for narrowed in [narrow(root.path()), unseeing(root.path())] {
+        assert_eq!(kind(narrowed.restore_file(&target, &Quiet)), Kind::PermissionDenied);
+        assert_eq!(kind(narrowed.restore_file(&RestoreFile::new(&id), &Quiet)), Kind::PermissionDenied);
+    }
+    assert!(trash(&unseeing(root.path())).is_empty());
+    assert_eq!(trash(&session), ["closed/a"]);
+    let shared = Shared { run: Run::Propose, ..Shared::default() };
+    let proposal = session.restore_file(&RestoreFile { shared, ..target }, &Quiet).unwrap();
+    let Answer::Changed(proposal) = proposal.answer else { panic!("{proposal:?}") };
+    let batch = proposal.batch.unwrap();
+    for narrowed in [narrow(root.path()), unseeing(root.path())] {
+        assert_eq!(kind(narrowed.apply_batch(&apply(&batch), &Quiet)), Kind::PermissionDenied);
+    }
+    session.apply_batch(&apply(&batch), &Quiet).unwrap();
+    assert_eq!(fs::read_to_string(root.path().join("allowed/b")).unwrap(), "text\n");
+}
+
+#[test]
+fn proposals_for_closed_folders_are_neither_carried_out_nor_dropped() {
+    let root = workspace();
+    let session = open(root.path());
+    let batch = proposed(&session, "closed/a");
+    let narrowed = narrow(root.path());
+    assert_eq!(kind(narrowed.apply_batch(&apply(&batch), &Quiet)), Kind::PermissionDenied);
+    assert_eq!(kind(narrowed.reject_batch(&reject(&batch), &Quiet)), Kind::PermissionDenied);
+    session.reject_batch(&reject(&batch), &Quiet).unwrap();
+    let batch = proposed(&session, "allowed/a");
+    narrowed.apply_batch(&apply(&batch), &Quiet).unwrap();
+}
+
+#[test]
+fn changes_in_closed_folders_are_not_taken_back() {
+    let root = workspace();
+    let session = open(root.path());
+    session.write_file(&WriteFile::new("closed/a", "new\n"), &Quiet).unwrap();
+    session.create_file(&CreateFile::new("closed/b", "new\n"), &Quiet).unwrap();
+    deleted(&session, "closed/b");
+    let narrowed = narrow(root.path());
+    for path in ["closed/a", "closed/b"] {
+        assert_eq!(kind(narrowed.undo(&undo_file(path), &Quiet)), Kind::PermissionDenied, "{path}");
+    }
+    session.undo(&undo_file("closed/a"), &Quiet).unwrap();
+    assert_eq!(fs::read_to_string(root.path().join("closed/a")).unwrap(), "text\n");
+}
+
+#[test]
+fn a_session_that_only_looks_changes_nothing_at_all() {
+    let root = workspace();
+    let session = open(root.path());
+    session.write_file(&WriteFile::new("allowed/a", "new\n"), &Quiet).unwrap();
+    let id = deleted(&session, "closed/a");
+    let batch = proposed(&session, "allowed/a");
+    drop(session);
+    let log = fs::read(root.path().join(".patchwright/log")).unwrap();
+    let session = looking(root.path());
+    let propose = Shared { run: Run::Propose, ..Shared::default() };
+    let dry = Shared { run: Run::Dry, ..Shared::default() };
+    let write = || WriteFile::new("allowed/a", "x");
+    for reply in [
+        session.create_file(&CreateFile::new("b", "x"), &Quiet),
+        session.write_file(&write(), &Quiet),
+        session.write_file(&WriteFile { shared: propose, ..write() }, &Quiet),
+        session.write_file(&WriteFile { shared: dry, ..write() }, &Quiet),
+        session.delete_file(&DeleteFile::new("allowed/a"), &Quiet),
+        session.apply_patch(&ApplyPatch::new("*** Begin Patch\n*** Add File: c\n+x\n*** End Patch\n"), &Quiet),
+        session.purge_trash(&purge_all(), &Quiet),
+        session.restore_file(&RestoreFile::new(&id), &Quiet),
+        session.apply_batch(&apply(&batch), &Quiet),
+        session.reject_batch(&reject(&batch), &Quiet),
+        session.undo(&undo_file("allowed/a"), &Quiet),
+    ] {
+        match reply.unwrap_err().trouble {
+            Trouble::Refused(Refusal { why: Why::ReadOnly, .. }) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    session.read_file(&ReadFile::new("allowed/a"), &Quiet).unwrap();
+    assert_eq!(trash(&session), ["closed/a"]);
+    assert!(fs::read(root.path().join(".patchwright/log")).unwrap() == log, "the record has grown");
+}
+
+#[test]
+fn a_session_that_only_looks_founds_nothing() {
+    let root = workspace();
+    let session = looking(root.path());
+    assert_eq!(kind(session.create_file(&CreateFile::new("b", "x"), &Quiet)), Kind::PermissionDenied);
+    assert!(!root.path().join(".patchwright").exists());
+}
+
+fn reason(reply: Result<Reply, Failed>) -> StaleReason {
+    match reply.unwrap_err().trouble {
+        Trouble::Refused(Refusal { why: Why::Stale(stale), .. }) => stale.reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn patch(section: &str) -> ApplyPatch {
+    ApplyPatch::new(format!("*** Begin Patch\n{section}*** End Patch\n"))
+}
+
+const DELETE: &str = "*** Delete File: allowed/a\n";
+const MOVE: &str = "*** Move File: allowed/a -> allowed/b\n";
+const UPDATE: &str = "*** Update File: allowed/a\n@@\n-text\n+more\n";
+const MOVED_WITH_HUNKS: &str = "*** Move File: allowed/a -> allowed/b\n@@\n-text\n+more\n";
+
+#[test]
+fn a_hash_is_required_for_every_section() {
+    for section in [DELETE, MOVE, UPDATE, MOVED_WITH_HUNKS] {
+        for atomic in [Atomic::Whole, Atomic::Sections] {
+            let root = workspace();
+            let strict = Options { proof: Proof::HashOnly, ..options() };
+            let session = Workspace::open(root.path(), strict).unwrap();
+            session.read_file(&ReadFile::new("allowed/a"), &Quiet).unwrap();
+            let ask = ApplyPatch { atomic, ..patch(section) };
+            assert_eq!(reason(session.apply_patch(&ask, &Quiet)), StaleReason::Unproven, "{section}");
+            let expected = vec![("allowed/a".to_owned(), Digest::of(b"text\n").to_string())];
+            session.apply_patch(&ApplyPatch { expected, ..ask }, &Quiet).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_new_file_needs_no_hash() {
+    let root = workspace();
+    let session = Workspace::open(root.path(), Options { proof: Proof::HashOnly, ..options() }).unwrap();
+    session.apply_patch(&patch("*** Add File: c\n+x\n"), &Quiet).unwrap();
+}
+
+#[test]
+fn what_a_session_saw_in_another_version_is_not_deleted_or_moved() {
+    for (section, stale) in [(DELETE, true), (MOVE, true), (UPDATE, false), (MOVED_WITH_HUNKS, false)] {
+        for looked in [true, false] {
+            let root = workspace();
+            let session = Workspace::open(root.path(), Options { proof: Proof::HashOrLedger, ..options() }).unwrap();
+            if looked {
+                session.read_file(&ReadFile::new("allowed/a"), &Quiet).unwrap();
+            }
+            fs::write(root.path().join("allowed/a"), "text\nand more\n").unwrap();
+            let reply = session.apply_patch(&patch(section), &Quiet);
+            if stale && looked {
+                assert_eq!(reason(reply), StaleReason::ChangedSinceSeen, "{section}");
+                session.read_file(&ReadFile::new("allowed/a"), &Quiet).unwrap();
+                session.apply_patch(&patch(section), &Quiet).unwrap();
+            } else {
+                reply.unwrap();
+            }
+        }
+    }
+}
+
+/// The trash is the only copy of what was deleted.
+#[test]
+fn trash_goes_with_age_only_if_somebody_chose_so() {
+    for (chosen, left) in [(TrashRetention::UntilPurged, true), (TrashRetention::LikePreImages, false)] {
+        let root = workspace();
+        let retention = Retention { keep_days: 0, max_bytes: 0, trash: chosen };
+        let settings = Settings { retention, ..Settings::default() };
+        let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+        deleted(&session, "closed/a");
+        for round in 0..140 {
+            session.write_file(&WriteFile::new("allowed/a", format!("text {round}")), &Quiet).unwrap();
+        }
+        assert_eq!(trash(&session).len(), usize::from(left), "{chosen:?}");
+        let blobs = fs::read_dir(root.path().join(".patchwright/blobs")).unwrap().count();
+        assert!(blobs < 40, "{blobs} pre-images are kept");
+    }
+}
+
+#[test]
+fn closed_folders_are_closed_through_links_and_under_any_name() {
+    let root = workspace();
+    let (real, link) = (root.path().join("closed"), root.path().join("link"));
+    std::os::unix::fs::symlink("closed", &link).unwrap();
+    for named in [&real, &link] {
+        let closed = vec![named.clone(), named.join("not/there")];
+        let protect = Protect { secrets: Guarded::No, git: Guarded::No, except: vec!["**".to_owned()] };
+        let settings = Settings { protect, ..Settings::default() };
+        let session = Workspace::open(root.path(), Options { closed, settings, ..options() }).unwrap();
+        for path in ["closed/a", "link/a", "CLOSED/a"] {
+            let read = session.read_file(&ReadFile::new(path), &Quiet).unwrap_err();
+            assert!(matches!(read.kind(), Kind::PermissionDenied), "{path}");
+            let write = session.create_file(&CreateFile::new(format!("{path}x"), "x"), &Quiet);
+            assert_eq!(kind(write), Kind::PermissionDenied, "{path}");
+        }
+        session.read_file(&ReadFile::new("allowed/a"), &Quiet).unwrap();
+    }
+}
