@@ -273,3 +273,37 @@ fn of_file(file: &FileRecord) -> AuditFile {
 fn of_touched(file: &Touched) -> AuditFile {
     AuditFile { path: file.path.clone(), to: file.to.clone(), before: file.before, after: file.after }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use patchwright_store::records::{Door, Point, Proven, Role, TakenBack};
+
+    fn audited(record: Record) -> Option<AuditEntry> {
+        let hash = Digest::of(b"head");
+        audit_entry(&Entry { offset: 0, next: 9, sequence: 3, previous: hash, head: hash, record })
+    }
+
+    #[test]
+    fn breaks_in_the_story_are_told() {
+        let found = Point { sequence: 2, offset: 0, head: Digest::of(b"found") };
+        let resumed = Resumed { time_ns: 5, known: None, found, unfinished: Some("b".to_owned()) };
+        let told = audited(Record::Resumed(resumed)).unwrap();
+        assert_eq!((told.outcome, told.operation.as_str(), told.batch.as_deref()), ("resumed", "resume", Some("b")));
+        let caller = Caller { actor: Some("ada".to_owned()), door: Door::Cli, role: Role::Person, ..Caller::default() };
+        let adopted = Adopted {
+            time_ns: 6,
+            caller,
+            from: Some("old".to_owned()),
+            records: 2,
+            head: None,
+            proven: Proven::Nothing,
+            unfinished: None,
+            taken_back: TakenBack::No,
+        };
+        let told = audited(Record::Adopted(adopted)).unwrap();
+        assert_eq!((told.outcome, told.operation.as_str(), told.time_ns), ("adopted", "adopt", 6));
+        assert_eq!((told.actor.as_deref(), told.door, told.role), (Some("ada"), "cli", "person"));
+        assert_eq!(audited(Record::Other { kind: "Later".to_owned() }), None);
+    }
+}
