@@ -11,17 +11,19 @@
     reason = "a test sets up files and says no by panicking"
 )]
 
-use patchwright::{Client, Durability, Options, Proof, Quiet, Repair, Workspace};
-use patchwright_app::doors::opening::Opening;
+use patchwright::{Client, Durability, Mode, Options, Proof, Quiet, Repair, Workspace};
+use patchwright_app::doors::opening::{Opening, Surroundings};
 use patchwright_app::report::answer::answer;
 use patchwright_app::wire;
 use patchwright_core::outcome::{Failed, Trouble};
+use patchwright_core::policy::{Guarded, Layer, SetProtect};
 use patchwright_core::tool::Effect;
 use patchwright_testkit::case::{self, Answer, Case, Door, Flags};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use tempfile::TempDir;
 
 fn all() -> Vec<Case> {
     case::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap()
@@ -61,6 +63,7 @@ fn mcp() {
 #[derive(Default)]
 struct Library {
     root: PathBuf,
+    config: Option<ConfigHome>,
     workspace: Option<Workspace>,
 }
 
@@ -70,7 +73,14 @@ impl Door for Library {
     }
 
     fn open(&mut self, root: &Path, flags: &Flags) -> Result<(), String> {
+        self.config = Some(ConfigHome::new(flags));
+        let user_settings = self.config.as_ref().map(ConfigHome::file);
+        let guard = |what: &str| flags.unprotect.iter().any(|known| known == what).then_some(Guarded::No);
+        let protect = SetProtect { git: guard("git"), secrets: guard("secrets"), except: Vec::new() };
         let opening = Opening {
+            mode: if flags.read_only { Mode::ReadOnly } else { Mode::ReadWrite },
+            flags: Layer { protect, ..Layer::default() },
+            surroundings: Surroundings { user_settings },
             root: root.to_owned(),
             durability: durability(flags),
             proof: match flags {
@@ -114,6 +124,7 @@ impl Door for Library {
 #[derive(Default)]
 struct CommandLine {
     root: PathBuf,
+    config: Option<ConfigHome>,
     flags: Vec<String>,
 }
 
@@ -124,12 +135,13 @@ impl Door for CommandLine {
 
     fn open(&mut self, root: &Path, flags: &Flags) -> Result<(), String> {
         root.clone_into(&mut self.root);
+        self.config = Some(ConfigHome::new(flags));
         self.flags = as_arguments(flags);
         Ok(())
     }
 
     fn call(&mut self, tool: &str, arguments: &str) -> Result<Answer, String> {
-        let mut child = binary(&self.root, &self.flags)
+        let mut child = binary((&self.root, self.config.as_ref()), &self.flags)
             .args(["call", tool, "-"])
             .stderr(Stdio::piped())
             .spawn()
@@ -154,6 +166,7 @@ impl Door for CommandLine {
 #[derive(Default)]
 struct Mcp {
     root: PathBuf,
+    config: Option<ConfigHome>,
     server: Option<(Child, BufReader<ChildStdout>)>,
 }
 
@@ -175,7 +188,9 @@ impl Door for Mcp {
 
     fn open(&mut self, root: &Path, flags: &Flags) -> Result<(), String> {
         root.clone_into(&mut self.root);
-        let mut child = binary(root, &as_arguments(flags)).arg("mcp").spawn().map_err(|error| error.to_string())?;
+        self.config = Some(ConfigHome::new(flags));
+        let mut command = binary((root, self.config.as_ref()), &as_arguments(flags));
+        let mut child = command.arg("mcp").spawn().map_err(|error| error.to_string())?;
         let output = BufReader::new(child.stdout.take().ok_or("no output")?);
         self.server = Some((child, output));
         let client = json!({"name": "cases", "version": "1"});
@@ -224,8 +239,27 @@ impl Drop for Mcp {
     }
 }
 
-fn binary(root: &Path, flags: &[String]) -> Command {
+/// The folder that `XDG_CONFIG_HOME` names; never the real one.
+struct ConfigHome(TempDir);
+
+impl ConfigHome {
+    fn new(flags: &Flags) -> ConfigHome {
+        let home = ConfigHome(TempDir::new().unwrap());
+        if let Some(text) = &flags.user_settings {
+            std::fs::create_dir(home.0.path().join("patchwright")).unwrap();
+            std::fs::write(home.file(), text).unwrap();
+        }
+        home
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.path().join("patchwright/config.toml")
+    }
+}
+
+fn binary((root, config): (&Path, Option<&ConfigHome>), flags: &[String]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+    command.envs(config.map(|home| ("XDG_CONFIG_HOME", home.0.path())));
     command.arg("--root").arg(root).args(flags).stdin(Stdio::piped()).stdout(Stdio::piped());
     command
 }
@@ -243,6 +277,8 @@ fn as_arguments(flags: &Flags) -> Vec<String> {
     let mut arguments = Vec::new();
     arguments.extend(flags.unchecked.then(|| "--unchecked".to_owned()));
     arguments.extend(flags.require_sha.then(|| "--require-sha".to_owned()));
+    arguments.extend(flags.read_only.then(|| "--read-only".to_owned()));
+    arguments.extend(flags.unprotect.iter().map(|what| format!("--unprotect={what}")));
     arguments.extend(flags.durability.as_ref().map(|level| format!("--durability={level}")));
     arguments
 }

@@ -185,14 +185,17 @@ fn flags_add_rules() {
     check(&["--deny-read", "a.*", "read", "a.txt"], 1, &[], &["a.txt"]);
     check(&["--allow-read", "odd.*", "read", "a.txt"], 1, &[], &["a.txt"]);
     check(&["--allow-read", "a.*", "read", "a.txt"], 0, &["one"], &[]);
-    for flags in [["--read-only"].as_slice(), &["--deny-write", "b/**"], &["--allow-write", "a.*"]] {
+    for flags in [["--deny-write", "b/**"], ["--allow-write", "a.*"]] {
         check(
-            &[flags, &["call", "create_file", r#"{"path":"b/c.txt","content":"x"}"#]].concat(),
+            &[&flags[..], &["call", "create_file", r#"{"path":"b/c.txt","content":"x"}"#]].concat(),
             1,
             &[r#""permission_denied""#, "in patchwright.toml", flags.first().copied().unwrap_or_default()],
             &[],
         );
     }
+    let create = r#"{"path":"b/c.txt","content":"x"}"#;
+    check(&["--read-only", "call", "create_file", create], 1, &[r#""permission_denied""#, "without --read-only"], &[]);
+    check(&["--unprotect", "everything", "read", "a.txt"], 2, &[], &["git, secrets"]);
     check(&["--deny-read", "a.*", "read", "a.txt"], 1, &[], &["out of read.deny in patchwright.toml", "--deny-read"]);
 }
 

@@ -151,3 +151,26 @@ fn a_patch_of_very_many_edits_is_answered() {
     let ran = place.run(Screen::Pipe, &["--unchecked", "call", "edit_file", &arguments]);
     assert_eq!(ran.code, 0, "{}", ran.err);
 }
+
+/// Each nested brace is a call of the compiler's own.
+#[test]
+fn braces_without_end_overflow_nothing() {
+    let place = Place::new();
+    let braces = "{".repeat(300_000);
+    for name in [".gitignore", ".ignore"] {
+        fs::write(place.path(name), format!("{braces}\n{braces}{}\n", "}".repeat(300_000))).unwrap();
+    }
+    let found = place.call("search_files", &json!({ "query": "inside", "mode": "text" }));
+    assert_eq!(kind(&found), "ok", "{found}");
+    for (tool, arguments) in [
+        ("glob", json!({ "pattern": "{".repeat(30_000) })),
+        ("search_files", json!({ "query": "{".repeat(30_000), "mode": "path" })),
+        ("search_files", json!({ "query": "x", "mode": "text", "excludeGlobs": ["{".repeat(30_000)] })),
+    ] {
+        place.refused(tool, &arguments, &["command_failed"]);
+    }
+    fs::write(place.path("patchwright.toml"), format!("[read]\ndeny = [\"{braces}\"]\n")).unwrap();
+    let ran = place.run(Screen::Pipe, &["read", "a.txt"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("300000 opening braces") && ran.err.len() < 1000, "{} bytes", ran.err.len());
+}

@@ -123,6 +123,29 @@ fn our_own_state_is_closed_in_every_disguise() {
     assert!(!listed.to_string().contains("patchwright"), "{listed}");
 }
 
+/// A folder below may be opened as a workspace of its own one day.
+#[test]
+fn state_and_settings_of_folders_below_are_closed() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("sub/.git/modules/m")).unwrap();
+    for path in [
+        "sub/.patchwright/log",
+        "sub/.git/patchwright/0/log",
+        "sub/.git/modules/m/patchwright/log",
+        "sub/patchwright.toml",
+    ] {
+        closed_to_writing(&place, path);
+        fs::create_dir_all(place.path(path).parent().unwrap()).unwrap();
+        fs::write(place.path(path), "inside\n").unwrap();
+        closed_to_writing(&place, path);
+        let read = place.call("read_file", &json!({ "path": path }));
+        assert_eq!(kind(&read) == "ok", path.ends_with(".toml"), "{read}");
+    }
+    std::os::unix::fs::symlink("sub/.patchwright", place.path("link")).unwrap();
+    closed_to_writing(&place, "link/log");
+    place.refused("read_file", &json!({ "path": "link/log" }), &["permission_denied"]);
+}
+
 #[test]
 fn new_names_hold_nothing_that_deceives() {
     let place = Place::new();

@@ -6,7 +6,8 @@
 //! - `session`: earlier calls of the same session, each `{tool, arguments, keep?, fails?}`; `keep` maps a
 //!   name to a JSON pointer into the answer, for later use as `$kept:name`. A step `{do, …}` among them, as
 //!   in `setup`, is what another program does meanwhile;
-//! - `flags`: `unchecked`, `requireSha`, `durability`, `settings` (text of `patchwright.toml`);
+//! - `flags`: `unchecked`, `requireSha`, `durability`, `readOnly`, `unprotect` (a list), `settings` (text of
+//!   `patchwright.toml`), `userSettings` (text of the user's own settings file);
 //! - `exit`: the exit status, where it is not 0 for an answer that is ok and 1 for one that is not;
 //! - `doors`: which doors, where not all (the command line has no ledger between calls);
 //! - `expectTree`: corrections to the expected tree, path by path: `null` for absent, else
@@ -111,8 +112,14 @@ pub struct Flags {
     pub require_sha: bool,
     /// `full`, `process` or `none`.
     pub durability: Option<String>,
+    /// Nothing may be changed.
+    pub read_only: bool,
+    /// What is protected by default and is not to be: `git`, `secrets`.
+    pub unprotect: Vec<String>,
     /// The text of the settings file.
     pub settings: Option<String>,
+    /// The text of the user's own settings file.
+    pub user_settings: Option<String>,
 }
 
 /// All cases below a folder, by name.
@@ -198,14 +205,24 @@ impl Step {
 impl Flags {
     fn parse(value: Option<&Value>) -> Result<Flags, String> {
         let Some(value) = value else { return Ok(Flags::default()) };
-        known_keys(value, &["unchecked", "requireSha", "durability", "settings"])?;
+        known_keys(
+            value,
+            &["unchecked", "requireSha", "durability", "readOnly", "unprotect", "settings", "userSettings"],
+        )?;
         let flag = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or_default();
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        let words = |key: &str| {
+            let list = value.get(key).and_then(Value::as_array).into_iter().flatten();
+            list.filter_map(Value::as_str).map(str::to_owned).collect()
+        };
         Ok(Flags {
             unchecked: flag("unchecked"),
             require_sha: flag("requireSha"),
             durability: text("durability"),
+            read_only: flag("readOnly"),
+            unprotect: words("unprotect"),
             settings: text("settings"),
+            user_settings: text("userSettings"),
         })
     }
 }
