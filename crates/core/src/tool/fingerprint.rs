@@ -232,6 +232,7 @@ impl Print {
 
     fn mode(&mut self, shared: &Shared) {
         self.maybe("mode", (shared.run == Run::Propose).then_some("propose"));
+        self.maybe("dryRun", (shared.run == Run::Dry).then_some("true"));
     }
 
     fn parents(&mut self, parents: Parents) {
