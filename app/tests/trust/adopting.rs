@@ -119,7 +119,7 @@ fn adopting_hostile_states_changes_no_file() {
             let before = tree(&place);
             let ran = place.run(args);
             let story = format!("{story}: {args:?} told {}", ran.told());
-            assert!(matches!(ran.code, Some(0 | 1)), "{:?}: {story}", ran.code);
+            assert!(matches!(ran.code, Some(0..=2)), "{:?}: {story}", ran.code);
             assert_eq!(tree(&place), before, "{story}");
             place.call("list_batches", &json!({})).is(0, &story);
             place.make("after.txt");
@@ -140,7 +140,7 @@ fn taking_back_goes_through_the_guard() {
         plant(&place);
         let before = tree(&place);
         let ran = place.run(&["adopt", "--yes", "--take-back"]);
-        assert!(matches!(ran.code, Some(0 | 1)), "{story}: {:?} {}", ran.code, ran.told());
+        assert!(matches!(ran.code, Some(0..=2)), "{story}: {:?} {}", ran.code, ran.told());
         assert_eq!(tree(&place), before, "{story}: {}", ran.told());
         place.make("after.txt");
     }
@@ -258,12 +258,12 @@ fn adopted_keys_do_not_replay_and_proposals_are_closed() {
 #[test]
 fn a_fresh_start_moves_the_old_aside() {
     let place = Place::new();
-    ship(&place.root, &[FOREIGN], &deletion("d/planted", ENTRY, SCRIPT));
+    ship(&place.root, &[], &deletion("d/planted", ENTRY, SCRIPT));
     place.run(&["adopt", "--fresh", "--yes"]).is(0, "moved aside");
     let made = place.make("one.txt");
     assert!(!made.warned().contains("adopt"), "nothing is left to tell of: {}", made.told());
     assert_eq!((place.history(), place.verify()), (vec!["one.txt".to_owned()], Some(0)));
-    let kept = snapshot(&place.root)
+    let kept = snapshot(place.dir.path())
         .into_values()
         .filter(|thing| matches!(thing, Thing::File { bytes, .. } if bytes == SCRIPT));
     assert_ne!(kept.count(), 0, "aside is not away");

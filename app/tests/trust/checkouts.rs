@@ -78,7 +78,7 @@ fn a_branch_that_overwrites_our_record_brings_nothing_about() {
     assert!(!place.path("d/planted").exists(), "planted");
     assert_eq!(place.history(), ["two.txt"], "what they wrote is nobody's history");
     assert_eq!(place.verify(), Some(1), "until somebody has looked");
-    place.run(&["adopt", "--yes"]).is(0, "a person looks");
+    place.run(&["adopt", &place.ids()[0], "--yes"]).is(0, "a person looks");
     assert_eq!(place.verify(), Some(0));
     assert!(!place.path("d/planted").exists(), "planted");
 }

@@ -1,7 +1,7 @@
 //! A repository that ships records: forged ones of 0.1 and of today, with the file that they would put into place and
 //! the link that leads there. Whatever opens a clone of it, nothing of that is carried out.
 
-use crate::frames::{BATCH, Seal, deletion, new_log, old_log, proposal};
+use crate::frames::{BATCH, Seal, deleted, deletion, new_log, old_log, proposal};
 use crate::git::{commit, git};
 use crate::place::{Place, copy, kind};
 use crate::snapshot::snapshot;
@@ -21,7 +21,8 @@ const HOOK: &str = ".git/hooks/pre-commit";
 
 /// Ships a record under each name that could be obeyed, with the program in its trash and among its kept files.
 pub(crate) fn ship(folder: &Path, ids: &[&str], payload: &[u8]) {
-    let payloads = [payload.to_vec()];
+    // A little history before it: what others did and threw away.
+    let payloads = [deleted("theirs.txt", ENTRY, SCRIPT), payload.to_vec()];
     let mut records = vec![(folder.join(".patchwright"), old_log(&payloads))];
     for id in ids {
         records.push((folder.join(".patchwright").join(id), new_log(&Seal::wrong(id), &payloads)));

@@ -224,6 +224,17 @@ pub(crate) fn restored(id: &str) -> Vec<u8> {
     pack(&json!({ "Commit": commit("restore_file", json!([]), Some(id)) }))
 }
 
+/// A file that went to the trash as `id`, all done.
+pub(crate) fn deleted(path: &str, id: &str, bytes: &[u8]) -> Vec<u8> {
+    let file = json!({
+        "id": "01a1dd75-3a5a-75ad-9aa4-000000000002", "operation": "delete", "path": path, "before": sha(bytes),
+        "size": bytes.len(), "mode": 0o755, "keep": { "shelf": "Trash", "name": id }, "trash": id, "diff": ""
+    });
+    let mut done = commit("delete_file", json!([file]), None);
+    done["batch"] = json!("01a1dd75-3a5a-75ad-9aa4-000000000003");
+    pack(&json!({ "Commit": done }))
+}
+
 /// A stored proposal whose diff says one thing and whose bytes are another.
 pub(crate) fn proposal(path: &str, bytes: &[u8]) -> Vec<u8> {
     let file = json!({

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Seconds of work after which a process counts as hung; an unoptimised build needs less than one.
-const WORK: u32 = 20;
+const WORK: u32 = 10;
 
 /// Tables with their columns, as the index of 0.1 had them.
 const TABLES: &[(&str, &str)] = &[

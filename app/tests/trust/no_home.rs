@@ -20,7 +20,8 @@ enum Left {
 /// Runs a command whose user's home is a file: no folder can be made in it, not even by root.
 fn homeless(place: &Place, left: Left, args: &[&str]) -> Ran {
     let mut command = place.command(&place.root, args);
-    let file = place.path("a.txt");
+    let file = place.at("no-folder");
+    fs::write(&file, "").unwrap();
     command.env("HOME", &file).env_remove("PATCHWRIGHT_HOME").env_remove("XDG_STATE_HOME");
     if left != Left::Runtime {
         command.env_remove("XDG_RUNTIME_DIR");
@@ -80,9 +81,12 @@ fn without_any_place_the_change_is_refused() {
     is_refused(&Place::new(), Left::Nothing, "nowhere to go");
 }
 
+/// What somebody else has prepared.
+type Plant = fn(&Place);
+
 #[test]
 fn a_temporary_name_that_is_taken_is_not_used() {
-    let rows: [(&str, fn(&Place)); 4] = [
+    let rows: [(&str, Plant); 4] = [
         ("a folder that others may enter", |place| {
             fs::create_dir(ours(place)).unwrap();
             fs::set_permissions(ours(place), fs::Permissions::from_mode(0o755)).unwrap();

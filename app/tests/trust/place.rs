@@ -87,9 +87,11 @@ impl Place {
     pub(crate) fn of_nobody() -> Place {
         let mut place = Place::new();
         if is_root() {
-            fs::copy(BINARY, place.at("patchwright")).unwrap();
             place.user = Some(NOBODY);
             place.give(place.dir.path(), NOBODY);
+            // Where it was built may be closed to others. The link comes last: it has the owner of the real one.
+            let program = place.at("patchwright");
+            fs::hard_link(BINARY, &program).or_else(|_| fs::copy(BINARY, &program).map(drop)).unwrap();
         }
         place
     }

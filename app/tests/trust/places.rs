@@ -55,6 +55,9 @@ impl Used {
     }
 }
 
+/// Makes a workspace of some kind.
+type Begin = fn() -> Used;
+
 fn plain() -> Used {
     let place = Place::new();
     let (root, state) = (place.root.clone(), place.path(".patchwright"));
@@ -137,7 +140,7 @@ fn records_in_the_tree_ignore_themselves() {
 
 #[test]
 fn what_version_control_does_costs_no_history() {
-    let rows: [(&str, fn() -> Used, &[&str]); 8] = [
+    let rows: [(&str, Begin, &[&str]); 8] = [
         ("clean in a work tree", repository, &["clean", "-fdxq", "-e", "one.txt"]),
         ("clean in a linked worktree", worktree, &["clean", "-fdxq", "-e", "one.txt"]),
         ("stash in a work tree", repository, &["stash", "--quiet", "-u"]),
@@ -218,10 +221,13 @@ fn a_root_that_moves_keeps_its_history() {
     }
 }
 
+/// What somebody else has prepared.
+type Plant = fn(&Place);
+
 /// `.git` that is no real folder of the root's own leads nowhere.
 #[test]
 fn a_git_that_points_elsewhere_is_not_followed() {
-    let rows: [(&str, fn(&Place)); 4] = [
+    let rows: [(&str, Plant); 4] = [
         ("a link", |place| symlink("../elsewhere", place.path(".git")).unwrap()),
         ("a pointer that nobody points back from", |place| {
             fs::write(place.path(".git"), format!("gitdir: {}\n", place.at("elsewhere").display())).unwrap();

@@ -12,8 +12,11 @@ use std::path::PathBuf;
 const ENTRY: &str = "01a1dd75-3a9f-75e5-ba00-97c9a6a552fb";
 const BAIT: &[u8] = b"bait\n";
 
+/// Where it shows that something was done.
+type Seen = fn(&Place) -> PathBuf;
+
 /// The records whose tail work can be seen, and the file that would come or go by it.
-fn rows() -> Vec<(&'static str, Vec<u8>, fn(&Place) -> PathBuf)> {
+fn rows() -> Vec<(&'static str, Vec<u8>, Seen)> {
     let blob = Digest::of(BAIT).to_string();
     vec![
         ("an intent to delete", deletion("d/planted", ENTRY, BAIT), |place| place.path("d/planted")),
