@@ -205,3 +205,18 @@ fn very_many_foreign_records_are_not_in_the_way() {
     assert_eq!(place.changes(&before), ["one.txt"]);
     assert_eq!((place.history().len(), place.verify()), (1, Some(0)));
 }
+
+#[test]
+fn a_shipped_ignore_file_does_not_show_our_record() {
+    // Below the root of a repository the record stands in the tree; whoever commits all must not commit it.
+    let place = Place::new();
+    git(&place.root, &["init", "--quiet"]);
+    fs::create_dir_all(place.path("d/.patchwright")).unwrap();
+    fs::write(place.path("d/.patchwright/.gitignore"), "!*\n!**/*\n").unwrap();
+    commit(&place.root, "harmless");
+    place.make_in(&place.path("d"), "one.txt");
+    assert_eq!(place.ids().len(), 1);
+    git(&place.root, &["add", "--all"]);
+    let status = git(&place.root, &["status", "--porcelain"]);
+    assert!(status.contains("d/one.txt") && !status.contains(&place.ids()[0]), "{status}");
+}

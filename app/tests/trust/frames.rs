@@ -255,6 +255,20 @@ fn commit(tool: &str, files: Value, consumed: Option<&str>) -> Value {
 }
 
 #[test]
+fn what_is_made_by_hand_is_what_it_should_be() {
+    // Tag and checksum as another program reckoned them.
+    let log = new_log(&Seal::wrong("0123456789abcdef0123456789abcdef"), &[vec![0xc0], note(), purge("x")]);
+    let tag = Digest::parse("9ce3fbfd28c05f9f0363d329e98e692afa8540766d65a561da8d1ac41fc0e7da").unwrap();
+    assert_eq!(log[TOP + 4..TOP + 8], 355239016_u32.to_le_bytes());
+    assert_eq!(log[TOP + HEAD + 1..TOP + HEAD + 1 + TAG], tag.0);
+    let all = frames(&log);
+    let payloads: Vec<Vec<u8>> = all.iter().map(|frame| frame.payload.clone()).collect();
+    assert_eq!(payloads, [vec![0xc0], note(), purge("x")]);
+    assert_eq!(all.iter().map(|frame| (frame.sequence, frame.highest)).collect::<Vec<_>>(), [(1, 0), (2, 0), (3, 1)]);
+    assert_eq!((all[1].previous, all[2].previous), (all[0].hash(), all[1].hash()));
+}
+
+#[test]
 fn a_frame_of_the_log_can_be_made_by_hand() {
     // Forged frames are only worth something if they are right in everything but the tag.
     let place = Place::new();
