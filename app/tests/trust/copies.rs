@@ -72,6 +72,7 @@ fn two_projects_at_one_path_with_one_home() {
     // Containers that mount different folders under one name, and share a home.
     let place = Place::new();
     place.make("one.txt");
+    place.record();
     let swap = |away: &str, back: &str| {
         fs::rename(&place.root, place.at(away)).unwrap();
         match place.at(back).exists() {
@@ -97,6 +98,7 @@ fn what_is_no_id_is_not_opened() {
     for name in ["../x", "../../x", ".", "..", "/", "", "x", &"a".repeat(31), &"a".repeat(33), &"A".repeat(32)] {
         let place = Place::new();
         place.make("one.txt");
+        place.run(&["adopt", "--help"]).is(0, "there is such a command");
         let before = snapshot(place.dir.path());
         let ran = place.run(&["adopt", name, "--yes"]);
         assert!(matches!(ran.code, Some(1 | 2)), "{name:?} ended with {:?}: {}", ran.code, ran.told());

@@ -75,6 +75,7 @@ fn a_key_that_is_none_or_another_is_refused() {
     for bytes in [&b""[..], b"not a key", &[7; 32], &[0; 4096]] {
         let place = Place::new();
         place.make("one.txt");
+        place.run(&["adopt", "--help"]).is(0, "there is such a command");
         let (other, key) = (place.at("other"), place.at("key.txt"));
         fs::write(&key, bytes).unwrap();
         let before = snapshot(&place.root);

@@ -123,8 +123,9 @@ fn a_runtime_folder_of_another_is_not_used() {
     }
     let place = Place::new();
     chown(place.at("run"), Some(NOBODY), Some(NOBODY)).unwrap();
-    let ran = homeless(&place, Left::Runtime, &CALL);
+    let ran = homeless(&place, Left::Runtime, &CALL).is(0, "the next place serves");
     assert_eq!(names(&place.at("run")), Vec::<String>::new(), "{}", ran.told());
+    assert_eq!(keys(&ours(&place)).len(), 1, "{}", ran.told());
 }
 
 #[test]
