@@ -4,7 +4,7 @@ use patchwright::{Client, Door, Repair, Role};
 use patchwright_app::doors::cli::{self, Next, PagerProgram, Ports, Screen};
 use patchwright_app::doors::kept::{self, Sandbox};
 use patchwright_app::doors::mcp::{Server, StdoutPort};
-use patchwright_app::doors::opening::{Complaint, Opened, Opening, Surroundings};
+use patchwright_app::doors::opening::{Complaint, Opened, Opening, Person, Surroundings};
 use patchwright_app::doors::profile::Profile;
 use patchwright_app::doors::status::Status;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -30,7 +30,9 @@ fn main() -> ExitCode {
 
 /// Read here and nowhere deeper, so that tests have none.
 fn surroundings() -> Surroundings {
-    Surroundings::new(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME"))
+    let said = Surroundings::new(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME"));
+    let person = if io::stdin().is_terminal() && io::stdout().is_terminal() { Person::Here } else { Person::Away };
+    Surroundings { person, ..said }
 }
 
 fn screen() -> Screen {

@@ -40,6 +40,18 @@ pub struct Surroundings {
     pub user_settings: Option<PathBuf>,
     /// Where keys, marks and indexes are.
     pub home: HomeAt,
+    /// Is somebody there to be asked?
+    pub person: Person,
+}
+
+/// Is somebody there to be asked?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Person {
+    /// At a terminal.
+    Here,
+    /// Nobody.
+    #[default]
+    Away,
 }
 
 impl Surroundings {
@@ -48,7 +60,7 @@ impl Surroundings {
         let absolute = |given: Option<OsString>| given.map(PathBuf::from).filter(|path| path.is_absolute());
         let config = absolute(config_home).or_else(|| absolute(home).map(|home| home.join(".config")));
         let user_settings = config.map(|config| config.join("patchwright").join("config.toml"));
-        Surroundings { user_settings, home: HomeAt::Environment }
+        Surroundings { user_settings, home: HomeAt::Environment, person: Person::Away }
     }
 }
 
@@ -67,6 +79,8 @@ pub struct Opened {
 pub enum Complaint {
     /// What was asked for makes no sense, and in which way.
     Usage(String),
+    /// It cannot be done, and why.
+    Refused(String),
     /// The workspace cannot be opened.
     Closed(Box<Trouble>),
 }
@@ -163,6 +177,7 @@ impl Complaint {
     pub fn status(&self) -> Status {
         match self {
             Complaint::Usage(_) => Status::Usage,
+            Complaint::Refused(_) => Status::Refused,
             Complaint::Closed(trouble) => Status::of_trouble(trouble),
         }
     }
@@ -176,7 +191,7 @@ impl Complaint {
 impl fmt::Display for Complaint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Complaint::Usage(message) => f.write_str(message),
+            Complaint::Usage(message) | Complaint::Refused(message) => f.write_str(message),
             Complaint::Closed(trouble) => f.write_str(&for_people(trouble)),
         }
     }

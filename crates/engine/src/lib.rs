@@ -4,6 +4,7 @@
 //! planning of the core and the disk work of the store, and knows nothing of JSON, argv or sockets.
 //! The road of every change is in one place: lock, look, plan, stage, publish, answer.
 
+mod adopt;
 mod alike;
 mod answers;
 mod audit;
@@ -37,10 +38,12 @@ mod undo;
 mod watch;
 mod workspace;
 
+pub use adopt::{Adoptable, Adopting, NotAdopted, OtherRecord, Unfinished};
+pub use patchwright_store::records::TakenBack;
 pub use history::BatchFile;
 pub use options::{Client, Durability, Mode, Options, Proof, Repair};
 pub use patchwright_core as core;
-pub use patchwright_store::outside::read as read_outside;
+pub use patchwright_store::outside::{read as read_outside, write_private as write_outside};
 pub use patchwright_store::real::{Confinement, HomeAt, Wall, WhyFree};
 pub use patchwright_store::records::{Door, Role};
 pub use patchwright_store::scratch::Scratch;

@@ -8,6 +8,7 @@
 //! what is done with them after a commit.
 //! What is absent: dialects, tools, JSON, and sentences for people.
 
+pub mod adopt;
 pub mod content;
 pub mod crew;
 pub mod disk;

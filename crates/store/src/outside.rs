@@ -1,8 +1,9 @@
-//! Reading a file that is not the workspace's: a patch that somebody names on a command line, the user's own settings.
-//! Nothing of the guard applies, because the caller could read it anyway; no tool leads here.
+//! Files that are not the workspace's: a patch that somebody names on a command line, the user's own settings.
+//! Nothing of the guard applies, because the caller could do it anyway; no tool leads here.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// All bytes of a file, wherever it is.
@@ -17,4 +18,11 @@ pub fn real_path(path: &Path) -> Option<PathBuf> {
     let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
     let (above, real) = there?;
     Some(real.join(path.strip_prefix(above).ok()?))
+}
+
+/// Writes a file that must not be there, for its owner alone.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
 }

@@ -99,12 +99,22 @@ pub fn discard_all<D: Disk>(disk: &D, ids: &[String]) -> Result<(), Halt> {
     ids.iter().try_for_each(|id| keep::discard(shelves, &Keep { shelf: Shelf::Trash, name: id.clone() }))
 }
 
-fn roll_back<D: Disk>(
+/// Takes back an intent that another record left unfinished; what would be on record of it.
+pub fn take_back<D: Disk>(
+    disk: &D,
+    intent: &Intent,
+    now_ns: i64,
+    (firm, may): (Firm, May<'_>),
+) -> Result<Abort, Halt> {
+    undo((disk, &Shelves::new(disk)), intent, (now_ns, firm, may))
+}
+
+/// Takes an intent back. No link is followed: what an intent names is real already.
+fn undo<D: Disk>(
     (disk, shelves): (&D, &Shelves<'_, D>),
-    log: &mut Log<D>,
     intent: &Intent,
     (now_ns, firm, may): (i64, Firm, May<'_>),
-) -> Result<Recovered, Halt> {
+) -> Result<Abort, Halt> {
     if !is_sound(intent) {
         return Err(Halt::Os(io::Error::new(
             io::ErrorKind::InvalidData,
@@ -116,6 +126,16 @@ fn roll_back<D: Disk>(
     let mut done = abort(intent, "in_doubt", left_alone);
     done.recovered = true;
     done.caller.time_ns = now_ns;
+    Ok(done)
+}
+
+fn roll_back<D: Disk>(
+    (disk, shelves): (&D, &Shelves<'_, D>),
+    log: &mut Log<D>,
+    intent: &Intent,
+    (now_ns, firm, may): (i64, Firm, May<'_>),
+) -> Result<Recovered, Halt> {
+    let done = undo((disk, shelves), intent, (now_ns, firm, may))?;
     match log.append(disk, &Record::Abort(done.clone()), firm) {
         Ok(_) => Ok(Recovered::RolledBack(Box::new(done))),
         Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(halt),

@@ -36,7 +36,7 @@ pub(super) struct WorkspaceArgs {
     /// The workspace: no path leaves this folder
     #[arg(long, global = true, value_name = "DIR", default_value = ".")]
     root: PathBuf,
-    /// Where log, trash and kept files live, if not in .patchwright in the workspace
+    /// The folder for records (log, trash, kept files), if not .git/patchwright or .patchwright in the workspace
     #[arg(long, global = true, value_name = "DIR")]
     state_dir: Option<PathBuf>,
     /// What a change survives once it is answered: a power cut, a killed process, or neither
@@ -116,6 +116,11 @@ pub(super) enum Command {
     /// Check or export the record of every change
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// Take over a record of changes that is not known to be yours, or accept your own as it is
+    Adopt(AdoptArgs),
+    /// The key of this workspace's record
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Look the workspace over: its state, its record, and what the file system can do
     Doctor(Shown),
     /// Print the table of tools for a model's programming interface
@@ -296,6 +301,42 @@ pub(super) enum Mode {
     Text,
     Regex,
     Path,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A workspace may hold records of changes that this user did not write here: of a clone, a branch, a copy, a lost home, an \
+older version. They are not opened. This command shows them, asks, and takes one over: its history, trash and undo serve \
+from then on; its idempotency keys do not replay and its proposals are closed. No file is changed without --take-back.
+
+To share one record between two homes: `patchwright key export FILE` in the one, `patchwright adopt --key FILE` in the other.")]
+pub(super) struct AdoptArgs {
+    /// The record, or its beginning, where several stand here; 0.1 for one of that version
+    #[arg(value_name = "ID", conflicts_with = "key")]
+    pub(super) id: Option<String>,
+    /// Do not ask
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Take back what the record left unfinished, as recovery would
+    #[arg(long, conflicts_with_all = ["fresh", "key"])]
+    pub(super) take_back: bool,
+    /// Take nothing over: move the record aside and begin a new one
+    #[arg(long, conflicts_with = "key")]
+    pub(super) fresh: bool,
+    /// Take the key that `key export` wrote, so that two homes share a record
+    #[arg(long, value_name = "FILE")]
+    pub(super) key: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) shown: Shown,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum KeyCommand {
+    /// Print the key, or write it to a file that only you can read
+    Export {
+        /// The file, which must not be there yet
+        file: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,6 +2,7 @@
 //! came of it, for a program as one line of JSON or for a person as text. Serving MCP is another door's
 //! business: that command is handed back to whoever owns the process.
 
+mod adopt;
 mod apply;
 mod args;
 mod audit;
@@ -81,6 +82,11 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
         Command::Trash(command) => trash::run(&command, &open(opening)?, ports),
         // Whoever checks the record wants it as it is.
         Command::Audit(command) => audit::run(&command, &open_as(opening, Repair::WhenCalled)?, ports),
+        Command::Adopt(args) => {
+            let workspace = open_as(opening, Repair::WhenCalled)?;
+            adopt::run(&args, (&workspace, opening.surroundings.person), ports)
+        }
+        Command::Key(command) => adopt::key(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Demo(args) => demo::run(&args, ports),
         Command::Doctor(shown) => doctor::run(shown.to(), &opened_as(opening, Repair::AtOpen)?, ports),
         Command::Tools { format } => tables::tools(format.into(), ports),

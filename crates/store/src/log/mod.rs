@@ -7,12 +7,14 @@
 
 mod enter;
 mod frame;
+mod rewrite;
 mod v1;
 mod walk;
 
 pub use enter::Standing;
 pub(crate) use frame::Sealed;
 pub use frame::{Flaw, Frame, HEADER};
+pub use rewrite::{Bare, Writer, read_bare};
 pub use v1::{OldLog, read as read_old};
 pub use walk::{Check, Damage, Entry, Walk};
 
@@ -167,6 +169,23 @@ impl<D: Disk> Log<D> {
         self.standing
     }
 
+    /// What its frames are tagged with.
+    pub fn seal(&self) -> &Seal {
+        &self.seal
+    }
+
+    /// Goes on numbering above the batches of another log.
+    pub fn number_above(&mut self, batches: u64) {
+        self.batches = self.batches.max(batches);
+    }
+
+    /// Takes the log as it stands for what it should be: whoever holds it has just written it anew.
+    pub fn accept(&mut self, disk: &D) {
+        self.standing = Standing::Current;
+        self.synced = self.here();
+        self.renew_mark(disk);
+    }
+
     /// The mark at home.
     pub fn mark(&self) -> &Mark<D> {
         &self.mark
@@ -241,22 +260,22 @@ impl<D: Disk> Log<D> {
 
     /// Appends a record.
     pub fn append(&mut self, disk: &D, record: &Record, firm: Firm) -> Result<Digest, Unwritten> {
-        let sealed = self.seal(record, record.number())?;
+        let sealed = self.sealed(record, record.number())?;
         self.append_sealed(disk, sealed, firm)
     }
 
     /// Appends an intent.
     pub(crate) fn append_intent(&mut self, disk: &D, intent: &Intent, firm: Firm) -> Result<Digest, Unwritten> {
-        let sealed = self.seal(&Lent::Intent(intent), None)?;
+        let sealed = self.sealed(&Lent::Intent(intent), None)?;
         self.append_sealed(disk, sealed, firm)
     }
 
     /// Makes a commit ready to be the next record.
     pub(crate) fn seal_commit(&self, commit: &Commit) -> Result<Sealed, Unwritten> {
-        self.seal(&Lent::Commit(commit), Some(commit.number))
+        self.sealed(&Lent::Commit(commit), Some(commit.number))
     }
 
-    fn seal(&self, record: &impl Serialize, number: Option<u64>) -> Result<Sealed, Unwritten> {
+    fn sealed(&self, record: &impl Serialize, number: Option<u64>) -> Result<Sealed, Unwritten> {
         let batches = self.batches.max(number.unwrap_or(0));
         let slot = Slot { offset: self.end, sequence: self.sequence + 1, batches, previous: self.head };
         let draft = Draft::begin(slot).payload(|out| rmp_serde::encode::write_named(out, record));

@@ -73,6 +73,11 @@ impl Home {
         let notes = state::make(&self.all, BY_PATH)?;
         state::replace(&notes, &short(root), id.as_str().as_bytes(), means)
     }
+
+    /// Forgets that.
+    pub(super) fn forget_id(&self, root: &Path) -> Result<(), Halt> {
+        file::remove(&places::enter(&self.all, BY_PATH)?, &short(root))
+    }
 }
 
 /// A name for a path.

@@ -6,6 +6,7 @@
 //! Leaves the order of calls (staging, syncing, undoing) to the commit engine.
 
 mod ability;
+mod beside;
 mod confine;
 mod dir;
 mod dress;
@@ -27,7 +28,8 @@ pub use home::{HomeAt, Lasts};
 pub(crate) use dir::read_entries;
 pub use lock::LockGuard;
 pub use resolve::{Leaf, Resolved, Unresolved};
-pub use state::{Beside, Founded};
+pub use beside::Beside;
+pub use state::Founded;
 
 pub(crate) use stat::sort_of;
 

@@ -43,15 +43,6 @@ pub(super) struct Found {
     lasts: Lasts,
 }
 
-/// A record beside ours.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beside {
-    /// Its id; nothing for a log of version 0.1, which stood in the place itself.
-    pub id: Option<Id>,
-    /// Where it stands.
-    pub path: PathBuf,
-}
-
 impl RealDisk {
     /// Has a record of ours been found or made?
     pub fn has_record(&self) -> bool {
@@ -124,6 +115,18 @@ impl RealDisk {
     /// The record's folder and its folder at home.
     pub(super) fn record_folders(&self) -> Option<(Dir, Dir)> {
         self.found().and_then(|found| Some((found.state.clone()?, found.own.home.clone())))
+    }
+
+    pub(super) fn own_id(&self) -> Option<Id> {
+        self.found().map(|found| found.own.id.clone())
+    }
+
+    pub(super) fn own_place(&self) -> Option<(Place, Id)> {
+        self.found().map(|found| (found.place.clone(), found.own.id.clone()))
+    }
+
+    pub(super) fn forget_record(&self) {
+        self.keep(None);
     }
 
     fn found(&self) -> Option<Arc<Found>> {
@@ -209,7 +212,7 @@ impl RealDisk {
         Ok(same_path || same_folder)
     }
 
-    fn root_note(&self) -> Result<Vec<u8>, Halt> {
+    pub(super) fn root_note(&self) -> Result<Vec<u8>, Halt> {
         let (device, inode) = self.root().id()?;
         let mut note = format!("{device} {inode}\n").into_bytes();
         note.extend_from_slice(self.canonical.as_os_str().as_bytes());
@@ -287,22 +290,6 @@ impl RealDisk {
         }
         Ok(state)
     }
-
-    /// The records that stand beside ours, as far as a short look tells.
-    pub fn beside(&self) -> Result<Vec<Beside>, Halt> {
-        let own = self.found().map(|found| found.own.id.clone());
-        let mut all = Vec::new();
-        for place in &self.places {
-            let Ok(dir) = place.open(self.root()) else { continue };
-            let path = place.path(&self.canonical);
-            if stat::of_name(&dir, crate::log::FILE)?.is_some() {
-                all.push(Beside { id: None, path: path.clone() });
-            }
-            let others = some_ids(&dir, MANY)?.into_iter().filter(|id| Some(id) != own.as_ref());
-            all.extend(others.map(|id| Beside { path: path.join(id.as_str()), id: Some(id) }));
-        }
-        Ok(all)
-    }
 }
 
 /// Those of the places and homes that lie below the root.
@@ -328,14 +315,14 @@ pub enum Founded {
 }
 
 /// A record's folder at home and its key, if they are there and nobody else's.
-fn own_folder(home: &Home, id: &Id) -> Result<Option<(Dir, File)>, Halt> {
+pub(super) fn own_folder(home: &Home, id: &Id) -> Result<Option<(Dir, File)>, Halt> {
     let Ok(own) = enter(&home.all, id.as_str()) else { return Ok(None) };
     let Ok(key) = file::open(&own, KEY_FILE) else { return Ok(None) };
     Ok(home::is_private(&key)?.then_some((own, key)))
 }
 
 /// The ids among a folder's names, sorted; no more than so many are looked at.
-fn some_ids(dir: &Dir, most: usize) -> Result<Vec<Id>, Halt> {
+pub(super) fn some_ids(dir: &Dir, most: usize) -> Result<Vec<Id>, Halt> {
     let mut ids: Vec<Id> = dir.some_names(most)?.iter().filter_map(|name| Id::parse(name)).collect();
     ids.sort();
     Ok(ids)

@@ -1,0 +1,264 @@
+//! CLI door: `adopt`, by which a person takes over a record that is not known to be theirs, and `key export`. Neither is a
+//! tool: what a repository brings along must not be obeyed because a model says so.
+
+use super::args::{AdoptArgs, KeyCommand, Reader};
+use super::output::{Ending, Ports, Stop};
+use crate::doors::opening::{Complaint, Person};
+use crate::doors::status::Status;
+use crate::report::time::rfc3339;
+use patchwright::{
+    Adoptable, Adopting, NotAdopted, OtherRecord, TakenBack, Unfinished, Workspace, read_outside, write_outside,
+};
+use serde_json::{Value, json};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// What is to be done.
+enum Choice<'a> {
+    /// There is nothing to do.
+    Nothing,
+    /// A person has looked at their own record.
+    Accept(&'static str),
+    /// This record is taken over.
+    Take(&'a OtherRecord),
+    /// What is there is moved aside.
+    Fresh(Option<&'a OtherRecord>),
+    /// The record of another home is shared.
+    Key { id: String, key: [u8; 32] },
+}
+
+pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Workspace, Person), ports: &mut Ports<'_>) -> Ending {
+    let found = workspace.adoptable()?;
+    let choice = choose(args, &found)?;
+    let reader = args.shown.to();
+    if matches!(choice, Choice::Nothing) {
+        match reader {
+            Reader::Program => ports.json(&json!({ "ok": true, "adopted": null, "found": listed(&found) }))?,
+            Reader::Person => ports.say("There is nothing to adopt: the record of this workspace is this user's own, and no other stands beside it.")?,
+        }
+        return Ok(Status::Done);
+    }
+    if !args.yes {
+        if person == Person::Away {
+            return Err(Stop::usage(
+                "adopt asks before it takes anything over, and there is no terminal to ask at; look at `patchwright adopt` in one, or give --yes",
+            ));
+        }
+        for line in shown(&found) {
+            ports.say(&line)?;
+        }
+        ports.say(&format!("{} Go on? [y/N]", what(&choice, args)))?;
+        ports.output.flush()?;
+        if !agreed(ports.input)? {
+            ports.say("Nothing was changed.")?;
+            return Ok(Status::Done);
+        }
+    }
+    let done = carry_out(&choice, args, workspace)?;
+    match reader {
+        Reader::Program => ports.json(&told(&done, &found))?,
+        Reader::Person => {
+            for line in summary(&done) {
+                ports.say(&line)?;
+            }
+        }
+    }
+    Ok(Status::Done)
+}
+
+fn choose<'a>(args: &AdoptArgs, found: &'a Adoptable) -> Result<Choice<'a>, Stop> {
+    if let Some(file) = &args.key {
+        let (id, key) = read_key(file)?;
+        return Ok(Choice::Key { id, key });
+    }
+    let named = match &args.id {
+        Some(name) => {
+            let mut fits = found.others.iter().filter(|other| other.name.starts_with(name.as_str()));
+            match (fits.next(), fits.next()) {
+                (Some(other), None) => Some(other),
+                (None, _) => return Err(Stop::usage(format!("no record {name} stands here; {}", names(found)))),
+                _ => return Err(Stop::usage(format!("{name} fits several records; {}", names(found)))),
+            }
+        }
+        None => None,
+    };
+    Ok(match (args.fresh, named, found.own, found.others.as_slice()) {
+        (true, named, ..) => Choice::Fresh(named.or(found.others.first())),
+        (false, Some(other), ..) => Choice::Take(other),
+        // One's own comes first: whoever accepts that has not said a word about the others.
+        (false, None, Some(doubt), _) => Choice::Accept(doubt),
+        (false, None, None, []) => Choice::Nothing,
+        (false, None, None, [one]) => Choice::Take(one),
+        (false, None, None, _) => return Err(Stop::usage(format!("several records stand here; name one: {}", names(found)))),
+    })
+}
+
+fn carry_out(choice: &Choice<'_>, args: &AdoptArgs, workspace: &Workspace) -> Result<Adopting, Stop> {
+    let unfinished = if args.take_back { Unfinished::TakenBack } else { Unfinished::Left };
+    match choice {
+        Choice::Nothing => Ok(Adopting::default()),
+        Choice::Accept(_) => Ok(workspace.accept_record()?),
+        Choice::Fresh(other) => Ok(workspace.adopt_fresh(*other)?),
+        Choice::Take(other) => workspace.adopt(other, unfinished).map_err(refused),
+        Choice::Key { id, key } => workspace.adopt_key(id, *key).map_err(refused),
+    }
+}
+
+fn refused(why: NotAdopted) -> Stop {
+    let message = match why {
+        NotAdopted::Trouble(trouble) => return Stop::Complaint(Complaint::Closed(trouble)),
+        NotAdopted::Gone => "there is no such record in this workspace; `patchwright adopt` shows what there is",
+        NotAdopted::KeyDoesNotFit => {
+            "the key does not fit the record; take the one that `patchwright key export` gives in the home that made it"
+        }
+        NotAdopted::TooMuch => "what the record left unfinished names more files than any call has; adopt it without --take-back",
+    };
+    Stop::Complaint(Complaint::Refused(message.to_owned()))
+}
+
+fn agreed(input: &mut dyn Read) -> io::Result<bool> {
+    let mut answer = Vec::new();
+    let mut byte = [0];
+    while answer.len() < 16 && input.read(&mut byte)? == 1 && byte != *b"\n" {
+        answer.extend_from_slice(&byte);
+    }
+    let answer = String::from_utf8_lossy(&answer).trim().to_lowercase();
+    Ok(matches!(answer.as_str(), "y" | "yes"))
+}
+
+/// What will be done, in a sentence.
+fn what(choice: &Choice<'_>, args: &AdoptArgs) -> String {
+    match choice {
+        Choice::Nothing => String::new(),
+        Choice::Accept(_) => "This notes that you have looked at your own record and take it as it is.".to_owned(),
+        Choice::Fresh(_) => "This moves the record aside and begins a new one; history and undo begin anew.".to_owned(),
+        Choice::Key { id, .. } => format!("This takes the key of record {id}, so that both homes share it."),
+        Choice::Take(other) if args.take_back && other.unfinished.is_some() => {
+            format!("This takes over the history of {} and takes back the call that it left unfinished.", other.name)
+        }
+        Choice::Take(other) => format!("This takes over the history of {}; no file is changed.", other.name),
+    }
+}
+
+fn names(found: &Adoptable) -> String {
+    match found.others.as_slice() {
+        [] => "there is none".to_owned(),
+        others => others.iter().map(|other| other.name.as_str()).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn shown(found: &Adoptable) -> Vec<String> {
+    let mut lines: Vec<String> = found.own.iter().map(|doubt| own(doubt).to_owned()).collect();
+    for other in &found.others {
+        let whose = if other.is_copy { "a copy of yours, as its key proves" } else { "nothing proves who wrote it" };
+        lines.push(format!("record {} at {}: {whose}", other.name, other.path.display()));
+        let dates = other.times.map(|(first, last)| {
+            format!(", from {} to {}", rfc3339(i128::from(first)), rfc3339(i128::from(last)))
+        });
+        lines.push(format!("  {} entries{}", other.records, dates.unwrap_or_default()));
+        lines.push(format!("  clients: {}", other.clients.join(", ")));
+        let (count, some) = &other.paths;
+        lines.push(format!("  {count} paths: {}{}", some.join(", "), if *count > some.len() { ", …" } else { "" }));
+        if other.proposals > 0 {
+            lines.push(format!("  {} open proposals, which will be closed", other.proposals));
+        }
+        if let Some((batch, paths)) = &other.unfinished {
+            lines.push(format!("  an unfinished call, {batch}: {} (--take-back takes it back)", paths.join(", ")));
+        }
+    }
+    lines
+}
+
+fn own(doubt: &str) -> &'static str {
+    match doubt {
+        "put_back" => "Your own record is not what it was when it was last used: an older copy stands there, or its end was cut off.",
+        "unmarked" => "Nothing says how far your own record had come; a cut-off end would not show.",
+        "gone" => "Your own record is gone.",
+        _ => "Your own record had been put back or cut off at some time, and went on from there.",
+    }
+}
+
+fn summary(done: &Adopting) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(name) = &done.taken {
+        lines.push(format!("The history of {name} was taken over: {} entries.", done.records));
+    }
+    match &done.unfinished {
+        Some((batch, TakenBack::Yes)) => lines.push(format!("The unfinished call {batch} was taken back.")),
+        Some((batch, TakenBack::No)) => lines.push(format!("The unfinished call {batch} was left as it is.")),
+        None => {}
+    }
+    lines.extend(done.left_alone.iter().map(|path| format!("{path} was left alone: it is not as that call left it, or closed.")));
+    lines.extend(done.aside.iter().map(|path| format!("The old record was moved to {}.", path.display())));
+    if done.noted {
+        lines.push("It was noted that you have looked at the record.".to_owned());
+    }
+    lines
+}
+
+fn told(done: &Adopting, found: &Adoptable) -> Value {
+    json!({
+        "ok": true,
+        "adopted": done.taken,
+        "records": done.records,
+        "noted": done.noted,
+        "aside": done.aside.as_ref().map(|path| path.display().to_string()),
+        "unfinished": done.unfinished.as_ref().map(|(batch, back)| json!({ "batchId": batch, "takenBack": *back == TakenBack::Yes })),
+        "leftAlone": done.left_alone,
+        "found": listed(found),
+    })
+}
+
+fn listed(found: &Adoptable) -> Value {
+    let others = found.others.iter().map(|other| {
+        json!({
+            "id": other.name,
+            "path": other.path.display().to_string(),
+            "copyOfYours": other.is_copy,
+            "records": other.records,
+            "from": other.times.map(|(first, _)| rfc3339(i128::from(first))),
+            "to": other.times.map(|(_, last)| rfc3339(i128::from(last))),
+            "clients": other.clients,
+            "pathCount": other.paths.0,
+            "paths": other.paths.1,
+            "proposals": other.proposals,
+            "unfinished": other.unfinished.as_ref().map(|(batch, paths)| json!({ "batchId": batch, "paths": paths })),
+        })
+    });
+    json!({ "own": found.own, "others": others.collect::<Vec<_>>() })
+}
+
+/// What every key file begins with.
+const KEY_HEAD: &str = "patchwright key 1";
+
+pub(super) fn key(command: &KeyCommand, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+    let KeyCommand::Export { file } = command;
+    let Some((id, key)) = workspace.export_key()? else {
+        return Err(Stop::Complaint(Complaint::Refused(
+            "this workspace has no record of yours yet, and so no key; the first change makes one".to_owned(),
+        )));
+    };
+    let hex: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    let text = format!("{KEY_HEAD}\n{id}\n{hex}\n");
+    match file {
+        None => ports.output.write_all(text.as_bytes())?,
+        Some(file) => {
+            write_outside(file, text.as_bytes())
+                .map_err(|error| Stop::usage(format!("{} cannot be written: {error}", file.display())))?;
+            ports.say(&format!("The key is in {}; whoever has it can forge this workspace's record.", file.display()))?;
+        }
+    }
+    Ok(Status::Done)
+}
+
+fn read_key(file: &Path) -> Result<(String, [u8; 32]), Stop> {
+    let bad = || Stop::usage(format!("{} is no key file; `patchwright key export FILE` makes one", file.display()));
+    let bytes = read_outside(file).map_err(|error| Stop::usage(format!("{} cannot be read: {error}", file.display())))?;
+    let text = String::from_utf8(bytes).map_err(|_| bad())?;
+    let mut lines = text.lines();
+    let (Some(KEY_HEAD), Some(id), Some(hex)) = (lines.next(), lines.next(), lines.next()) else { return Err(bad()) };
+    let digits = |at: usize| hex.get(at * 2..at * 2 + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let key: Option<Vec<u8>> = (0..32).map(digits).collect();
+    let key = key.filter(|_| hex.len() == 64).and_then(|key| <[u8; 32]>::try_from(key).ok());
+    Ok((id.to_owned(), key.ok_or_else(bad)?))
+}

@@ -1,0 +1,351 @@
+//! Taking over a record that is not known to be ours, by a person's word. No tool leads here.
+//!
+//! What is taken over serves looking, the trash and undo. Its idempotency keys do not replay, its proposals are closed,
+//! and what it left unfinished is carried out only when that is asked for, through the guard.
+
+use crate::clock::now_ns;
+use crate::flow::Held;
+use crate::proof::Proven as Sight;
+use crate::trouble::broken;
+use crate::watch::Quiet;
+use crate::workspace::Workspace;
+use patchwright_core::outcome::Trouble;
+use patchwright_core::path::RelPath;
+use patchwright_core::refusal::Refusal;
+use patchwright_store::adopt::{self, Foreign, MOST_WORKS};
+use patchwright_store::disk::Halt;
+use patchwright_store::log::{Log, Standing};
+use patchwright_store::real::Beside;
+use patchwright_store::records::{Abort, Adopted, Caller, Commit, Intent, Proven, Record, TakenBack};
+use patchwright_store::recover;
+use patchwright_store::seal::{Id, Key, Seal};
+use std::collections::{BTreeSet, HashSet};
+use std::path::PathBuf;
+
+/// The name of a record of version 0.1, which had no id.
+const OLD: &str = "0.1";
+
+/// What can be taken over, or accepted.
+#[derive(Clone, Debug, Default)]
+pub struct Adoptable {
+    /// What stands against our own record, in fixed words: `put_back`, `unmarked`, `gone`, `resumed`.
+    pub own: Option<&'static str>,
+    /// The records beside it.
+    pub others: Vec<OtherRecord>,
+}
+
+/// A record that is not known to be ours.
+#[derive(Clone, Debug)]
+pub struct OtherRecord {
+    /// Its id, or `0.1`.
+    pub name: String,
+    /// Where it stands.
+    pub path: PathBuf,
+    /// Is it a copy of one of this user's records, as its tags show?
+    pub is_copy: bool,
+    /// How many entries it has.
+    pub records: u64,
+    /// The times of the first and of the last, nanoseconds since 1970 UTC.
+    pub times: Option<(i64, i64)>,
+    /// The clients that it names.
+    pub clients: Vec<String>,
+    /// How many paths it names, and some of them.
+    pub paths: (usize, Vec<String>),
+    /// How many proposals are open in it.
+    pub proposals: usize,
+    /// The call that it left unfinished: its batch and its paths.
+    pub unfinished: Option<(String, Vec<String>)>,
+    beside: Beside,
+}
+
+/// What adopting came to.
+#[derive(Clone, Debug, Default)]
+pub struct Adopting {
+    /// The record that was taken over.
+    pub taken: Option<String>,
+    /// How many entries it had.
+    pub records: u64,
+    /// The unfinished call, and whether it was taken back.
+    pub unfinished: Option<(String, TakenBack)>,
+    /// Paths that taking back left alone.
+    pub left_alone: Vec<String>,
+    /// Where what stood in the way is now.
+    pub aside: Option<PathBuf>,
+    /// Was it noted that somebody has looked at the record?
+    pub noted: bool,
+}
+
+/// Why a record was not taken over.
+#[derive(Debug)]
+pub enum NotAdopted {
+    /// As any call may fail.
+    Trouble(Box<Trouble>),
+    /// There is no such record, or it is no longer there.
+    Gone,
+    /// The key does not fit it.
+    KeyDoesNotFit,
+    /// What it left unfinished names more files than any call has.
+    TooMuch,
+}
+
+/// How a record is taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfinished {
+    /// What it left unfinished stays as it is.
+    Left,
+    /// It is taken back.
+    TakenBack,
+}
+
+impl Workspace {
+    /// What can be taken over or accepted here. Changes nothing.
+    pub fn adoptable(&self) -> Result<Adoptable, Trouble> {
+        let mut others = Vec::new();
+        for beside in self.disk.beside().map_err(failed)? {
+            others.extend(self.other(beside)?);
+        }
+        Ok(Adoptable { own: self.own_doubt()?, others })
+    }
+
+    fn own_doubt(&self) -> Result<Option<&'static str>, Trouble> {
+        let Some(log) = self.log_to_read()? else {
+            return Ok((self.disk.has_record() || self.disk.has_lost_record()).then_some("gone"));
+        };
+        let check = log.verify(&self.disk, None).map_err(failed)?;
+        Ok(match check.standing {
+            Standing::PutBack { known: Some(_) } => Some("put_back"),
+            Standing::PutBack { known: None } => Some("unmarked"),
+            Standing::Current | Standing::TailLost { .. } => (!check.resumed.is_empty()).then_some("resumed"),
+        })
+    }
+
+    fn other(&self, beside: Beside) -> Result<Option<OtherRecord>, Trouble> {
+        // What is a link, or cannot be read, is nothing to take over.
+        let Ok(folder) = self.disk.open_beside(&beside) else { return Ok(None) };
+        let Ok(Some(foreign)) = Foreign::read(&self.disk, &folder) else { return Ok(None) };
+        if foreign.records.is_empty() {
+            return Ok(None);
+        }
+        let seal = beside.id.as_ref().and_then(|id| self.disk.seal_at_home(id));
+        let is_copy = seal.is_some_and(|seal| foreign.is_sealed_by(&seal));
+        Ok(Some(described(&foreign, beside, is_copy)))
+    }
+
+    /// Takes a record over.
+    pub fn adopt(&self, other: &OtherRecord, unfinished: Unfinished) -> Result<Adopting, NotAdopted> {
+        let mut held = self.hold(&Quiet)?;
+        let folder = self.disk.open_beside(&other.beside).map_err(failed)?;
+        let foreign = Foreign::read(&self.disk, &folder).map_err(failed)?;
+        let mut foreign = foreign.ok_or(NotAdopted::Gone)?;
+        foreign.number_all();
+        adopt::take_shelves(&self.disk, &folder, self.firm).map_err(failed)?;
+        let mut done = Adopting { taken: Some(other.name.clone()), ..Adopting::default() };
+        done.records = foreign.records.len() as u64;
+        let mut notes = Vec::new();
+        if let Some(Record::Intent(intent)) = foreign.records.last() {
+            let back = match unfinished {
+                Unfinished::Left => TakenBack::No,
+                Unfinished::TakenBack => {
+                    notes.push(Record::Abort(self.take_unfinished_back(intent, &mut done)?));
+                    TakenBack::Yes
+                }
+            };
+            done.unfinished = Some((intent.batch.clone(), back));
+        }
+        let proven = if other.is_copy { Proven::Key } else { Proven::Nothing };
+        notes.push(Record::Adopted(Adopted {
+            from: Some(other.name.clone()),
+            records: done.records,
+            head: foreign.head,
+            proven,
+            unfinished: done.unfinished.as_ref().map(|(batch, _)| batch.clone()),
+            taken_back: done.unfinished.as_ref().map_or(TakenBack::No, |(_, back)| *back),
+            ..self.looked()
+        }));
+        adopt::rewrite(&self.disk, held.log()?, &foreign, &notes).map_err(failed)?;
+        self.reopen(&mut held)?;
+        done.aside = Some(self.disk.set_beside_aside(&other.beside).map_err(failed)?);
+        Ok(done)
+    }
+
+    /// Takes an unfinished call of another record back, as recovery would.
+    fn take_unfinished_back(&self, intent: &Intent, done: &mut Adopting) -> Result<Abort, NotAdopted> {
+        if intent.works.len() > MOST_WORKS {
+            return Err(NotAdopted::TooMuch);
+        }
+        let may = |path: &RelPath| !self.policy.is_protected(path);
+        let abort = recover::take_back(&self.disk, intent, now_ns(), (self.firm, &may)).map_err(failed)?;
+        done.left_alone = abort.left_alone.iter().map(|left| left.path.to_string()).collect();
+        Ok(abort)
+    }
+
+    /// Opens the log again that was just written anew.
+    fn reopen(&self, held: &mut Held<'_>) -> Result<(), Trouble> {
+        *held.log = None;
+        let mut log = Log::open(&self.disk).map_err(failed)?;
+        log.accept(&self.disk);
+        *held.log = Some(log);
+        Ok(())
+    }
+
+    /// Notes that a person has looked at their own record and takes it as it is.
+    pub fn accept_record(&self) -> Result<Adopting, Trouble> {
+        let mut held = self.hold(&Quiet)?;
+        self.append(&mut held, &Record::Adopted(self.looked()))?;
+        Ok(Adopting { noted: true, ..Adopting::default() })
+    }
+
+    /// Moves our own record aside and begins a new one, whose numbers go on above; without one of our own, moves `other`
+    /// aside.
+    pub fn adopt_fresh(&self, other: Option<&OtherRecord>) -> Result<Adopting, Trouble> {
+        let mut done = Adopting::default();
+        let own = self.disk.has_record() || self.disk.has_lost_record();
+        let above = match (own, other) {
+            (true, _) => {
+                let mut held = self.hold(&Quiet)?;
+                let above = held.log()?.batches();
+                done.aside = self.disk.set_own_aside().map_err(failed)?;
+                *held.log = None;
+                above
+            }
+            (false, Some(other)) => {
+                self.may_change()?;
+                let folder = self.disk.open_beside(&other.beside).map_err(failed)?;
+                let mut foreign = Foreign::read(&self.disk, &folder).map_err(failed)?;
+                let above = foreign.as_mut().map_or(0, |foreign| {
+                    foreign.number_all();
+                    foreign.batches
+                });
+                done.aside = Some(self.disk.set_beside_aside(&other.beside).map_err(failed)?);
+                above
+            }
+            (false, None) => return Ok(done),
+        };
+        let mut held = self.hold(&Quiet)?;
+        held.log()?.number_above(above);
+        self.append(&mut held, &Record::Adopted(self.looked()))?;
+        done.noted = true;
+        Ok(done)
+    }
+
+    /// Takes the key of a record that another home made: from then on it is ours too. A record of our own is moved aside.
+    pub fn adopt_key(&self, id: &str, key: [u8; 32]) -> Result<Adopting, NotAdopted> {
+        self.may_change()?;
+        let id = Id::parse(id).ok_or(NotAdopted::Gone)?;
+        let key = Key(key);
+        let beside = self.disk.beside().map_err(failed)?.into_iter().find(|beside| beside.id.as_ref() == Some(&id));
+        let beside = beside.ok_or(NotAdopted::Gone)?;
+        let folder = self.disk.open_beside(&beside).map_err(failed)?;
+        let foreign = Foreign::read(&self.disk, &folder).map_err(failed)?;
+        let sealed = foreign.as_ref().is_some_and(|foreign| foreign.is_sealed_by(&Seal::new(id.clone(), &key)));
+        if !sealed {
+            return Err(NotAdopted::KeyDoesNotFit);
+        }
+        let aside = self.disk.set_own_aside().map_err(failed)?;
+        self.disk.take_key(&id, &key).map_err(failed)?;
+        let records = foreign.map_or(0, |foreign| foreign.records.len() as u64);
+        Ok(Adopting { taken: Some(id.to_string()), records, aside, ..Adopting::default() })
+    }
+
+    /// The id and the key of this workspace's record, to be taken to another home; nothing if there is none yet.
+    pub fn export_key(&self) -> Result<Option<(String, [u8; 32])>, Trouble> {
+        let key = self.disk.export_key().map_err(failed)?;
+        Ok(key.map(|(id, key)| (id.to_string(), key.0)))
+    }
+
+    fn looked(&self) -> Adopted {
+        Adopted {
+            time_ns: now_ns(),
+            caller: self.caller("adopt", Sight::Seen),
+            from: None,
+            records: 0,
+            head: None,
+            proven: Proven::Nothing,
+            unfinished: None,
+            taken_back: TakenBack::No,
+        }
+    }
+}
+
+fn failed(halt: Halt) -> Trouble {
+    broken("adopt", halt)
+}
+
+impl From<Trouble> for NotAdopted {
+    fn from(trouble: Trouble) -> NotAdopted {
+        NotAdopted::Trouble(Box::new(trouble))
+    }
+}
+
+impl From<Refusal> for NotAdopted {
+    fn from(refusal: Refusal) -> NotAdopted {
+        Trouble::from(refusal).into()
+    }
+}
+
+fn described(foreign: &Foreign, beside: Beside, is_copy: bool) -> OtherRecord {
+    let callers = || foreign.records.iter().filter_map(caller);
+    let times: Vec<i64> = callers().map(|caller| caller.time_ns).collect();
+    let clients: BTreeSet<String> = callers().map(|caller| caller.client.clone()).collect();
+    let paths: BTreeSet<String> = foreign.records.iter().filter_map(commit).flat_map(paths_of).collect();
+    let unfinished = match foreign.records.last() {
+        Some(Record::Intent(intent)) => {
+            let paths = intent.works.iter().take(SOME).map(|work| work.path.to_string()).collect();
+            Some((intent.batch.clone(), paths))
+        }
+        _ => None,
+    };
+    OtherRecord {
+        name: beside.id.as_ref().map_or_else(|| OLD.to_owned(), Id::to_string),
+        path: beside.path.clone(),
+        is_copy,
+        records: foreign.records.len() as u64,
+        times: times.first().copied().zip(times.last().copied()),
+        clients: clients.into_iter().take(SOME).collect(),
+        paths: (paths.len(), paths.into_iter().take(SOME).collect()),
+        proposals: open_proposals(foreign),
+        unfinished,
+        beside,
+    }
+}
+
+/// So many names of a kind are shown.
+const SOME: usize = 10;
+
+fn open_proposals(foreign: &Foreign) -> usize {
+    let mut open = HashSet::new();
+    for record in &foreign.records {
+        match record {
+            Record::Proposal(proposal) => drop(open.insert(proposal.commit.batch.as_str())),
+            Record::Commit(commit) => drop(open.remove(commit.batch.as_str())),
+            Record::Verdict(verdict) => drop(open.remove(verdict.batch.as_str())),
+            _ => {}
+        }
+    }
+    open.len()
+}
+
+fn caller(record: &Record) -> Option<&Caller> {
+    match record {
+        Record::Intent(intent) => Some(&intent.caller),
+        Record::Commit(commit) => Some(&commit.caller),
+        Record::Abort(abort) => Some(&abort.caller),
+        Record::Note(note) => Some(&note.caller),
+        Record::Purge(purge) => Some(&purge.caller),
+        Record::Proposal(proposal) => Some(&proposal.commit.caller),
+        Record::Verdict(verdict) => Some(&verdict.caller),
+        _ => None,
+    }
+}
+
+fn commit(record: &Record) -> Option<&Commit> {
+    match record {
+        Record::Commit(commit) => Some(commit),
+        Record::Proposal(proposal) => Some(&proposal.commit),
+        _ => None,
+    }
+}
+
+fn paths_of(commit: &Commit) -> impl Iterator<Item = String> + '_ {
+    commit.files.iter().map(|file| file.path.to_string())
+}
