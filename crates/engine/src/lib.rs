@@ -40,7 +40,7 @@ mod workspace;
 pub use history::BatchFile;
 pub use options::{Client, Durability, Mode, Options, Proof, Repair};
 pub use patchwright_core as core;
-pub use patchwright_store::outside::read as read_outside;
+pub use patchwright_store::outside::{read as read_outside, read_if_there as read_outside_if_there};
 pub use patchwright_store::real::{Confinement, Wall, WhyFree};
 pub use patchwright_store::scratch::Scratch;
 pub use report::{Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding};
