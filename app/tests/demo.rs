@@ -9,6 +9,7 @@ use std::process::Command;
 /// Runs the demo with its temporary files in `home`, and gives back what it printed.
 fn play(home: &Path, flags: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+    command.env("XDG_CONFIG_HOME", "/nonexistent");
     let ran = command.arg("demo").args(flags).env("TMPDIR", home).output().unwrap();
     let (out, err) = (String::from_utf8(ran.stdout).unwrap(), String::from_utf8_lossy(&ran.stderr).into_owned());
     assert_eq!(ran.status.code(), Some(0), "{err}\n{out}");

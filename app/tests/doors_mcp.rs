@@ -25,6 +25,7 @@ impl Session {
     /// A server on this folder that has been greeted by nobody yet.
     fn raw(root: &Path, flags: &[&str]) -> Session {
         let mut child = Command::new(env!("CARGO_BIN_EXE_patchwright"))
+            .env("XDG_CONFIG_HOME", "/nonexistent")
             .arg("mcp")
             .arg("--root")
             .arg(root)
@@ -277,6 +278,7 @@ fn a_key_that_comes_twice_is_refused_as_on_the_command_line() {
         session.write(b"\n");
         let answer = session.next().unwrap();
         let ran = Command::new(env!("CARGO_BIN_EXE_patchwright"))
+            .env("XDG_CONFIG_HOME", "/nonexistent")
             .args(["call", tool, arguments, "--root"])
             .arg(folder.path())
             .output()
@@ -382,6 +384,7 @@ fn a_workspace_that_cannot_be_opened_is_told_on_standard_error() {
     let folder = tempfile::tempdir().unwrap();
     let run = |root: &Path| {
         Command::new(env!("CARGO_BIN_EXE_patchwright"))
+            .env("XDG_CONFIG_HOME", "/nonexistent")
             .args(["mcp", "--root"])
             .arg(root)
             .stdin(Stdio::null())

@@ -117,6 +117,7 @@ fn check_for(statements: &[(&str, &[&str])], place: &str, text: &str) {
 
 fn line(root: &std::path::Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+    command.env("XDG_CONFIG_HOME", "/nonexistent");
     command.args(args).arg("--root").arg(root).stdin(Stdio::piped()).stdout(Stdio::piped());
     command
 }

@@ -91,11 +91,14 @@ impl Place {
 const GIT: &[&str] = &["--unprotect", "git"];
 const SECRETS: &[&str] = &["--unprotect", "secrets"];
 
+/// Settings of the workspace and of the user, flags, a path; whether it may be read, and something created beside it.
+type Row = (&'static str, &'static str, &'static [&'static str], &'static str, (bool, bool));
+
 #[test]
 fn the_workspace_only_narrows() {
     let open =
         "[read]\nallow = ['**']\n[write]\nallow = ['**']\n[protect]\ngit = false\nsecrets = false\nexcept = ['**']\n";
-    let table: &[(&str, &str, &[&str], &str, (bool, bool))] = &[
+    let table: &[Row] = &[
         // Without anybody's word, what is protected stays closed whatever the workspace says.
         (open, "", &[], ".git/HEAD", (true, false)),
         (open, "", &[], ".env", (false, true)),

@@ -4,7 +4,7 @@
 use super::status::Status;
 use crate::report::words::{self, Words};
 use crate::wire::config;
-use patchwright::{Client, Durability, HomeAt, Mode, Options, Proof, Repair, Workspace, read_outside};
+use patchwright::{Client, Durability, HomeAt, Mode, Options, Proof, Repair, Workspace, read_outside_if_there};
 use patchwright_core::outcome::{Fault, Trouble};
 use patchwright_core::policy::{Combined, Layer, Limits, SETTINGS_FILE, combine};
 use patchwright_core::refusal::{Missing, Refusal, Why};
@@ -128,16 +128,10 @@ impl Opening {
     fn user_layer(&self) -> Result<Layer, Complaint> {
         let Some(file) = &self.surroundings.user_settings else { return Ok(Layer::default()) };
         let unread = |said: String| Complaint::Usage(format!("{}: cannot be read: {said}", file.display()));
-        match read_outside(file) {
-            Ok(bytes) => {
-                let text = String::from_utf8(bytes).map_err(|_| unread("it is not UTF-8".to_owned()))?;
-                layer(Some(&text), &file.display().to_string())
-            }
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                Ok(Layer::default())
-            }
-            Err(error) => Err(unread(error.to_string())),
-        }
+        let bytes = read_outside_if_there(file).map_err(|error| unread(error.to_string()))?;
+        let Some(bytes) = bytes else { return Ok(Layer::default()) };
+        let text = String::from_utf8(bytes).map_err(|_| unread("it is not UTF-8".to_owned()))?;
+        layer(Some(&text), &file.display().to_string())
     }
 
     /// The user's settings file and its folder: a tool that could write there would choose its own rules.

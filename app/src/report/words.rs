@@ -93,7 +93,8 @@ fn of_file(path: &str, why: &Why) -> Words {
         Why::TooLarge { size, limit, setting } => Words::new(
             format!("{path} has {size} bytes, and the limit is {limit} ({setting})."),
             format!(
-                "Read parts of it with startLine and endLine, or ask the user to raise {setting} in patchwright.toml."
+                "Read parts of it with startLine and endLine, or ask the user to raise {setting} in their own settings file \
+                 (~/.config/patchwright/config.toml)."
             ),
         ),
         Why::Binary => Words::new(

@@ -61,6 +61,9 @@ impl fmt::Display for BadSettings {
             ConfigProblem::WrongValue { key, expected, got } => {
                 write!(f, "{file}: {key} takes {expected}, and it is {got}")
             }
+            ConfigProblem::BadGlob { key, glob, message } if glob.is_empty() => {
+                write!(f, "{file}: {key} is not taken: {message}")
+            }
             ConfigProblem::BadGlob { key, glob, message } => {
                 let glob = super::json::short_text(glob);
                 write!(f, "{file}: {key} holds the glob {glob}, which is not taken: {message}")
@@ -286,14 +289,16 @@ mod tests {
     }
 
     #[test]
-    fn braces_without_end_are_refused() {
-        let glob = "{".repeat(300_000);
-        refused(&format!("[read]\ndeny = ['{glob}']"), "it has 300000 opening braces, and a glob may have 64");
+    fn globs_without_end_are_refused() {
+        let glob = "{".repeat(60_000);
+        refused(&format!("[read]\ndeny = ['{glob}']"), "it has 60000 opening braces, and a glob may have 64");
+        let many = "'src/**', ".repeat(20_000);
+        refused(&format!("[read]\ndeny = [{many}]"), "read.deny is not taken: its globs are longer than 65536 bytes");
     }
 
     #[test]
     fn a_bad_file_is_named() {
-        let bad = layer("[reed]", "/home/me/.config/patchwright/config.toml").unwrap_err().to_string();
-        assert!(bad.starts_with("/home/me/.config/patchwright/config.toml: "), "{bad}");
+        let bad = layer("[reed]", "/x/patchwright/config.toml").unwrap_err().to_string();
+        assert!(bad.starts_with("/x/patchwright/config.toml: "), "{bad}");
     }
 }

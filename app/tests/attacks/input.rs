@@ -169,8 +169,11 @@ fn braces_without_end_overflow_nothing() {
     ] {
         place.refused(tool, &arguments, &["command_failed"]);
     }
-    fs::write(place.path("patchwright.toml"), format!("[read]\ndeny = [\"{braces}\"]\n")).unwrap();
-    let ran = place.run(Screen::Pipe, &["read", "a.txt"]);
-    assert_eq!(ran.code, 2);
-    assert!(ran.err.contains("300000 opening braces") && ran.err.len() < 1000, "{} bytes", ran.err.len());
+    for (count, said) in [(60_000, "60000 opening braces"), (300_000, "longer than 65536 bytes")] {
+        let settings = format!("[read]\ndeny = [\"{}\"]\n", "{".repeat(count));
+        fs::write(place.path("patchwright.toml"), settings).unwrap();
+        let ran = place.run(Screen::Pipe, &["read", "a.txt"]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.err.contains(said) && ran.err.len() < 1000, "{} bytes", ran.err.len());
+    }
 }

@@ -156,6 +156,7 @@ fn doctor_tells() {
     let home = home();
     let doctor = |flags: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+        command.env("XDG_CONFIG_HOME", "/nonexistent");
         let ran = command.arg("doctor").arg("--root").arg(home.path().join("ws")).args(flags).output().unwrap();
         assert!(ran.status.success(), "{ran:?}");
         String::from_utf8(ran.stdout).unwrap()

@@ -15,6 +15,7 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn start(root: &Path, flags: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+        command.env("XDG_CONFIG_HOME", "/nonexistent");
         command.args(["mcp", "--profile", "all", "--root"]).arg(root).args(flags);
         Server::run(command)
     }

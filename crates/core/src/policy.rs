@@ -7,7 +7,7 @@ mod globs;
 mod layers;
 mod names;
 
-pub use globs::{GlobProblem, MOST_ALTERNATIVES, MOST_BRACES, check_braces, glob};
+pub use globs::{GlobProblem, LONGEST_LIST, MOST_ALTERNATIVES, MOST_BRACES, check_braces, glob};
 pub use layers::{Combined, Layer, Lists, SetLimits, SetProtect, SetRetention, combine};
 
 use crate::fold::fold;
@@ -175,7 +175,7 @@ struct Compiled {
 pub struct BadGlob {
     /// The setting it stands in.
     pub setting: &'static str,
-    /// The glob.
+    /// The glob; empty if it is all of them together.
     pub glob: String,
     /// The compiler's message.
     pub message: String,
@@ -255,6 +255,9 @@ fn compile(rules: &Rules, [allow, deny]: [&'static str; 2]) -> Result<Compiled, 
 
 fn globs(patterns: &[String], setting: &'static str) -> Result<GlobSet, BadGlob> {
     let bad = |glob: &str, message: String| BadGlob { setting, glob: glob.to_owned(), message };
+    if patterns.iter().map(String::len).sum::<usize>() > LONGEST_LIST {
+        return Err(bad("", format!("its globs are longer than {LONGEST_LIST} bytes in all")));
+    }
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         set.add(glob(pattern).map_err(|problem| bad(pattern, problem.to_string()))?);
@@ -376,5 +379,14 @@ mod tests {
     fn a_bad_glob_names_its_setting() {
         let settings = Settings { read: Rules { deny: vec!["a[".into()], ..Rules::default() }, ..Settings::default() };
         assert_eq!(Policy::new(&settings).unwrap_err().setting, "read.deny");
+    }
+
+    #[test]
+    fn lists_are_not_endless() {
+        for (globs, good) in [(LONGEST_LIST / 4, true), (LONGEST_LIST / 4 + 1, false)] {
+            let deny = vec!["a/**".to_owned(); globs];
+            let settings = Settings { read: Rules { deny, ..Rules::default() }, ..Settings::default() };
+            assert_eq!(Policy::new(&settings).is_ok(), good, "{globs}");
+        }
     }
 }

@@ -1,13 +1,13 @@
 //! Looking at the record and at the machine: verify, export, doctor.
 
+use crate::options::Mode;
 use crate::report::{Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding};
-use crate::trouble::{broken, index};
+use crate::trouble::broken;
 use crate::watch::Quiet;
 use crate::workspace::{Workspace, lock};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Refusal, Why};
 use patchwright_store::content;
 use patchwright_store::disk::Disk;
 use patchwright_store::log::{Entry, HEADER, Log, Standing, Walk};
@@ -67,17 +67,15 @@ impl Workspace {
     /// Looks the workspace over: puts right what a dead writer left, checks the log and every kept file,
     /// and probes what the file system can do.
     pub fn doctor(&self) -> Result<Doctor, Trouble> {
-        let damaged = match self.disk.has_record().then(|| self.hold(&Quiet)) {
-            None | Some(Ok(_)) => false,
-            Some(Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. }))) => true,
-            Some(Err(Trouble::Refused(Refusal { why: Why::ReadOnly, .. }))) => false,
-            Some(Err(trouble)) => return Err(trouble),
+        let abilities = match self.mode {
+            Mode::ReadWrite => self.try_out()?,
+            // Trying out takes files of its own.
+            Mode::ReadOnly => Vec::new(),
         };
-        let abilities = self.disk.abilities().map_err(|halt| broken("probe", halt))?;
         let audit = self.audit_verify(None)?;
-        let trash = if damaged { 0 } else { self.list_trash_count()? };
+        let damaged = audit.findings.iter().any(|finding| matches!(finding, Finding::Damaged { .. }));
+        let trash = if damaged { 0 } else { self.trash_entries()?.len() as u64 };
         let (count, bytes, damaged_blobs) = self.check_blobs()?;
-        let abilities = abilities.into_iter().map(|found| Ability { name: found.name, works: found.works }).collect();
         Ok(Doctor {
             abilities,
             confinement: self.disk.try_confining(),
@@ -96,18 +94,26 @@ impl Workspace {
         Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))
     }
 
-    fn list_trash_count(&self) -> Result<u64, Trouble> {
-        let Some(log) = self.log_to_read()? else { return Ok(0) };
-        Ok(self.index_over(&log)?.trash().map_err(index)?.len() as u64)
+    /// Recovers, and tries out what commits rely on.
+    fn try_out(&self) -> Result<Vec<Ability>, Trouble> {
+        // Where nothing was ever changed there is nothing to recover, and nothing is made to try out with.
+        if !self.disk.has_record() {
+            return Ok(Vec::new());
+        }
+        match self.hold(&Quiet) {
+            Ok(_) | Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. })) => {}
+            Err(trouble) => return Err(trouble),
+        }
+        let found = self.disk.abilities().map_err(|halt| broken("probe", halt))?;
+        Ok(found.into_iter().map(|found| Ability { name: found.name, works: found.works }).collect())
     }
 
     /// Hashes every kept pre-image; those that do not match their name.
     fn check_blobs(&self) -> Result<(u64, u64, Vec<String>), Trouble> {
         let failed = |halt| broken("blobs", halt);
         let (mut count, mut bytes, mut damaged) = (0, 0, Vec::new());
-        let Some(shelf) = self.disk.state_if_there(Shelf::Blobs.folder()).map_err(failed)? else {
-            return Ok((count, bytes, damaged));
-        };
+        let shelf = self.disk.state_if_there(Shelf::Blobs.folder()).map_err(failed)?;
+        let Some(shelf) = shelf else { return Ok((count, bytes, damaged)) };
         for name in self.disk.names(&shelf).map_err(failed)? {
             let Some(found) = content::find(&self.disk, &shelf, &name).map_err(failed)? else { continue };
             count += 1;

@@ -33,15 +33,16 @@ impl Workspace {
     /// What is in the trash, newest first, as far as the policy lets its paths be read.
     pub fn list_trash(&self) -> Result<Reply, Trouble> {
         self.mend()?;
-        let entries = match self.log_to_read()? {
-            None => Vec::new(),
-            Some(log) => {
-                let open = self.index_over(&log)?;
-                let all = open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry);
-                all.filter(|entry| self.permit_entry(entry, Access::Read).is_ok()).collect()
-            }
-        };
+        let all = self.trash_entries()?.into_iter();
+        let entries = all.filter(|entry| self.permit_entry(entry, Access::Read).is_ok()).collect();
         Ok(Reply { answer: Answer::Trash(entries), warnings: Vec::new(), audit_head: None, replayed: Replayed::No })
+    }
+
+    /// All trash entries, as the record has them now; nothing is made or waited for.
+    pub(crate) fn trash_entries(&self) -> Result<Vec<TrashEntry>, Trouble> {
+        let Some(log) = self.log_to_read()? else { return Ok(Vec::new()) };
+        let open = self.index_over(&log)?;
+        Ok(open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry).collect())
     }
 
     /// Brings a trash entry back, to where it was or elsewhere.

@@ -223,6 +223,7 @@ fn a_session_that_only_looks_founds_nothing() {
     let root = workspace();
     let session = looking(root.path());
     assert_eq!(kind(session.create_file(&CreateFile::new("b", "x"), &Quiet)), Kind::PermissionDenied);
+    assert_eq!(session.doctor().unwrap().audit.records, 0);
     assert!(!root.path().join(".patchwright").exists());
 }
 

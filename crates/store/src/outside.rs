@@ -2,7 +2,7 @@
 //! Nothing of the guard applies, because the caller could do it anyway; no tool leads here.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,19 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// All bytes of a file, if there is one. A folder that this user may not enter holds nothing of theirs: a program that
+/// was started for somebody else may still have their home in its environment.
+pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(None),
+            ErrorKind::PermissionDenied if path.symlink_metadata().is_err() => Ok(None),
+            _ => Err(error),
+        },
+    }
 }
 
 /// An absolute path without links, as far as it exists; what does not is kept as it is spelt.

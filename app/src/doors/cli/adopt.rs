@@ -18,7 +18,7 @@ enum Choice<'a> {
     /// There is nothing to do.
     Nothing,
     /// A person has looked at their own record.
-    Accept(&'static str),
+    Accept,
     /// This record is taken over.
     Take(&'a OtherRecord),
     /// What is there is moved aside.
@@ -86,7 +86,7 @@ fn choose<'a>(args: &AdoptArgs, found: &'a Adoptable) -> Result<Choice<'a>, Stop
         (true, named, ..) => Choice::Fresh(named.or(found.others.first())),
         (false, Some(other), ..) => Choice::Take(other),
         // One's own comes first: whoever accepts that has not said a word about the others.
-        (false, None, Some(doubt), _) => Choice::Accept(doubt),
+        (false, None, Some(_), _) => Choice::Accept,
         (false, None, None, []) => Choice::Nothing,
         (false, None, None, [one]) => Choice::Take(one),
         (false, None, None, _) => return Err(Stop::usage(format!("several records stand here; name one: {}", names(found)))),
@@ -97,7 +97,7 @@ fn carry_out(choice: &Choice<'_>, args: &AdoptArgs, workspace: &Workspace) -> Re
     let unfinished = if args.take_back { Unfinished::TakenBack } else { Unfinished::Left };
     match choice {
         Choice::Nothing => Ok(Adopting::default()),
-        Choice::Accept(_) => Ok(workspace.accept_record()?),
+        Choice::Accept => Ok(workspace.accept_record()?),
         Choice::Fresh(other) => Ok(workspace.adopt_fresh(*other)?),
         Choice::Take(other) => workspace.adopt(other, unfinished).map_err(refused),
         Choice::Key { id, key } => workspace.adopt_key(id, *key).map_err(refused),
@@ -130,7 +130,7 @@ fn agreed(input: &mut dyn Read) -> io::Result<bool> {
 fn what(choice: &Choice<'_>, args: &AdoptArgs) -> String {
     match choice {
         Choice::Nothing => String::new(),
-        Choice::Accept(_) => "This notes that you have looked at your own record and take it as it is.".to_owned(),
+        Choice::Accept => "This notes that you have looked at your own record and take it as it is.".to_owned(),
         Choice::Fresh(_) => "This moves the record aside and begins a new one; history and undo begin anew.".to_owned(),
         Choice::Key { id, .. } => format!("This takes the key of record {id}, so that both homes share it."),
         Choice::Take(other) if args.take_back && other.unfinished.is_some() => {

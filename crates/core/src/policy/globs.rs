@@ -12,6 +12,9 @@ pub const MOST_BRACES: usize = 64;
 /// endings; a compiled alternative takes about a kilobyte.
 pub const MOST_ALTERNATIVES: usize = 4096;
 
+/// All globs of one list together may be so long, in bytes: compiled they take a hundred times the memory.
+pub const LONGEST_LIST: usize = 64 << 10;
+
 /// Why a glob is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GlobProblem {

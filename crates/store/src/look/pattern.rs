@@ -2,10 +2,7 @@
 
 use super::LookProblem;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use patchwright_core::policy::check_braces;
-
-/// All globs of a set together may be so long: compiled they take a hundred times the memory.
-const LONGEST: usize = 64 << 10;
+use patchwright_core::policy::{LONGEST_LIST as LONGEST, check_braces};
 
 /// Whether capitals matter in a glob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

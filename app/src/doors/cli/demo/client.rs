@@ -4,7 +4,7 @@
 use super::upset::{Upset, failed};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
@@ -26,10 +26,16 @@ pub(super) struct Told {
     pub(super) refused: bool,
 }
 
+/// Whatever the user has set: a demo shows the defaults.
+pub(super) fn no_settings(root: &Path) -> PathBuf {
+    root.join(".no-settings")
+}
+
 impl Client {
     /// Starts `program` as a server on `root` and shakes hands; the second value is what it said of itself.
     pub(super) fn start(program: &Path, root: &Path) -> Result<(Client, Value), Upset> {
         let mut child = Command::new(program)
+            .env("XDG_CONFIG_HOME", no_settings(root))
             .args(["mcp", "--profile", "all", "--root"])
             .arg(root)
             .stdin(Stdio::piped())

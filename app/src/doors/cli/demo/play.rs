@@ -1,6 +1,6 @@
 //! CLI door, demo: the session as it stands between two steps, and how the agent speaks.
 
-use super::client::{Client, Told};
+use super::client::{Client, Told, no_settings};
 use super::files::Files;
 use super::show::Show;
 use super::upset::{Upset, claim, failed};
@@ -70,6 +70,7 @@ impl<'a> Play<'a> {
     pub(super) fn command(&mut self, words: &str, shortened: fn(&str) -> String) -> Result<(), Upset> {
         let mut command = Command::new(&self.program);
         command.args(words.split(' ')).arg("--root").arg(self.scratch.path());
+        command.env("XDG_CONFIG_HOME", no_settings(self.scratch.path()));
         let ran = command.output().map_err(failed(words))?;
         let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
         self.show.command(&format!("patchwright {words} --root …"), &shortened(&printed))?;
