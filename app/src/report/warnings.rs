@@ -27,9 +27,16 @@ pub fn warning(warning: &Warning) -> String {
         Warning::RecordPutBack => "The record of changes is not what it was when it was last used: an older copy stands in its place, part of it is gone, or nothing says how far it went. History may be incomplete, and nothing was recovered from it. Tell the user: `patchwright audit verify` tells more, `patchwright adopt` accepts it.".to_owned(),
         Warning::RecordTailLost => "The machine stopped before the newest entries of the record of changes were durable; they are lost. The files are as they are on disk.".to_owned(),
         Warning::UnfinishedCall { batch } => format!(
-            "A call (batch {batch}) was interrupted, and nothing was done about it here: its files may be half changed. The next change, or `patchwright doctor`, without --read-only takes it back."
+            "An unfinished call (batch {batch}) was left as it is: its writer was interrupted, and its files may be half changed. The next change, or `patchwright doctor`, without --read-only takes it back."
         ),
-        Warning::ShortLivedHome => "There is no lasting home for the key of this record; history and undo end with this login or the next start of the machine. Tell the user: set PATCHWRIGHT_HOME to a folder that lasts.".to_owned(),
+        Warning::ShortLivedHome { home, owner } => {
+            let why = match (home, owner) {
+                (Some(home), Some(owner)) => format!(": {home} belongs to the user with the number {owner} and was not touched"),
+                (Some(home), None) => format!(": {home} cannot be used"),
+                (None, _) => String::new(),
+            };
+            format!("There is no lasting home for the key of this record{why}. History and undo end with this login or the next start of the machine. Tell the user: set PATCHWRIGHT_HOME to a folder of their own that lasts.")
+        }
         Warning::RecordMadeAgain => "The folder with the record of changes was gone; a new one was begun. Earlier history and what was in the trash are lost; the files are not affected.".to_owned(),
         Warning::DiffCut { path } => format!("The diff of {path} was cut at 64 KiB; the change itself is whole."),
         Warning::UnaddressableNames { count } => format!("{count} name(s) that are not valid UTF-8 were left out: no tool can address them."),

@@ -132,7 +132,7 @@ fn of_call(why: &Why) -> Words {
         Why::NoHome(why) => super::home::words(why),
         Why::KeyGone => Words::new(
             "The key of this workspace's record of changes was removed while it was in use. Nothing was changed.",
-            "Tell the user to start Patchwright again; it then begins a new record. Reading still works.",
+            "Tell the user to start again: a new Patchwright process begins a new record. Reading still works.",
         ),
         Why::Timeout => Words::new(
             "A time limit passed. Nothing was changed.",

@@ -123,7 +123,7 @@ fn new_state_cannot_be_made_through_tools() {
             &[],
             vec![
                 ("create_file", json!({ "path": path, "content": "x", "createParentDirectories": true })),
-                ("move_file", json!({ "fromPath": "a.txt", "toPath": path, "createParentDirectories": true })),
+                ("move_file", json!({ "fromPath": "a.txt", "toPath": path })),
                 ("apply_patch", json!({ "patch": patch, "createParentDirectories": true })),
             ],
         );

@@ -79,7 +79,14 @@ pub enum Warning {
     },
     /// The key stands where it lasts no longer than the session.
     #[serde(rename = "ShortLivedHome")]
-    ShortLivedHome,
+    ShortLivedHome {
+        /// The folder that could not serve.
+        #[serde(rename = "home")]
+        home: Option<String>,
+        /// The number of the user that it belongs to, if that is another.
+        #[serde(rename = "owner")]
+        owner: Option<u32>,
+    },
     /// The folder of the record was gone, and has been made again.
     #[serde(rename = "RecordMadeAgain")]
     RecordMadeAgain,

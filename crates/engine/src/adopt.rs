@@ -28,6 +28,8 @@ const OLD: &str = "0.1";
 /// What can be taken over, or accepted.
 #[derive(Clone, Debug, Default)]
 pub struct Adoptable {
+    /// The id of our own record.
+    pub id: Option<String>,
     /// What stands against our own record, in fixed words: `put_back`, `unmarked`, `gone`, `resumed`.
     pub own: Option<&'static str>,
     /// The records beside it.
@@ -104,7 +106,8 @@ impl Workspace {
         for beside in self.disk.beside().map_err(failed)? {
             others.extend(self.other(beside)?);
         }
-        Ok(Adoptable { own: self.own_doubt()?, others })
+        let id = self.disk.id().map(|id| id.to_string());
+        Ok(Adoptable { id, own: self.own_doubt()?, others })
     }
 
     fn own_doubt(&self) -> Result<Option<&'static str>, Trouble> {

@@ -11,6 +11,7 @@ use patchwright_core::path::RelPath;
 use patchwright_store::content;
 use patchwright_store::disk::Disk;
 use patchwright_store::log::{Entry, HEADER, Log, Standing, Walk};
+use patchwright_store::mark::Writes;
 use patchwright_store::real::RealDisk;
 use patchwright_store::records::{
     Abort, Adopted, Caller, Commit, Decision, End, FileRecord, Note, Purge, Record, Resumed, Retired, Shelf, Touched,
@@ -76,7 +77,9 @@ impl Workspace {
         let damaged = audit.findings.iter().any(|finding| matches!(finding, Finding::Damaged { .. }));
         let trash = if damaged { 0 } else { self.trash_entries()?.len() as u64 };
         let (count, bytes, damaged_blobs) = self.check_blobs()?;
+        let mark = self.log_to_read()?.map(|log| log.mark().writes() == Writes::Yes);
         Ok(Doctor {
+            mark,
             abilities,
             confinement: self.disk.try_confining(),
             audit,

@@ -39,7 +39,6 @@ mod watch;
 mod workspace;
 
 pub use adopt::{Adoptable, Adopting, NotAdopted, OtherRecord, Unfinished};
-pub use patchwright_store::records::TakenBack;
 pub use history::BatchFile;
 pub use options::{Client, Durability, Mode, Options, Proof, Repair};
 pub use patchwright_core as core;
@@ -47,6 +46,7 @@ pub use patchwright_store::outside::{
     read as read_outside, read_if_there as read_outside_if_there, write_private as write_outside,
 };
 pub use patchwright_store::real::{Confinement, HomeAt, Wall, WhyFree};
+pub use patchwright_store::records::TakenBack;
 pub use patchwright_store::records::{Door, Role};
 pub use patchwright_store::scratch::Scratch;
 pub use report::{Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding};

@@ -106,6 +106,8 @@ pub struct AuditFile {
 /// What a look-over found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Doctor {
+    /// Can it be noted at home how far the record has come? Nothing where there is no record.
+    pub mark: Option<bool>,
     /// What the file system and the kernel can do here.
     pub abilities: Vec<Ability>,
     /// How far a server is kept in here, as tried out.

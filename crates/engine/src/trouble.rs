@@ -33,7 +33,7 @@ pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) ->
     }
 }
 
-fn no_home(trouble: HomeTrouble) -> NoHome {
+pub(crate) fn no_home(trouble: HomeTrouble) -> NoHome {
     let shown = |path: PathBuf| path.display().to_string();
     match trouble {
         HomeTrouble::Relative { path } => NoHome::Relative(shown(path)),

@@ -4,11 +4,12 @@ use crate::clock::{fresh_id, now_ns};
 use crate::ledger::Ledger;
 use crate::options::{Client, Durability, Mode, Options, Proof, Repair};
 use crate::permits::below_root;
-use crate::trouble::{broken, halted};
+use crate::trouble::{broken, halted, no_home};
 use crate::watch::Watch;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::{Limits, Policy, Retention, SETTINGS_FILE};
+use patchwright_core::refusal::NoHome;
 use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::tool::Call;
 use patchwright_core::warning::Warning;
@@ -19,8 +20,8 @@ use patchwright_store::records::{LeftAlone, Record};
 use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
 use std::path::Path;
-use std::time::Duration;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// One session on one workspace. All verbs take `&self`; changes wait for each other, looks do not.
 ///
@@ -126,8 +127,10 @@ impl Workspace {
     /// far as the kernel can. Meant for a program that does nothing but serve this workspace: there is no way back. The
     /// record is made now if there is none: later nobody could.
     pub fn confine(&self) -> Confinement {
-        // What cannot be made now is told by the first change that needs it.
-        let _ = self.found_record();
+        // What cannot be made now is told by the first change that needs it. Who only looks makes nothing.
+        if self.mode == Mode::ReadWrite {
+            let _ = self.found_record();
+        }
         self.disk.confine()
     }
 
@@ -145,7 +148,9 @@ impl Workspace {
         match self.disk.found_record().map_err(failed)? {
             Founded::Before => {}
             Founded::Again => self.tell_later(std::iter::once(Warning::RecordMadeAgain)),
-            Founded::Now => self.tell_founding(self.disk.beside().map_err(failed)?.len() as u64),
+            Founded::Now(trouble) => {
+                self.tell_founding(self.disk.beside().map_err(failed)?.len() as u64, trouble.map(no_home));
+            }
         }
         Ok(())
     }
@@ -231,9 +236,18 @@ impl Workspace {
     }
 
     /// Says, with the change that begins a record, what a person should know about it.
-    pub(crate) fn tell_founding(&self, beside: u64) {
+    fn tell_founding(&self, beside: u64, trouble: Option<NoHome>) {
         let others = (beside > 0).then_some(Warning::OtherRecords { count: beside });
-        let short = (self.disk.home_lasts() == Some(Lasts::Session)).then_some(Warning::ShortLivedHome);
+        let short = (self.disk.home_lasts() == Some(Lasts::Session)).then(|| {
+            let (home, owner) = match trouble {
+                Some(NoHome::Foreign(path, owner)) => (Some(path), Some(owner)),
+                Some(
+                    NoHome::Relative(path) | NoHome::InWorkspace(path) | NoHome::Shared(path) | NoHome::Closed(path),
+                ) => (Some(path), None),
+                Some(NoHome::Unknown) | None => (None, None),
+            };
+            Warning::ShortLivedHome { home, owner }
+        });
         self.tell_later(others.into_iter().chain(short));
     }
 

@@ -52,8 +52,14 @@ impl Foreign {
     }
 
     fn parse(bytes: &[u8]) -> Foreign {
-        let mut foreign =
-            Foreign { records: Vec::new(), offsets: Vec::new(), head: None, batches: 0, version: 1, frames: Vec::new() };
+        let mut foreign = Foreign {
+            records: Vec::new(),
+            offsets: Vec::new(),
+            head: None,
+            batches: 0,
+            version: 1,
+            frames: Vec::new(),
+        };
         match log::read_bare(bytes) {
             Some(frames) => {
                 foreign.version = 2;

@@ -64,18 +64,19 @@ pub enum Writes {
 impl<D: Disk> Mark<D> {
     /// Opens the mark in a record's folder at home.
     pub fn open(disk: &D, home: &D::Dir, writes: Writes) -> Result<Mark<D>, Halt> {
-        let opened = match writes {
-            Writes::Yes => disk.open_state(home, FILE).or_else(|_| disk.open(home, FILE)),
-            Writes::No | Writes::Failed => disk.open(home, FILE),
+        let (file, writes) = match (writes, disk.open_state(home, FILE)) {
+            (Writes::Yes, Ok(file)) => (Some(file), Writes::Yes),
+            (Writes::Yes, Err(_)) => (disk.open(home, FILE).ok(), Writes::Failed),
+            (other, _) => (disk.open(home, FILE).ok(), other),
         };
-        let mut mark = Mark { file: opened.ok(), round: 0, found: Found::Unreadable, writes };
+        let mut mark = Mark { file, round: 0, found: Found::Unreadable, writes };
         let slots = [mark.slot(disk, 0)?, mark.slot(disk, 1)?];
         mark.found = match slots.into_iter().flatten().max_by_key(|(round, _)| *round) {
             Some((round, marked)) => {
                 mark.round = round;
                 Found::Mark(marked)
             }
-            None if writes == Writes::Yes || mark.file.is_some() => Found::Unreadable,
+            None if writes != Writes::No || mark.file.is_some() => Found::Unreadable,
             None => Found::None,
         };
         Ok(mark)

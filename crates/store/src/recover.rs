@@ -100,12 +100,7 @@ pub fn discard_all<D: Disk>(disk: &D, ids: &[String]) -> Result<(), Halt> {
 }
 
 /// Takes back an intent that another record left unfinished; what would be on record of it.
-pub fn take_back<D: Disk>(
-    disk: &D,
-    intent: &Intent,
-    now_ns: i64,
-    (firm, may): (Firm, May<'_>),
-) -> Result<Abort, Halt> {
+pub fn take_back<D: Disk>(disk: &D, intent: &Intent, now_ns: i64, (firm, may): (Firm, May<'_>)) -> Result<Abort, Halt> {
     undo((disk, &Shelves::new(disk)), intent, (now_ns, firm, may))
 }
 

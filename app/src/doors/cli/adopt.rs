@@ -29,8 +29,15 @@ enum Choice<'a> {
 
 pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Workspace, Person), ports: &mut Ports<'_>) -> Ending {
     let found = workspace.adoptable()?;
-    let choice = choose(args, &found)?;
     let reader = args.shown.to();
+    let nothing =
+        found.own.is_none() && found.others.is_empty() && args.id.is_none() && args.key.is_none() && !args.fresh;
+    if !nothing && !args.yes && person == Person::Away {
+        return Err(Stop::usage(
+            "adopt asks before it takes anything over, and there is no terminal to ask at; look at `patchwright adopt` in one, or give --yes",
+        ));
+    }
+    let choice = choose(args, &found)?;
     if matches!(choice, Choice::Nothing) {
         match reader {
             Reader::Program => ports.json(&json!({ "ok": true, "adopted": null, "found": listed(&found) }))?,
@@ -39,11 +46,6 @@ pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Workspace, Person), p
         return Ok(Status::Done);
     }
     if !args.yes {
-        if person == Person::Away {
-            return Err(Stop::usage(
-                "adopt asks before it takes anything over, and there is no terminal to ask at; look at `patchwright adopt` in one, or give --yes",
-            ));
-        }
         for line in shown(&found) {
             ports.say(&line)?;
         }
@@ -71,6 +73,10 @@ fn choose<'a>(args: &AdoptArgs, found: &'a Adoptable) -> Result<Choice<'a>, Stop
         let (id, key) = read_key(file)?;
         return Ok(Choice::Key { id, key });
     }
+    let is_own = |name: &String| found.id.as_ref().is_some_and(|own| own.starts_with(name.as_str()));
+    if args.id.as_ref().is_some_and(is_own) && !args.fresh {
+        return Ok(Choice::Accept);
+    }
     let named = match &args.id {
         Some(name) => {
             let mut fits = found.others.iter().filter(|other| other.name.starts_with(name.as_str()));
@@ -89,7 +95,9 @@ fn choose<'a>(args: &AdoptArgs, found: &'a Adoptable) -> Result<Choice<'a>, Stop
         (false, None, Some(_), _) => Choice::Accept,
         (false, None, None, []) => Choice::Nothing,
         (false, None, None, [one]) => Choice::Take(one),
-        (false, None, None, _) => return Err(Stop::usage(format!("several records stand here; name one: {}", names(found)))),
+        (false, None, None, _) => {
+            return Err(Stop::usage(format!("several records stand here; name one: {}", names(found))));
+        }
     })
 }
 
@@ -111,7 +119,9 @@ fn refused(why: NotAdopted) -> Stop {
         NotAdopted::KeyDoesNotFit => {
             "the key does not fit the record; take the one that `patchwright key export` gives in the home that made it"
         }
-        NotAdopted::TooMuch => "what the record left unfinished names more files than any call has; adopt it without --take-back",
+        NotAdopted::TooMuch => {
+            "what the record left unfinished names more files than any call has; adopt it without --take-back"
+        }
     };
     Stop::Complaint(Complaint::Refused(message.to_owned()))
 }
@@ -152,9 +162,9 @@ fn shown(found: &Adoptable) -> Vec<String> {
     for other in &found.others {
         let whose = if other.is_copy { "a copy of yours, as its key proves" } else { "nothing proves who wrote it" };
         lines.push(format!("record {} at {}: {whose}", other.name, other.path.display()));
-        let dates = other.times.map(|(first, last)| {
-            format!(", from {} to {}", rfc3339(i128::from(first)), rfc3339(i128::from(last)))
-        });
+        let dates = other
+            .times
+            .map(|(first, last)| format!(", from {} to {}", rfc3339(i128::from(first)), rfc3339(i128::from(last))));
         lines.push(format!("  {} entries{}", other.records, dates.unwrap_or_default()));
         lines.push(format!("  clients: {}", other.clients.join(", ")));
         let (count, some) = &other.paths;
@@ -171,7 +181,9 @@ fn shown(found: &Adoptable) -> Vec<String> {
 
 fn own(doubt: &str) -> &'static str {
     match doubt {
-        "put_back" => "Your own record is not what it was when it was last used: an older copy stands there, or its end was cut off.",
+        "put_back" => {
+            "Your own record is not what it was when it was last used: an older copy stands there, or its end was cut off."
+        }
         "unmarked" => "Nothing says how far your own record had come; a cut-off end would not show.",
         "gone" => "Your own record is gone.",
         _ => "Your own record had been put back or cut off at some time, and went on from there.",
@@ -188,7 +200,9 @@ fn summary(done: &Adopting) -> Vec<String> {
         Some((batch, TakenBack::No)) => lines.push(format!("The unfinished call {batch} was left as it is.")),
         None => {}
     }
-    lines.extend(done.left_alone.iter().map(|path| format!("{path} was left alone: it is not as that call left it, or closed.")));
+    lines.extend(
+        done.left_alone.iter().map(|path| format!("{path} was left alone: it is not as that call left it, or closed.")),
+    );
     lines.extend(done.aside.iter().map(|path| format!("The old record was moved to {}.", path.display())));
     if done.noted {
         lines.push("It was noted that you have looked at the record.".to_owned());
@@ -245,7 +259,8 @@ pub(super) fn key(command: &KeyCommand, workspace: &Workspace, ports: &mut Ports
         Some(file) => {
             write_outside(file, text.as_bytes())
                 .map_err(|error| Stop::usage(format!("{} cannot be written: {error}", file.display())))?;
-            ports.say(&format!("The key is in {}; whoever has it can forge this workspace's record.", file.display()))?;
+            ports
+                .say(&format!("The key is in {}; whoever has it can forge this workspace's record.", file.display()))?;
         }
     }
     Ok(Status::Done)
@@ -253,7 +268,8 @@ pub(super) fn key(command: &KeyCommand, workspace: &Workspace, ports: &mut Ports
 
 fn read_key(file: &Path) -> Result<(String, [u8; 32]), Stop> {
     let bad = || Stop::usage(format!("{} is no key file; `patchwright key export FILE` makes one", file.display()));
-    let bytes = read_outside(file).map_err(|error| Stop::usage(format!("{} cannot be read: {error}", file.display())))?;
+    let bytes =
+        read_outside(file).map_err(|error| Stop::usage(format!("{} cannot be read: {error}", file.display())))?;
     let text = String::from_utf8(bytes).map_err(|_| bad())?;
     let mut lines = text.lines();
     let (Some(KEY_HEAD), Some(id), Some(hex)) = (lines.next(), lines.next(), lines.next()) else { return Err(bad()) };

@@ -36,6 +36,9 @@ fn tell(doctor: &Doctor, beyond: &[&str], ports: &mut Ports<'_>) -> io::Result<(
     for finding in &doctor.audit.findings {
         ports.say(&format!("             {}", sentence(finding)))?;
     }
+    if doctor.mark == Some(false) {
+        ports.say("mark         cannot be written at home: a cut-off end of the record would not show")?;
+    }
     ports.say(&format!("kept files   {} ({} bytes)", doctor.blobs.0, doctor.blobs.1))?;
     for blob in &doctor.damaged_blobs {
         ports.say(&format!("             damaged: {blob}"))?;
@@ -57,6 +60,7 @@ fn examined(doctor: &Doctor, beyond: &[&str]) -> Value {
         "abilities": doctor.abilities.iter().map(ability).collect::<serde_json::Map<_, _>>(),
         "sandbox": kept::fields(&doctor.confinement),
         "audit": checked(&doctor.audit),
+        "mark": doctor.mark,
         "recovered": doctor.recovered.iter().map(|(path, what)| json!({ "path": path, "what": what })).collect::<Vec<_>>(),
         "blobs": { "count": doctor.blobs.0, "bytes": doctor.blobs.1, "damaged": doctor.damaged_blobs },
         "trash": doctor.trash,

@@ -28,7 +28,7 @@ pub struct Beside {
 impl RealDisk {
     /// The records that stand beside ours, as far as a short look tells.
     pub fn beside(&self) -> Result<Vec<Beside>, Halt> {
-        let own = self.own_id();
+        let own = self.id();
         let mut all = Vec::new();
         for place in &self.places {
             let Ok(dir) = place.open(self.root()) else { continue };
@@ -98,7 +98,7 @@ impl RealDisk {
 
     /// Takes the key of a record beside ours, which another home made: from now on it is ours too.
     pub fn take_key(&self, id: &Id, key: &Key) -> Result<(), Halt> {
-        let home = self.homes.make()?;
+        let (home, _) = self.homes.make()?;
         match own::make(self, &home.all, &New { id, key, root: &self.root_note()? }) {
             Err(halt) if halt.is_taken() => {
                 Err(Halt::Os(Error::new(ErrorKind::AlreadyExists, "this home has a key for that record already")))

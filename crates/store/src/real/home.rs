@@ -32,6 +32,8 @@ const ALL: &str = "ws";
 const BY_PATH: &str = "by-path";
 /// Nobody else may write.
 const OTHERS_WRITE: u32 = 0o022;
+/// In folders that everybody may write to, nobody else may do anything.
+const OTHERS_ENTER: u32 = 0o077;
 
 /// How long a home lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +53,8 @@ pub(super) struct Homes {
 /// A home that is there and is the user's own.
 #[derive(Clone, Debug)]
 pub(super) struct Home {
+    /// The folder itself.
+    base: Dir,
     /// The folder of all workspaces in it.
     pub(super) all: Dir,
     /// Where that is.
@@ -63,20 +67,20 @@ impl Home {
     /// The record that was last made for a root at this path.
     pub(super) fn id_of(&self, root: &Path) -> Option<Id> {
         let mut text = String::new();
-        let notes = places::enter(&self.all, BY_PATH).ok()?;
+        let notes = places::enter(&self.base, BY_PATH).ok()?;
         file::open(&notes, &short(root)).ok()?.take(64).read_to_string(&mut text).ok()?;
         Id::parse(&text)
     }
 
     /// Notes which record was made for a root at this path.
     pub(super) fn note_id(&self, root: &Path, id: &Id, means: super::Means) -> Result<(), Halt> {
-        let notes = state::make(&self.all, BY_PATH)?;
+        let notes = state::make(&self.base, BY_PATH)?;
         state::replace(&notes, &short(root), id.as_str().as_bytes(), means)
     }
 
     /// Forgets that.
     pub(super) fn forget_id(&self, root: &Path) -> Result<(), Halt> {
-        file::remove(&places::enter(&self.all, BY_PATH)?, &short(root))
+        file::remove(&places::enter(&self.base, BY_PATH)?, &short(root))
     }
 }
 
@@ -98,7 +102,7 @@ impl Homes {
             refuse_below(root, &main, user.as_deref())?;
             all.push((main, Lasts::Long));
         }
-        all.push((for_the_session(), Lasts::Session));
+        all.extend(for_the_session().map(|path| (path, Lasts::Session)));
         Ok(Homes { all })
     }
 
@@ -112,12 +116,12 @@ impl Homes {
         self.all.iter().filter_map(|(path, lasts)| open(path, *lasts).ok()).collect()
     }
 
-    /// The first that can be written, made if need be.
-    pub(super) fn make(&self) -> Result<Home, Halt> {
+    /// The first that can be written, made if need be; and why the best one could not serve.
+    pub(super) fn make(&self) -> Result<(Home, Option<HomeTrouble>), Halt> {
         let mut first = None;
         for (path, lasts) in &self.all {
             match make(path).and_then(|()| open(path, *lasts)) {
-                Ok(home) if home.writes == crate::mark::Writes::Yes => return Ok(home),
+                Ok(home) if home.writes == crate::mark::Writes::Yes => return Ok((home, first)),
                 Ok(_) => drop(first.get_or_insert(HomeTrouble::Closed { path: path.clone() })),
                 Err(trouble) => drop(first.get_or_insert(trouble)),
             }
@@ -128,7 +132,11 @@ impl Homes {
 
 fn from_environment(user: Option<&Path>) -> Result<Option<PathBuf>, Halt> {
     if let Some(given) = variable("PATCHWRIGHT_HOME") {
-        return if given.is_absolute() { Ok(Some(given)) } else { Err(Halt::Home(HomeTrouble::Relative { path: given })) };
+        return if given.is_absolute() {
+            Ok(Some(given))
+        } else {
+            Err(Halt::Home(HomeTrouble::Relative { path: given }))
+        };
     }
     let state = variable("XDG_STATE_HOME").filter(|path| path.is_absolute());
     let state = state.or_else(|| user.map(|user| user.join(".local/state")));
@@ -136,12 +144,10 @@ fn from_environment(user: Option<&Path>) -> Result<Option<PathBuf>, Halt> {
 }
 
 /// For a user without a home: what goes when the session or the machine ends.
-fn for_the_session() -> PathBuf {
+fn for_the_session() -> impl Iterator<Item = PathBuf> {
     let runtime = variable("XDG_RUNTIME_DIR").filter(|path| path.is_absolute());
-    runtime.map_or_else(
-        || std::env::temp_dir().join(format!("patchwright-{}", rustix::process::geteuid().as_raw())),
-        |runtime| runtime.join("patchwright"),
-    )
+    let own = format!("patchwright-{}", rustix::process::geteuid().as_raw());
+    runtime.map(|runtime| runtime.join("patchwright")).into_iter().chain([std::env::temp_dir().join(own)])
 }
 
 fn variable(name: &str) -> Option<PathBuf> {
@@ -202,7 +208,8 @@ fn open(path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
     if owner != rustix::process::geteuid().as_raw() {
         return Err(HomeTrouble::Foreign { path: path.to_owned(), owner });
     }
-    if found.st_mode & OTHERS_WRITE != 0 {
+    let others = if lasts == Lasts::Session { OTHERS_ENTER } else { OTHERS_WRITE };
+    if found.st_mode & others != 0 {
         return Err(HomeTrouble::Shared { path: path.to_owned() });
     }
     let all = rustix::fs::openat(&home, ALL, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(closed)?;
@@ -211,7 +218,7 @@ fn open(path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
         Err(_) => crate::mark::Writes::No,
     };
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned()).join(ALL);
-    Ok(Home { all: Dir::new(all, Room::State), path, lasts, writes })
+    Ok(Home { base: Dir::new(home, Room::State), all: Dir::new(all, Room::State), path, lasts, writes })
 }
 
 /// Is a file in a home the user's own, and closed to everybody else?

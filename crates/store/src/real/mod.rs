@@ -22,13 +22,13 @@ mod stat;
 mod state;
 
 pub use ability::Ability;
+pub use beside::Beside;
 pub use confine::{Confinement, Wall, WhyFree};
 pub use dir::Dir;
-pub use home::{HomeAt, Lasts};
 pub(crate) use dir::read_entries;
+pub use home::{HomeAt, Lasts};
 pub use lock::LockGuard;
 pub use resolve::{Leaf, Resolved, Unresolved};
-pub use beside::Beside;
 pub use state::Founded;
 
 pub(crate) use stat::sort_of;

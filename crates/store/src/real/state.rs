@@ -8,7 +8,7 @@ use super::dir::{Dir, os};
 use super::home::{self, Home, Lasts};
 use super::places::{self, Place, Takes, enter};
 use super::{RealDisk, file, rename, stat};
-use crate::disk::{Halt, Rename};
+use crate::disk::{Halt, HomeTrouble, Rename};
 use crate::mark::Writes;
 use crate::own::{self, KEY_FILE, New, Own, ROOT_FILE};
 use crate::seal::{Id, Key};
@@ -117,7 +117,8 @@ impl RealDisk {
         self.found().and_then(|found| Some((found.state.clone()?, found.own.home.clone())))
     }
 
-    pub(super) fn own_id(&self) -> Option<Id> {
+    /// The id of our record.
+    pub fn id(&self) -> Option<Id> {
         self.found().map(|found| found.own.id.clone())
     }
 
@@ -236,7 +237,7 @@ impl RealDisk {
             Some(_) => return Ok(Founded::Before),
             None => {}
         }
-        let home = self.homes.make()?;
+        let (home, trouble) = self.homes.make()?;
         let id = Id::new(u128::from_be_bytes(home::random()?));
         let (key, note) = (Key(home::random()?), self.root_note()?);
         let own = own::make(self, &home.all, &New { id: &id, key: &key, root: &note })?;
@@ -247,7 +248,7 @@ impl RealDisk {
         let home_path = home.path.join(id.as_str());
         let own = Own { id, home: own, writes: home.writes };
         self.keep(Some(Found { own, place, state: Some(state), home_path, key, lasts: home.lasts }));
-        Ok(Founded::Now)
+        Ok(Founded::Now(trouble))
     }
 
     /// Is the record's folder still where it was?
@@ -304,12 +305,12 @@ pub(super) fn closed(canonical: &Path, places: &[Place], homes: &home::Homes) ->
 }
 
 /// Whether a record had to be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Founded {
     /// It was there.
     Before,
-    /// It is new.
-    Now,
+    /// It is new; with what kept its key from a lasting home, if anything did.
+    Now(Option<HomeTrouble>),
     /// Its folder was gone, and has been made again.
     Again,
 }
