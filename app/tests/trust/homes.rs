@@ -145,7 +145,7 @@ fn a_home_that_can_only_be_read_serves() {
 
 /// Takes away every right to write, all the way down.
 fn close(folder: &Path) {
-    modes(folder, 0o555, 0o444);
+    modes(folder, 0o500, 0o400);
 }
 
 fn open(folder: &Path) {

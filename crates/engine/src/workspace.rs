@@ -255,6 +255,10 @@ impl Workspace {
     /// the lock, nobody waits.
     pub(crate) fn mend(&self) -> Result<(), Trouble> {
         let Ok(mut reading) = self.reading.try_lock() else { return Ok(()) };
+        // Without its key the record says nothing; the next change tells.
+        if !self.disk.key_stands() {
+            return Ok(());
+        }
         if let Some(log) = reading.as_ref()
             && log.is_gone(&self.disk).map_err(|halt| broken("log", halt))?
         {

@@ -68,19 +68,23 @@ pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Workspace, Person), p
     Ok(Status::Done)
 }
 
+/// So many letters of an id are enough, if they fit one only.
+const BEGINNING: usize = 8;
+
 fn choose<'a>(args: &AdoptArgs, found: &'a Adoptable) -> Result<Choice<'a>, Stop> {
     if let Some(file) = &args.key {
         let (id, key) = read_key(file)?;
         return Ok(Choice::Key { id, key });
     }
-    let is_own = |name: &String| found.id.as_ref().is_some_and(|own| own.starts_with(name.as_str()));
+    let fits = |whole: &str, name: &str| whole == name || (name.len() >= BEGINNING && whole.starts_with(name));
+    let is_own = |name: &String| found.id.as_ref().is_some_and(|own| fits(own, name));
     if args.id.as_ref().is_some_and(is_own) && !args.fresh {
         return Ok(Choice::Accept);
     }
     let named = match &args.id {
         Some(name) => {
-            let mut fits = found.others.iter().filter(|other| other.name.starts_with(name.as_str()));
-            match (fits.next(), fits.next()) {
+            let mut named = found.others.iter().filter(|other| fits(&other.name, name));
+            match (named.next(), named.next()) {
                 (Some(other), None) => Some(other),
                 (None, _) => return Err(Stop::usage(format!("no record {name} stands here; {}", names(found)))),
                 _ => return Err(Stop::usage(format!("{name} fits several records; {}", names(found)))),

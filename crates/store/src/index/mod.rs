@@ -124,9 +124,14 @@ impl Index {
             return Ok(());
         }
         let change = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let mut reading = Reading::new(&change, schema::progress(&change)?);
-        reading.follow(disk, log)?;
-        if reading.at.head != log.head() && !is_ahead(disk, reading.at) {
+        let known = schema::progress(&change)?;
+        let mut reading = Reading::new(&change, known);
+        // Where another log stands now, what was read of the old one leads nowhere in it.
+        let lost = match reading.follow(disk, log) {
+            Err(Trouble::Log(Halt::Damaged)) if known != Progress::NONE => true,
+            followed => followed.map(|()| false)?,
+        };
+        if lost || (reading.at.head != log.head() && !is_ahead(disk, reading.at)) {
             schema::clear(&change)?;
             reading = Reading::new(&change, Progress::NONE);
             reading.follow(disk, log)?;

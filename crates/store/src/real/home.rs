@@ -8,6 +8,7 @@ use super::{file, places, state};
 use crate::disk::{Halt, HomeTrouble};
 use crate::seal::Id;
 use patchwright_core::digest::Digest;
+use rustix::fd::OwnedFd;
 use rustix::fs::{Access, AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::{DirBuilder, File};
@@ -120,7 +121,7 @@ impl Homes {
     pub(super) fn make(&self) -> Result<(Home, Option<HomeTrouble>), Halt> {
         let mut first = None;
         for (path, lasts) in &self.all {
-            match make(path).and_then(|()| open(path, *lasts)) {
+            match make(path, *lasts).and_then(|()| open(path, *lasts)) {
                 Ok(home) if home.writes == crate::mark::Writes::Yes => return Ok((home, first)),
                 Ok(_) => drop(first.get_or_insert(HomeTrouble::Closed { path: path.clone() })),
                 Err(trouble) => drop(first.get_or_insert(trouble)),
@@ -178,13 +179,16 @@ pub(super) fn real_path(path: &Path) -> PathBuf {
 }
 
 /// Makes a home, unless it is there. Root never makes one in another user's folder.
-fn make(path: &Path) -> Result<(), HomeTrouble> {
+fn make(path: &Path, lasts: Lasts) -> Result<(), HomeTrouble> {
     let closed = || HomeTrouble::Closed { path: path.to_owned() };
     let all = path.join(ALL);
     if all.is_dir() {
         return Ok(());
     }
     let above = nearest(path);
+    if above == path {
+        base(path, lasts)?;
+    }
     let owner = above.metadata().map_err(|_| closed())?.uid();
     if rustix::process::geteuid().is_root() && owner != 0 {
         return Err(HomeTrouble::Foreign { path: path.to_owned(), owner });
@@ -200,6 +204,19 @@ fn make(path: &Path) -> Result<(), HomeTrouble> {
 
 fn open(path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
     let closed = |_| HomeTrouble::Closed { path: path.to_owned() };
+    let home = base(path, lasts)?;
+    let all = rustix::fs::openat(&home, ALL, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(closed)?;
+    let writes = match rustix::fs::accessat(&all, ".", Access::WRITE_OK, AtFlags::EACCESS) {
+        Ok(()) => crate::mark::Writes::Yes,
+        Err(_) => crate::mark::Writes::No,
+    };
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned()).join(ALL);
+    Ok(Home { base: Dir::new(home, Room::State), all: Dir::new(all, Room::State), path, lasts, writes })
+}
+
+/// A home that is there, if it is the user's own and closed to others.
+fn base(path: &Path, lasts: Lasts) -> Result<OwnedFd, HomeTrouble> {
+    let closed = |_| HomeTrouble::Closed { path: path.to_owned() };
     // In a folder that everybody may write to, a link may be somebody else's.
     let how = if lasts == Lasts::Session { FOLDER | OFlags::NOFOLLOW } else { FOLDER };
     let home = rustix::fs::open(path, how, Mode::empty()).map_err(closed)?;
@@ -212,13 +229,7 @@ fn open(path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
     if found.st_mode & others != 0 {
         return Err(HomeTrouble::Shared { path: path.to_owned() });
     }
-    let all = rustix::fs::openat(&home, ALL, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(closed)?;
-    let writes = match rustix::fs::accessat(&all, ".", Access::WRITE_OK, AtFlags::EACCESS) {
-        Ok(()) => crate::mark::Writes::Yes,
-        Err(_) => crate::mark::Writes::No,
-    };
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned()).join(ALL);
-    Ok(Home { base: Dir::new(home, Room::State), all: Dir::new(all, Room::State), path, lasts, writes })
+    Ok(home)
 }
 
 /// Is a file in a home the user's own, and closed to everybody else?
