@@ -1,7 +1,7 @@
 //! Test means for the whole workspace, never a normal dependency.
 //!
 //! [`fake`] is a disk in memory that forgets what was not synced. [`tree`] is a real folder as a value
-//! that can be compared. [`case`] reads and runs the folders under `cases/`. [`dice`] and [`generate`]
+//! that can be compared, [`mod@home`] where the state of such a folder stands. [`case`] reads and runs the folders under `cases/`. [`dice`] and [`generate`]
 //! make random but repeatable input. [`mod@reference`] applies patches by the plainest code that will do.
 //! What is absent: any rule of editing but those, and the doors themselves.
 
@@ -9,5 +9,6 @@ pub mod case;
 pub mod dice;
 pub mod fake;
 pub mod generate;
+pub mod home;
 pub mod reference;
 pub mod tree;

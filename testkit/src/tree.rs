@@ -1,5 +1,5 @@
 //! A folder on the real disk as a value: what is there, of which kind, with which mode and bytes. The
-//! state folder is left out: what is in it is nobody's business but the store's.
+//! folders of records are left out: what is in them is nobody's business but the store's.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,8 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
-/// The state folder's name.
-pub const STATE: &str = ".patchwright";
+/// Where records stand: in the root, or in its git folder.
+pub const STATE: [&str; 2] = [".patchwright", ".git/patchwright"];
 /// How names of staged files end.
 pub const TEMPORARY: &str = ".apply-patch.tmp";
 
@@ -47,7 +47,7 @@ impl Tree {
             for entry in fs::read_dir(root.join(&above))? {
                 let name = entry?.file_name().to_string_lossy().into_owned();
                 let path = if above.is_empty() { name } else { format!("{above}/{name}") };
-                if path == STATE {
+                if STATE.contains(&path.as_str()) {
                     continue;
                 }
                 let item = Item::read(&root.join(&path))?;
@@ -179,6 +179,10 @@ mod tests {
         sample().write(place.path()).unwrap();
         fs::create_dir(place.path().join(".patchwright")).unwrap();
         assert_eq!(Tree::read(place.path()).unwrap(), sample());
+        fs::create_dir_all(place.path().join(".git/patchwright/x")).unwrap();
+        let paths: Vec<String> = Tree::read(place.path()).unwrap().items.into_keys().collect();
+        assert_eq!(paths, [".git", "a", "d", "d/b", "d/l"]);
+        fs::remove_dir_all(place.path().join(".git")).unwrap();
         assert_eq!(times(place.path(), &sample()).unwrap().len(), 2);
     }
 

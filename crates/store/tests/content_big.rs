@@ -6,7 +6,8 @@ use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_store::content::{self, Held, Whole};
 use patchwright_store::disk::Disk;
-use patchwright_store::real::{Dir, Means, RealDisk, StateAt};
+use patchwright_store::real::{Dir, Means, RealDisk};
+use patchwright_testkit::home;
 use std::fs;
 use tempfile::TempDir;
 
@@ -15,7 +16,7 @@ const MB: usize = 1 << 20;
 fn holding(bytes: &[u8]) -> (TempDir, RealDisk, Dir) {
     let home = tempfile::tempdir().unwrap();
     fs::write(home.path().join("f"), bytes).unwrap();
-    let disk = RealDisk::open(home.path(), StateAt::Inside, Means::Best).unwrap();
+    let disk = RealDisk::open(home.path(), &home::whereabouts(), Means::Best).unwrap();
     let root = disk.folder(&RelPath::root()).unwrap();
     (home, disk, root)
 }

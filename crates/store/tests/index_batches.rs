@@ -9,12 +9,13 @@ use patchwright_core::path::RelPath;
 use patchwright_core::policy::Retention;
 use patchwright_store::index::{BatchFilter, BatchRow, Index};
 use patchwright_store::log::{Firm, Log};
-use patchwright_store::real::{Means, RealDisk, StateAt};
+use patchwright_store::real::{Means, RealDisk};
 use patchwright_store::records::{
     Adopted, Caller, ChangeRecord, Commit, Decision, FileRecord, Keep, Point, Proposal, Proposed, Proven, Purge,
     Record, Resumed, Shelf, TakenBack, Verdict,
 };
 use patchwright_store::retention;
+use patchwright_testkit::home;
 use tempfile::TempDir;
 
 /// A workspace's log, and the index over it.
@@ -27,7 +28,8 @@ struct Past {
 impl Past {
     fn new() -> Past {
         let folder = TempDir::new().unwrap();
-        let disk = RealDisk::open(folder.path(), StateAt::Inside, Means::Best).unwrap();
+        let disk = RealDisk::open(folder.path(), &home::whereabouts(), Means::Best).unwrap();
+        disk.found_record().unwrap();
         let log = Log::open(&disk).unwrap();
         Past { _folder: folder, disk, log }
     }
@@ -43,11 +45,11 @@ impl Past {
     }
 
     fn index(&self) -> Index {
-        Index::open(&self.disk.state_folder_path(), &self.disk, &self.log).unwrap()
+        Index::open(self.disk.index_folder().as_deref(), &self.disk, &self.log).unwrap()
     }
 
     fn forget(&self) {
-        std::fs::remove_file(self.disk.state_folder_path().join(patchwright_store::index::FILE)).unwrap();
+        std::fs::remove_file(self.disk.index_folder().unwrap().join(patchwright_store::index::FILE)).unwrap();
     }
 }
 
@@ -287,13 +289,13 @@ fn an_index_may_be_ahead_but_not_astray() {
     let early = Log::open(&past.disk).unwrap();
     past.add(&record("+b x 2"));
     assert_eq!(told(&past.index()).len(), 2);
-    let open = |log: &Log<RealDisk>| told(&Index::open(&past.disk.state_folder_path(), &past.disk, log).unwrap());
+    let open = |log: &Log<RealDisk>| told(&Index::open(past.disk.index_folder().as_deref(), &past.disk, log).unwrap());
     let database =
-        rusqlite::Connection::open(past.disk.state_folder_path().join(patchwright_store::index::FILE)).unwrap();
+        rusqlite::Connection::open(past.disk.index_folder().unwrap().join(patchwright_store::index::FILE)).unwrap();
     database.execute("UPDATE batches SET id = 'still ' || id", []).unwrap();
     drop(database);
     assert_eq!(open(&early), ["still b applied: 2 applied", "still a applied: 1 applied"]);
-    std::fs::remove_file(past.disk.state_folder_path().join(patchwright_store::log::FILE)).unwrap();
+    std::fs::remove_file(home::record(past._folder.path()).join(patchwright_store::log::FILE)).unwrap();
     let mut other = Log::open(&past.disk).unwrap();
     assert_eq!(open(&other), [""; 0]);
     other.append(&past.disk, &record("+c x 3"), Firm::No).unwrap();

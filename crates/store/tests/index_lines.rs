@@ -7,8 +7,9 @@ use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_store::index::{Index, Origin, Run};
 use patchwright_store::log::{Firm, Log};
-use patchwright_store::real::{Means, RealDisk, StateAt};
+use patchwright_store::real::{Means, RealDisk};
 use patchwright_store::records::{Caller, ChangeRecord, Commit, FileRecord, Record};
+use patchwright_testkit::home;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -86,7 +87,8 @@ impl Model {
     /// A file of so many lines that nobody here wrote.
     fn found(lines: u64) -> Model {
         let folder = TempDir::new().unwrap();
-        let disk = RealDisk::open(folder.path(), StateAt::Inside, Means::Best).unwrap();
+        let disk = RealDisk::open(folder.path(), &home::whereabouts(), Means::Best).unwrap();
+        disk.found_record().unwrap();
         let log = Log::open(&disk).unwrap();
         let lines = (0..lines).map(Mark::Found).collect();
         let (path, last) = ("f".to_owned(), Vec::new());
@@ -195,7 +197,7 @@ impl Model {
     }
 
     fn index(&self) -> Index {
-        Index::open(&self.disk.state_folder_path(), &self.disk, &self.log).unwrap()
+        Index::open(self.disk.index_folder().as_deref(), &self.disk, &self.log).unwrap()
     }
 
     /// Compares, with the index as it is and with one made anew.
@@ -203,7 +205,7 @@ impl Model {
         let known = self.told();
         let whole = |told: &Option<Vec<Mark>>| told.as_ref().is_none_or(|told| *told == self.lines);
         assert!(whole(&known), "{known:?}\nis not {:?}", self.lines);
-        std::fs::remove_file(self.disk.state_folder_path().join(patchwright_store::index::FILE)).unwrap();
+        std::fs::remove_file(self.disk.index_folder().unwrap().join(patchwright_store::index::FILE)).unwrap();
         assert_eq!(self.told(), known);
     }
 

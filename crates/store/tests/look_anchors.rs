@@ -12,7 +12,8 @@ use patchwright_store::disk::Disk;
 use patchwright_store::look::{
     Anchoring, Case, Ignored, LookProblem, Mode, OnBinary, Reading, Searching, Sight, Slice, read, search,
 };
-use patchwright_store::real::{Means, RealDisk, StateAt};
+use patchwright_store::real::{Means, RealDisk};
+use patchwright_testkit::home;
 use proptest::prelude::*;
 use std::fs;
 
@@ -37,7 +38,7 @@ const ALL: Ask = Ask {
 fn look(bytes: &[u8], ask: Ask) -> Result<Slice, LookProblem> {
     let home = tempfile::tempdir().unwrap();
     fs::write(home.path().join("f"), bytes).unwrap();
-    let disk = RealDisk::open(home.path(), StateAt::Inside, Means::Best).unwrap();
+    let disk = RealDisk::open(home.path(), &home::whereabouts(), Means::Best).unwrap();
     let path = RelPath::parse("f", &[]).unwrap();
     let found = disk.resolve(&path).unwrap();
     let file = disk.open(&found.dir, &found.name).unwrap();
@@ -229,7 +230,7 @@ fn long_files() {
 fn hits(files: &[(&str, &[u8])], limit: u64) -> Vec<Hit> {
     let home = tempfile::tempdir().unwrap();
     files.iter().for_each(|(name, bytes)| fs::write(home.path().join(name), bytes).unwrap());
-    let disk = RealDisk::open(home.path(), StateAt::Inside, Means::Best).unwrap();
+    let disk = RealDisk::open(home.path(), &home::whereabouts(), Means::Best).unwrap();
     let ask = Searching {
         query: "hit".to_owned(),
         mode: Mode::Text,

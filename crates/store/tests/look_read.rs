@@ -8,7 +8,8 @@ use patchwright_core::path::RelPath;
 use patchwright_core::text::{Charset, Document, NewlineStyle, TextProblem, lines, to_lf};
 use patchwright_store::disk::Disk;
 use patchwright_store::look::{Anchoring, LookProblem, OnBinary, Reading, Sight, Slice, read};
-use patchwright_store::real::{Means, RealDisk, StateAt};
+use patchwright_store::real::{Means, RealDisk};
+use patchwright_testkit::home;
 use proptest::prelude::*;
 use std::fs;
 
@@ -26,7 +27,7 @@ const ALL: Ask = Ask { lines: (1, None), max_bytes: 1 << 20, on_binary: OnBinary
 fn look(bytes: &[u8], ask: Ask) -> Result<Slice, LookProblem> {
     let home = tempfile::tempdir().unwrap();
     fs::write(home.path().join("f"), bytes).unwrap();
-    let disk = RealDisk::open(home.path(), StateAt::Inside, Means::Best).unwrap();
+    let disk = RealDisk::open(home.path(), &home::whereabouts(), Means::Best).unwrap();
     let path = RelPath::parse("f", &[]).unwrap();
     let found = disk.resolve(&path).unwrap();
     let file = disk.open(&found.dir, &found.name).unwrap();
@@ -134,7 +135,7 @@ fn long_files_are_read_in_pieces() {
 fn a_reader_can_be_called_off() {
     let home = tempfile::tempdir().unwrap();
     fs::File::create(home.path().join("endless")).unwrap().set_len(1 << 40).unwrap(); // sparse
-    let disk = RealDisk::open(home.path(), StateAt::Inside, Means::Best).unwrap();
+    let disk = RealDisk::open(home.path(), &home::whereabouts(), Means::Best).unwrap();
     let path = RelPath::parse("endless", &[]).unwrap();
     let file = disk.open(&disk.folder(&RelPath::root()).unwrap(), "endless").unwrap();
     let ask = Reading {

@@ -8,7 +8,8 @@ use patchwright_core::refusal::Sort;
 use patchwright_store::look::{
     Anchoring, Case, Depth, Globbing, Hidden, Ignored, Listing, LookProblem, Mode, Searching, Sight, glob, list, search,
 };
-use patchwright_store::real::{Means, RealDisk, StateAt};
+use patchwright_store::real::{Means, RealDisk};
+use patchwright_testkit::home;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
@@ -22,7 +23,7 @@ fn tree(files: &[(&str, &[u8])]) -> (TempDir, RealDisk) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
-    let disk = RealDisk::open(home.path(), StateAt::Inside, Means::Best).unwrap();
+    let disk = RealDisk::open(home.path(), &home::whereabouts(), Means::Best).unwrap();
     (home, disk)
 }
 
@@ -211,7 +212,7 @@ fn bad_patterns_say_why() {
 fn without_the_kernels_help_the_answers_are_the_same() {
     let (home, best) = tree(&[(".gitignore", b"*.log"), ("a.log", b"hit"), ("b", b"hit"), ("c/d/e", b"hit\nhit")]);
     symlink("c", home.path().join("l")).unwrap();
-    let portable = RealDisk::open(home.path(), StateAt::Inside, Means::Portable).unwrap();
+    let portable = RealDisk::open(home.path(), &home::whereabouts(), Means::Portable).unwrap();
     let want = ["b:1:1:hit", "c/d/e:1:1:hit", "c/d/e:2:1:hit"];
     assert_eq!(found(&best, &ask("hit", Mode::Text)), want);
     assert_eq!(found(&portable, &ask("hit", Mode::Text)), want);
@@ -339,7 +340,7 @@ fn deep_trees_and_odd_names_end() {
     let memory = Path::new("/dev/shm");
     let home = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap();
     fs::write(home.path().join("f"), "hit").unwrap();
-    let disk = RealDisk::open(home.path(), StateAt::Inside, Means::Best).unwrap();
+    let disk = RealDisk::open(home.path(), &home::whereabouts(), Means::Best).unwrap();
     deep(home.path(), 4_096);
     symlink(".", home.path().join("loop")).unwrap();
     fs::write(home.path().join(std::ffi::OsStr::from_bytes(b"\xFF")), "hit").unwrap();

@@ -4,7 +4,8 @@
 
 use patchwright_core::path::RelPath;
 use patchwright_store::disk::{Disk, Dress, Flush, Halt, NotKept, Rename};
-use patchwright_store::real::{Dir, Means, RealDisk, StateAt};
+use patchwright_store::real::{Dir, Means, RealDisk};
+use patchwright_testkit::home;
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -12,7 +13,7 @@ use tempfile::TempDir;
 
 fn disk(means: Means) -> (TempDir, RealDisk, Dir) {
     let home = tempfile::tempdir().unwrap();
-    let disk = RealDisk::open(home.path(), StateAt::Inside, means).unwrap();
+    let disk = RealDisk::open(home.path(), &home::whereabouts(), means).unwrap();
     let root = disk.folder(&RelPath::root()).unwrap();
     (home, disk, root)
 }

@@ -5,7 +5,8 @@
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
 use patchwright_store::disk::{Disk, Halt, Rename};
-use patchwright_store::real::{Leaf, Means, RealDisk, StateAt, Unresolved};
+use patchwright_store::real::{Leaf, Means, RealDisk, Unresolved};
+use patchwright_testkit::home;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -32,7 +33,7 @@ fn path(text: &str) -> RelPath {
 }
 
 fn open(root: &Path, means: Means) -> RealDisk {
-    RealDisk::open(root, StateAt::Inside, means).unwrap()
+    RealDisk::open(root, &home::whereabouts(), means).unwrap()
 }
 
 /// What resolving came to, in a word: the real path, or why not.

@@ -4,7 +4,8 @@
 
 use patchwright_core::path::RelPath;
 use patchwright_store::disk::{Disk, Rename};
-use patchwright_store::real::{Means, RealDisk, Resolved, StateAt};
+use patchwright_store::real::{Means, RealDisk, Resolved};
+use patchwright_testkit::home;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -37,7 +38,7 @@ fn check(means: Means, target: &str, through: &str) {
         fs::write(home.path().join("out").join(name), "outside").unwrap();
     }
     symlink(target.replace("$HOME", home.path().to_str().unwrap()), root.join("evil")).unwrap();
-    let disk = RealDisk::open(&root, StateAt::Inside, means).unwrap();
+    let disk = RealDisk::open(&root, &home::whereabouts(), means).unwrap();
     let path = RelPath::parse(through, &[]).unwrap();
     let stop = AtomicBool::new(false);
     let mut inside = 0;

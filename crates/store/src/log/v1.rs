@@ -46,6 +46,7 @@ fn record(bytes: &[u8], sequence: u64, previous: Digest) -> Option<(&[u8], Diges
     let right = crc32fast::hash(body) == u32::from_le_bytes(*crc)
         && u64::from_le_bytes(*number) == sequence
         && Digest(*before) == previous
+        && bytes.get(HEAD + length..whole - 1) == bytes.get(..4)
         && bytes.last() == Some(&END_MARK);
     right.then(|| (payload, Digest::of(body), whole))
 }

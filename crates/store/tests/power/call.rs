@@ -57,6 +57,11 @@ fn open(disk: &FakeDisk) -> Result<Log<FakeDisk>, Halt> {
     Ok(log)
 }
 
+/// Makes key and log, and nothing else.
+pub(crate) fn found(disk: &FakeDisk) {
+    open(disk).unwrap();
+}
+
 /// Something in the trash of a workspace with a history: its id and its bytes.
 pub(crate) const TRASHED: (&str, &[u8]) = ("trash-id", b"thrown away\n");
 

@@ -35,17 +35,23 @@ const BEFORE: [(&str, &str); 6] = [
 /// Whether the workspace has state from earlier calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Past {
-    /// This is the first call ever: the log has yet to be made.
+    /// This is the first call ever. For the first plan key and log have yet to be made; for the others, which would only
+    /// make them in the same way, that has been done, and the log is empty.
     Fresh,
     /// There is a log, and it is on the disk.
     Used,
 }
 
 pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
-    let start = start(switches, past);
-    let made = |name, folders: &[&str], steps: &[[&str; 3]]| scenario(&start, name, folders, steps);
+    let first = start(switches, past);
+    let begun = first.fork();
+    if past == Past::Fresh {
+        call::found(&begun);
+        begun.set_up(|actor| actor.sync_everything());
+    }
+    let made = |name, folders: &[&str], steps: &[[&str; 3]]| scenario(&begun, name, folders, steps);
     let mut plans = vec![
-        made("create", &[], &[["create", "new", "fresh\n"]]),
+        scenario(&first, "create", &[], &[["create", "new", "fresh\n"]]),
         made("create below new folders", &["n", "n/m"], &[["create", "n/m/new", "fresh\n"]]),
         made("write", &[], &[["write", "a", "a is new\n"]]),
         made("write empty", &[], &[["write", "d/c", ""]]),

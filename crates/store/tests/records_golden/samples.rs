@@ -196,6 +196,7 @@ fn purge() -> Purge {
         files: vec![touched()],
         bytes: 12,
         key: key(),
+        warnings: warnings(),
     }
 }
 
