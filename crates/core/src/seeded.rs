@@ -75,6 +75,8 @@ pub enum Bug {
     KeyInTree,
     /// Recovery follows links.
     RecoveryFollowsLinks,
+    /// What the workspace allows is allowed on top of what the user allows.
+    ListsUnited,
 }
 
 #[cfg(feature = "seeded-bugs")]
@@ -120,6 +122,7 @@ mod planted {
         Bug::EnteredFromEnd,
         Bug::KeyInTree,
         Bug::RecoveryFollowsLinks,
+        Bug::ListsUnited,
     ];
 
     /// Plants the bug of this name, such as `FirstMatch`; whether there is one.

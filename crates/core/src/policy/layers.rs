@@ -1,6 +1,8 @@
 //! Whose settings count. The user's own, flags and settings file, are the ceiling; what comes with a workspace may
 //! only narrow it, because a clone, a branch or an agent may have brought it.
 
+use crate::seeded::{Bug, is_planted};
+
 use super::{Guarded, Limits, Protect, Retention, Rules, Settings, TrashRetention};
 
 /// What one source says. What it leaves out it says nothing about.
@@ -95,7 +97,10 @@ impl Settings {
 
 impl Rules {
     fn narrow(&mut self, by: &Lists) {
-        self.allow.extend((!by.allow.is_empty()).then(|| by.allow.clone()));
+        match self.allow.first_mut() {
+            Some(first) if is_planted(Bug::ListsUnited) => first.extend(by.allow.iter().cloned()),
+            _ => self.allow.extend((!by.allow.is_empty()).then(|| by.allow.clone())),
+        }
         self.deny.extend(by.deny.iter().cloned());
     }
 }
