@@ -141,7 +141,8 @@ fn linked_git_folder(root: &Dir, canonical: &Path) -> Option<PathBuf> {
 
 /// Does a git folder say that it belongs to this work tree, and is it the user's own? A `.git` file can name any folder.
 fn is_worktree_of(folder: &Path, canonical: &Path) -> bool {
-    let named = std::fs::File::open(folder.join("gitdir")).ok().and_then(short_text);
+    // Through a handle, so that nothing but a regular file is opened: a pipe would hold us up for ever.
+    let named = outside(folder).and_then(|dir| file::open(&dir, "gitdir")).ok().and_then(short_text);
     let named = named.map(|text| folder.join(text.trim()));
     let back = named.and_then(|path| path.parent()?.canonicalize().ok());
     let own = folder.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw());
