@@ -52,8 +52,11 @@ pub(super) fn measure(bench: &Bench) -> Result<(), Failure> {
         return Ok(());
     };
     let disk = Mounted::ext4(bench.scratch.path())?;
-    let builds = [("now", bench.binary.clone()), ("before", PathBuf::from(before))]
-        .map(|(name, binary)| Build { name, binary, place: disk.place().join(name) });
+    let builds = [("now", bench.binary.clone()), ("before", PathBuf::from(before))].map(|(name, binary)| Build {
+        name,
+        binary,
+        place: disk.place().join(name),
+    });
     for durability in ["full", "none"] {
         edits(&builds, durability)?;
     }
@@ -63,7 +66,9 @@ pub(super) fn measure(bench: &Bench) -> Result<(), Failure> {
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
     let file = folder.join(name);
-    fs::create_dir_all(folder).and_then(|()| fs::write(&file, text)).map_err(|error| Failure::io(file.display(), &error))
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&file, text))
+        .map_err(|error| Failure::io(file.display(), &error))
 }
 
 fn edits(builds: &[Build; 2], durability: &str) -> Result<(), Failure> {
