@@ -16,6 +16,7 @@ mod probe;
 mod server;
 mod story;
 
+use patchwright_testkit::home;
 use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr};
 use serde_json::{Value, json};
 use server::Server;
@@ -156,6 +157,7 @@ fn doctor_tells() {
     let home = home();
     let doctor = |flags: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+    command.env("PATCHWRIGHT_HOME", home::home());
         let ran = command.arg("doctor").arg("--root").arg(home.path().join("ws")).args(flags).output().unwrap();
         assert!(ran.status.success(), "{ran:?}");
         String::from_utf8(ran.stdout).unwrap()

@@ -8,6 +8,9 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
+/// The variable that says where keys are.
+pub(super) const HOME: &str = "PATCHWRIGHT_HOME";
+
 /// A running server that has been greeted.
 pub(super) struct Client {
     child: Child,
@@ -27,9 +30,11 @@ pub(super) struct Told {
 }
 
 impl Client {
-    /// Starts `program` as a server on `root` and shakes hands; the second value is what it said of itself.
-    pub(super) fn start(program: &Path, root: &Path) -> Result<(Client, Value), Upset> {
+    /// Starts `program` as a server on `root`, with its keys in `home`, and shakes hands; the second value is what it
+    /// said of itself.
+    pub(super) fn start(program: &Path, root: &Path, home: &Path) -> Result<(Client, Value), Upset> {
         let mut child = Command::new(program)
+            .env(HOME, home)
             .args(["mcp", "--profile", "all", "--root"])
             .arg(root)
             .stdin(Stdio::piped())
