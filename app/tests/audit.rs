@@ -10,6 +10,7 @@
 
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::Surroundings;
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
@@ -55,7 +56,9 @@ impl Place {
         let mut input = std::io::empty();
         let mut ports =
             Ports { input: &mut input, output: &mut out, errors: &mut err, screen: Screen::Pipe, pager: &mut NoPager };
-        let Next::Exit(status) = cli::run(line, &mut ports, &Surroundings::default()) else {
+        let Next::Exit(status) =
+            cli::run(line, &mut ports, &Surroundings { home: home::at(), ..Surroundings::default() })
+        else {
             panic!("{args:?} asks for a server")
         };
         out.extend(err);

@@ -19,6 +19,7 @@ use patchwright_core::outcome::{Failed, Trouble};
 use patchwright_core::policy::{Guarded, Layer, SetProtect};
 use patchwright_core::tool::Effect;
 use patchwright_testkit::case::{self, Answer, Case, Door, Flags};
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -259,6 +260,7 @@ impl ConfigHome {
 
 fn binary((root, config): (&Path, Option<&ConfigHome>), flags: &[String]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+    command.env("PATCHWRIGHT_HOME", home::home());
     command.envs(config.map(|home| ("XDG_CONFIG_HOME", home.0.path())));
     command.arg("--root").arg(root).args(flags).stdin(Stdio::piped()).stdout(Stdio::piped());
     command
@@ -289,7 +291,8 @@ fn verify(root: &Path) -> Result<(), String> {
     if !is_folder {
         return Ok(());
     }
-    let workspace = Workspace::open(root, Options::default()).map_err(|trouble| format!("{trouble:?}"))?;
+    let workspace = Workspace::open(root, Options { home: home::at(), ..Options::default() })
+        .map_err(|trouble| format!("{trouble:?}"))?;
     let check = workspace.audit_verify(None).map_err(|trouble| format!("{trouble:?}"))?;
     if check.findings.is_empty() { Ok(()) } else { Err(format!("the log: {:?}", check.findings)) }
 }

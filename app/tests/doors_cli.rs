@@ -10,6 +10,7 @@
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::kept::Sandbox;
 use patchwright_app::doors::opening::Surroundings;
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -26,10 +27,11 @@ fn run_on(screen: Screen, root: &Path, input: &str, args: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut ports =
         Ports { input: &mut input.as_bytes(), output: &mut out, errors: &mut err, screen, pager: &mut NoPager };
-    let code = match cli::run(line(root, args), &mut ports, &Surroundings::default()) {
-        Next::Exit(status) => status.code(),
-        Next::Serve(..) => panic!("{args:?} asks for a server"),
-    };
+    let code =
+        match cli::run(line(root, args), &mut ports, &Surroundings { home: home::at(), ..Surroundings::default() }) {
+            Next::Exit(status) => status.code(),
+            Next::Serve(..) => panic!("{args:?} asks for a server"),
+        };
     Ran { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
 }
 
@@ -115,7 +117,9 @@ fn the_root_may_stand_after_the_command() {
     };
     let mut args: Vec<OsString> = ["patchwright", "read", "a.txt", "--root"].map(OsString::from).to_vec();
     args.push(folder.path().into());
-    assert!(matches!(cli::run(args, &mut ports, &Surroundings::default()), Next::Exit(status) if status.code() == 0));
+    assert!(
+        matches!(cli::run(args, &mut ports, &Surroundings { home: home::at(), ..Surroundings::default() }), Next::Exit(status) if status.code() == 0)
+    );
 }
 
 #[test]
@@ -317,7 +321,11 @@ fn a_broken_pipe_is_no_error_and_a_full_disk_is() {
             screen: Screen::Pipe,
             pager: &mut NoPager,
         };
-        let next = cli::run(line(folder.path(), &["read", "a.txt"]), &mut ports, &Surroundings::default());
+        let next = cli::run(
+            line(folder.path(), &["read", "a.txt"]),
+            &mut ports,
+            &Surroundings { home: home::at(), ..Surroundings::default() },
+        );
         assert!(matches!(next, Next::Exit(status) if status.code() == code), "{kind:?}: {next:?}");
         assert_eq!(!err.is_empty(), said, "{kind:?}");
     }
@@ -335,7 +343,11 @@ fn mcp_is_handed_back() {
     };
     for (flag, want) in [(None, Sandbox::On), (Some("--no-sandbox"), Sandbox::Off)] {
         let args: Vec<_> = ["mcp", "--profile", "lines"].into_iter().chain(flag).collect();
-        let next = cli::run(line(folder.path(), &args), &mut ports, &Surroundings::default());
+        let next = cli::run(
+            line(folder.path(), &args),
+            &mut ports,
+            &Surroundings { home: home::at(), ..Surroundings::default() },
+        );
         assert!(matches!(next, Next::Serve(opening, profile, sandbox)
             if opening.root == folder.path() && profile.name == "lines" && sandbox == want));
     }

@@ -10,6 +10,7 @@
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::Surroundings;
 use patchwright_core::anchor::Anchors;
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::Path;
@@ -29,7 +30,7 @@ fn run_on(screen: Screen, root: &Path, input: &str, args: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut ports =
         Ports { input: &mut input.as_bytes(), output: &mut out, errors: &mut err, screen, pager: &mut NoPager };
-    let code = match cli::run(line, &mut ports, &Surroundings::default()) {
+    let code = match cli::run(line, &mut ports, &Surroundings { home: home::at(), ..Surroundings::default() }) {
         Next::Exit(status) => status.code(),
         Next::Serve(..) => panic!("{args:?} asks for a server"),
     };

@@ -2,6 +2,7 @@
 
 use crate::{Place, kind};
 use patchwright_app::doors::cli::Screen;
+use patchwright_testkit::home;
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -102,7 +103,7 @@ fn a_foreign_change_since_the_session_looked_is_noticed() {
     use patchwright_app::wire;
     use patchwright_core::tool::Call;
     let place = Place::new();
-    let workspace = Workspace::open(&place.root, Options::default()).unwrap();
+    let workspace = Workspace::open(&place.root, Options { home: home::at(), ..Options::default() }).unwrap();
     let call = |name: &str, arguments: &str| {
         let tool = wire::tool(name).unwrap();
         let arguments = wire::check(tool, wire::parse_json(arguments).unwrap()).unwrap();

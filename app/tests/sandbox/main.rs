@@ -17,6 +17,7 @@ mod server;
 mod story;
 
 use landlock::{AccessFs, LandlockStatus, Ruleset, RulesetAttr};
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use server::Server;
 use std::fs;
@@ -157,6 +158,7 @@ fn doctor_tells() {
     let doctor = |flags: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
         command.env("XDG_CONFIG_HOME", "/nonexistent");
+        command.env("PATCHWRIGHT_HOME", home::home());
         let ran = command.arg("doctor").arg("--root").arg(home.path().join("ws")).args(flags).output().unwrap();
         assert!(ran.status.success(), "{ran:?}");
         String::from_utf8(ran.stdout).unwrap()

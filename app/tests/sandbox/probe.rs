@@ -4,6 +4,7 @@
 use crate::{home, kernel_confines};
 use patchwright::{Confinement, Options, Quiet, Workspace};
 use patchwright_core::tool::CreateFile;
+use patchwright_testkit::home;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::net::{TcpListener, TcpStream};
@@ -95,7 +96,8 @@ fn a_confined_thread_reaches_nothing_outside() {
 
 /// Confines this thread and tries everything; whether it was confined.
 fn inside(outside: &mut Outside) -> bool {
-    let workspace = Workspace::open(&outside.home.join("ws"), Options::default()).unwrap();
+    let workspace =
+        Workspace::open(&outside.home.join("ws"), Options { home: home::at(), ..Options::default() }).unwrap();
     let mut held = File::open(outside.home.join("secret")).unwrap();
     let Confinement::Kept(wall) = workspace.confine() else { return false };
     for (act, since, done) in outside.acts() {
