@@ -141,9 +141,10 @@ impl Workspace {
         let foreign = Foreign::read(&self.disk, &folder).map_err(failed)?;
         let mut foreign = foreign.ok_or(NotAdopted::Gone)?;
         foreign.number_all();
+        foreign.leave_out(&self.disk, held.log()?).map_err(failed)?;
         adopt::take_shelves(&self.disk, &folder, self.firm).map_err(failed)?;
         let mut done = Adopting { taken: Some(other.name.clone()), ..Adopting::default() };
-        done.records = foreign.records.len() as u64;
+        done.records = other.records;
         let mut notes = Vec::new();
         if let Some(Record::Intent(intent)) = foreign.records.last() {
             let back = match unfinished {

@@ -12,7 +12,7 @@ use crate::records::{self, Commit, Record, Shelf};
 use crate::seal::Seal;
 use patchwright_core::digest::Digest;
 use patchwright_core::refusal::Sort;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{Error, ErrorKind};
 
 /// Largest log that is read as a whole.
@@ -89,6 +89,23 @@ impl Foreign {
     pub fn is_sealed_by(&self, seal: &Seal) -> bool {
         let all = self.frames.len() == self.records.len() && !self.frames.is_empty();
         all && self.frames.iter().all(|frame| seal.fits(frame.offset, &frame.hash, &frame.tag))
+    }
+
+    /// Leaves out the batches that our own log has already: of a copy, or when adopting was cut short. Ours count.
+    pub fn leave_out<D: Disk>(&mut self, disk: &D, own: &Log<D>) -> Result<(), Halt> {
+        let mut known = HashSet::new();
+        own.entries(disk, HEADER, &mut |entry| {
+            let mut record = entry.record;
+            known.extend(numbered(&mut record).map(|(batch, _)| batch.to_owned()));
+            Walk::On
+        })?;
+        let keeps = |record: &mut Record| numbered(record).is_none_or(|(batch, _)| !known.contains(batch));
+        let kept: Vec<bool> = self.records.iter_mut().map(keeps).collect();
+        let mut each = kept.iter();
+        self.records.retain(|_| each.next() == Some(&true));
+        let mut each = kept.iter();
+        self.offsets.retain(|_| each.next() == Some(&true));
+        Ok(())
     }
 
     /// Gives the batches of old records the numbers that they did not have.
