@@ -67,13 +67,15 @@ impl Workspace {
     /// Looks the workspace over: puts right what a dead writer left, checks the log and every kept file,
     /// and probes what the file system can do.
     pub fn doctor(&self) -> Result<Doctor, Trouble> {
-        let damaged = match self.disk.has_record().then(|| self.hold(&Quiet)) {
-            None | Some(Ok(_)) => false,
-            Some(Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. }))) => true,
-            Some(Err(Trouble::Refused(Refusal { why: Why::ReadOnly, .. }))) => false,
-            Some(Err(trouble)) => return Err(trouble),
+        let damaged = match self.hold(&Quiet) {
+            Ok(_) => false,
+            Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. })) => true,
+            Err(Trouble::Refused(Refusal { why: Why::ReadOnly, .. })) => false,
+            Err(trouble) => return Err(trouble),
         };
-        let abilities = self.disk.abilities().map_err(|halt| broken("probe", halt))?;
+        // Things are tried out in the record's folder, which a session that only looks does not make.
+        let abilities = if self.disk.has_record() { self.disk.abilities() } else { Ok(Vec::new()) };
+        let abilities = abilities.map_err(|halt| broken("probe", halt))?;
         let audit = self.audit_verify(None)?;
         let trash = if damaged { 0 } else { self.list_trash_count()? };
         let (count, bytes, damaged_blobs) = self.check_blobs()?;
