@@ -81,7 +81,7 @@ impl Door for Library {
         let opening = Opening {
             mode: if flags.read_only { Mode::ReadOnly } else { Mode::ReadWrite },
             flags: Layer { protect, ..Layer::default() },
-            surroundings: Surroundings { user_settings },
+            surroundings: Surroundings { user_settings, home: home::at(), ..Surroundings::default() },
             root: root.to_owned(),
             durability: durability(flags),
             proof: match flags {
@@ -287,12 +287,11 @@ fn as_arguments(flags: &Flags) -> Vec<String> {
 
 /// The log that the calls left is whole. A state folder that a case makes itself is not looked into.
 fn verify(root: &Path) -> Result<(), String> {
-    let is_folder = std::fs::symlink_metadata(root.join(".patchwright")).is_ok_and(|meta| meta.is_dir());
-    if !is_folder {
+    if home::records(root).is_empty() {
         return Ok(());
     }
-    let workspace = Workspace::open(root, Options { home: home::at(), ..Options::default() })
-        .map_err(|trouble| format!("{trouble:?}"))?;
+    let options = Options { home: home::at(), ..Options::default() };
+    let workspace = Workspace::open(root, options).map_err(|trouble| format!("{trouble:?}"))?;
     let check = workspace.audit_verify(None).map_err(|trouble| format!("{trouble:?}"))?;
     if check.findings.is_empty() { Ok(()) } else { Err(format!("the log: {:?}", check.findings)) }
 }

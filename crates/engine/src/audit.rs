@@ -99,10 +99,6 @@ impl Workspace {
 
     /// Recovers, and tries out what commits rely on.
     fn try_out(&self) -> Result<Vec<Ability>, Trouble> {
-        // Where nothing was ever changed there is nothing to recover, and nothing is made to try out with.
-        if !self.disk.has_record() {
-            return Ok(Vec::new());
-        }
         match self.hold(&Quiet) {
             Ok(_) | Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. })) => {}
             Err(trouble) => return Err(trouble),

@@ -16,7 +16,7 @@ const ONE: &str = "probe.one";
 const TWO: &str = "probe.two";
 
 impl RealDisk {
-    /// Tries out what commits rely on. Makes the state folder if it is not there.
+    /// Tries out what commits rely on, in the folder of our record, which must have been made.
     pub fn abilities(&self) -> Result<Vec<Ability>, Halt> {
         let dir = self.state("probe")?;
         self.clear(&dir)?;
