@@ -112,7 +112,7 @@ impl Workspace {
 
     fn own_doubt(&self) -> Result<Option<&'static str>, Trouble> {
         let Some(log) = self.log_to_read()? else {
-            return Ok((self.disk.has_record() || self.disk.has_lost_record()).then_some("gone"));
+            return Ok(self.is_log_lost()?.then_some("gone"));
         };
         let check = log.verify(&self.disk, None).map_err(failed)?;
         Ok(match check.standing {

@@ -24,7 +24,7 @@ impl Workspace {
     /// Reads the whole log and says whether it is whole and in order, and holds `head` if one is given.
     pub fn audit_verify(&self, head: Option<Digest>) -> Result<AuditCheck, Trouble> {
         let Some(log) = self.log_to_read()? else {
-            let lost = (self.disk.has_lost_record() || self.disk.has_record()).then_some(Finding::Gone);
+            let lost = self.is_log_lost()?.then_some(Finding::Gone);
             let findings = head.map(|_| Finding::HeadMissing).into_iter().chain(lost).collect();
             return Ok(AuditCheck { records: 0, head: None, findings });
         };

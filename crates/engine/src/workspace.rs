@@ -15,6 +15,7 @@ use patchwright_core::tool::Call;
 use patchwright_core::warning::Warning;
 use patchwright_store::disk::Halt;
 use patchwright_store::log::{Firm, Log, Standing};
+use patchwright_store::own;
 use patchwright_store::real::{self, Confinement, Founded, Lasts, Means, RealDisk, Whereabouts};
 use patchwright_store::records::{LeftAlone, Record};
 use patchwright_store::recover::{self, Recovered};
@@ -128,15 +129,17 @@ impl Workspace {
     /// far as the kernel can. Meant for a program that does nothing but serve this workspace: there is no way back. The
     /// record is made now if there is none: later nobody could.
     pub fn confine(&self) -> Confinement {
-        // What cannot be made now is told by the first change that needs it. Who only looks makes nothing.
-        if self.mode == Mode::ReadWrite {
-            let _ = self.found_record();
-        }
+        // What cannot be made now is told by the first change that needs it.
+        let _ = self.make_record();
         self.disk.confine()
     }
 
-    /// Makes the record of this workspace, if there is none.
-    fn found_record(&self) -> Result<(), Trouble> {
+    /// Makes the record of this workspace, if there is none, as the first change would. A session that only looks makes
+    /// nothing.
+    pub fn make_record(&self) -> Result<(), Trouble> {
+        if self.mode == Mode::ReadOnly {
+            return Ok(());
+        }
         let wait = Duration::from_millis(self.limits.lock_wait_ms);
         let Some(_held) = self.disk.lock(wait).map_err(|halt| broken("lock", halt))? else { return Ok(()) };
         self.begin_record()
@@ -214,6 +217,11 @@ impl Workspace {
         lock(&self.untold).extend(warnings);
     }
 
+    /// Is there no log although home knows of one? A record that was only just made has none yet.
+    pub(crate) fn is_log_lost(&self) -> Result<bool, Trouble> {
+        own::has_entries(&self.disk).map_err(|halt| broken("log", halt))
+    }
+
     /// Says, once a session, that the record is not what it was.
     pub(crate) fn tell_standing(&self, log: Option<&Log<RealDisk>>) {
         let warning = match log.map(Log::standing) {
@@ -272,13 +280,15 @@ impl Workspace {
                 found => found.map_err(|halt| broken("state", halt))?,
             };
             let Some(state) = state else {
-                if self.disk.has_lost_record() {
+                if self.is_log_lost()? {
                     self.tell_standing(None);
                 }
                 return Ok(());
             };
             *reading = Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))?;
-            self.tell_standing(reading.as_ref());
+            if reading.is_some() || self.is_log_lost()? {
+                self.tell_standing(reading.as_ref());
+            }
         }
         let Some(log) = reading.as_mut().filter(|log| log.standing() == Standing::Current) else { return Ok(()) };
         let unfinished = log.ends_in_intent(&self.disk).map_err(|halt| broken("log", halt))?;

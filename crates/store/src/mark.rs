@@ -64,10 +64,11 @@ pub enum Writes {
 impl<D: Disk> Mark<D> {
     /// Opens the mark in a record's folder at home.
     pub fn open(disk: &D, home: &D::Dir, writes: Writes) -> Result<Mark<D>, Halt> {
-        let (file, writes) = match (writes, disk.open_state(home, FILE)) {
-            (Writes::Yes, Ok(file)) => (Some(file), Writes::Yes),
-            (Writes::Yes, Err(_)) => (disk.open(home, FILE).ok(), Writes::Failed),
-            (other, _) => (disk.open(home, FILE).ok(), other),
+        let renewed = (writes == Writes::Yes).then(|| disk.open_state(home, FILE));
+        let (file, writes) = match renewed {
+            Some(Ok(file)) => (Some(file), Writes::Yes),
+            Some(Err(_)) => (disk.open(home, FILE).ok(), Writes::Failed),
+            None => (disk.open(home, FILE).ok(), writes),
         };
         let mut mark = Mark { file, round: 0, found: Found::Unreadable, writes };
         let slots = [mark.slot(disk, 0)?, mark.slot(disk, 1)?];

@@ -6,7 +6,7 @@
 use crate::content;
 use crate::disk::{Disk, Flush, Halt};
 use crate::log::START;
-use crate::mark::{self, Mark, Marked, Writes};
+use crate::mark::{self, Found, Mark, Marked, Writes};
 use crate::seal::{Id, KEY, Key, Seal};
 use std::io::{Error, ErrorKind};
 
@@ -61,6 +61,13 @@ pub(crate) fn open<D: Disk>(disk: &D) -> Result<(Seal, Mark<D>), Halt> {
     let own = disk.own()?.ok_or_else(missing)?;
     let key = read_key(disk, &own.home)?;
     Ok((Seal::new(own.id, &key), Mark::open(disk, &own.home, own.writes)?))
+}
+
+/// Does home know of entries in the log of our record?
+pub fn has_entries<D: Disk>(disk: &D) -> Result<bool, Halt> {
+    let Some(own) = disk.own()? else { return Ok(false) };
+    let mark: Mark<D> = Mark::open(disk, &own.home, Writes::No)?;
+    Ok(matches!(mark.found(), Found::Mark(marked) if marked.seen.sequence > 0))
 }
 
 /// The key in a record's folder at home.

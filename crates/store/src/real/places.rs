@@ -88,11 +88,11 @@ impl Place {
         }
     }
 
-    /// Makes the place's own name durable.
-    pub(super) fn sync_name(&self, root: &Dir) -> Result<(), Halt> {
+    /// The folder that the place stands in.
+    pub(super) fn base(&self, root: &Dir) -> Result<Dir, Halt> {
         match &self.base {
-            Base::Given(path) => Ok(std::fs::File::open(path.parent().unwrap_or(path))?.sync_all()?),
-            base => base.open(root)?.sync(),
+            Base::Given(path) => outside(path.parent().unwrap_or(path)),
+            base => base.open(root),
         }
     }
 

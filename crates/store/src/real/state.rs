@@ -19,7 +19,7 @@ use patchwright_core::seeded::{Bug, is_planted};
 use rustix::fs::Mode;
 use rustix::io::Errno;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -36,6 +36,8 @@ pub(super) struct Found {
     place: Place,
     /// Its folder in its place; nothing if somebody has removed that.
     state: Option<Dir>,
+    /// The place, and the folder that this stands in: a process that is kept in cannot open them again.
+    around: Option<(Dir, Dir)>,
     /// Where its folder at home is, for the embedded database, which opens its files by path.
     home_path: PathBuf,
     /// Held, so that it shows when somebody removes it.
@@ -47,7 +49,8 @@ impl Found {
     /// The same record with this folder.
     fn with_state(&self, state: Option<Dir>) -> Result<Found, Halt> {
         let (own, place, key) = (self.own.clone(), self.place.clone(), self.key.try_clone()?);
-        Ok(Found { own, place, state, home_path: self.home_path.clone(), key, lasts: self.lasts })
+        let (home_path, around) = (self.home_path.clone(), self.around.clone());
+        Ok(Found { own, place, state, around, home_path, key, lasts: self.lasts })
     }
 }
 
@@ -115,10 +118,9 @@ impl RealDisk {
     }
 
     pub(super) fn sync_names(&self) -> Result<(), Halt> {
-        let Some(found) = self.found() else { return Ok(()) };
-        let place = found.place.open(self.root())?;
+        let Some((place, base)) = self.found().and_then(|found| found.around.clone()) else { return Ok(()) };
         place.sync()?;
-        found.place.sync_name(self.root())
+        base.sync()
     }
 
     /// The record's folder and its folder at home.
@@ -181,7 +183,8 @@ impl RealDisk {
             if missing_is_none(file::open(&own, ROOT_FILE))?.and_then(read_note) == Some(self.root_note()?) {
                 let (home_path, lasts) = (home.path.join(id.as_str()), home.lasts);
                 let own = Own { id, home: own, writes: home.writes };
-                return Ok(Some(Found { own, place: place.clone(), state: None, home_path, key, lasts }));
+                let place = place.clone();
+                return Ok(Some(Found { own, place, state: None, around: None, home_path, key, lasts }));
             }
         }
         Ok(None)
@@ -214,7 +217,9 @@ impl RealDisk {
         }
         let home_path = home.path.join(id.as_str());
         let own = Own { id, home: own, writes: home.writes };
-        Ok(Some(Found { own, place: place.clone(), state: Some(state), home_path, key, lasts: home.lasts }))
+        let around = Some((dir.clone(), place.base(self.root())?));
+        let (place, state) = (place.clone(), Some(state));
+        Ok(Some(Found { own, place, state, around, home_path, key, lasts: home.lasts }))
     }
 
     /// Is this the root that the record belongs to? Path or device and inode must be as noted; the note is then renewed.
@@ -260,19 +265,25 @@ impl RealDisk {
         let id = Id::new(u128::from_be_bytes(home::random()?));
         let (key, note) = (Key(home::random()?), self.root_note()?);
         let own = own::make(self, &home.all, &New { id: &id, key: &key, root: &note })?;
-        let (place, state) = self.place_record(&id)?;
+        let (place, state, around) = self.place_record(&id)?;
+        let (state, around) = (Some(state), Some(around));
         let key = file::open(&own, KEY_FILE)?;
         // Only a hint for the day when the record is gone.
         let _ = home.note_id(&self.canonical, &id, self.means());
         let home_path = home.path.join(id.as_str());
         let own = Own { id, home: own, writes: home.writes };
-        self.keep(Some(Found { own, place, state: Some(state), home_path, key, lasts: home.lasts }));
+        self.keep(Some(Found { own, place, state, around, home_path, key, lasts: home.lasts }));
         Ok(Founded::Now(trouble))
     }
 
     /// Is the record's folder still where it was?
     fn stands(&self, found: &Found) -> Result<bool, Halt> {
-        let Ok(place) = found.place.open(self.root()) else { return Ok(false) };
+        let place = match (found.place.open(self.root()), &found.around) {
+            (Ok(place), _) => place,
+            // A process that is kept in.
+            (Err(halt), Some((place, _))) if halt.os_kind() == Some(ErrorKind::PermissionDenied) => place.clone(),
+            (Err(_), _) => return Ok(false),
+        };
         let there = stat::of_name(&place, found.own.id.as_str())?;
         let held = found.state.as_ref().map(Dir::id).transpose()?;
         Ok(held.is_some() && there.map(|there| there.id) == held)
@@ -280,24 +291,24 @@ impl RealDisk {
 
     /// Makes the folder of a record again whose key is still there.
     fn make_again(&self, gone: &Found) -> Result<Founded, Halt> {
-        let (place, state) = self.place_record(&gone.own.id)?;
-        self.keep(Some(Found { place, ..gone.with_state(Some(state))? }));
+        let (place, state, around) = self.place_record(&gone.own.id)?;
+        self.keep(Some(Found { place, around: Some(around), ..gone.with_state(Some(state))? }));
         Ok(Founded::Again)
     }
 
     /// Makes a record's folder in the first place that can be written.
-    fn place_record(&self, id: &Id) -> Result<(Place, Dir), Halt> {
+    fn place_record(&self, id: &Id) -> Result<(Place, Dir, (Dir, Dir)), Halt> {
         let mut first = None;
         for place in self.places.iter().filter(|place| place.takes == Takes::New) {
             match self.make_in(place, id) {
-                Ok(state) => return Ok((place.clone(), state)),
+                Ok((state, around)) => return Ok((place.clone(), state, around)),
                 Err(halt) => drop(first.get_or_insert(halt)),
             }
         }
         Err(first.unwrap_or(os(Errno::NOENT)))
     }
 
-    fn make_in(&self, place: &Place, id: &Id) -> Result<Dir, Halt> {
+    fn make_in(&self, place: &Place, id: &Id) -> Result<(Dir, (Dir, Dir)), Halt> {
         let dir = place.make(self.root())?;
         if place.is_seen_by_git() {
             ignore_itself(&dir)?;
@@ -306,7 +317,7 @@ impl RealDisk {
         if place.is_seen_by_git() {
             ignore_itself(&state)?;
         }
-        Ok(state)
+        Ok((state, (dir, place.base(self.root())?)))
     }
 }
 
