@@ -57,6 +57,8 @@ pub enum Writes {
     Yes,
     /// The folder of the key can only be read.
     No,
+    /// It could be, but whoever opened it only looks.
+    Left,
     /// It should be possible and has failed.
     Failed,
 }
@@ -77,6 +79,8 @@ impl<D: Disk> Mark<D> {
                 mark.round = round;
                 Found::Mark(marked)
             }
+            // What can be neither read nor written says nothing, and keeps nobody from working.
+            None if writes == Writes::Failed => Found::None,
             None if writes != Writes::No || mark.file.is_some() => Found::Unreadable,
             None => Found::None,
         };
@@ -95,7 +99,7 @@ impl<D: Disk> Mark<D> {
 
     /// Notes how far the log has come. That it cannot be noted keeps nobody from working.
     pub fn renew(&mut self, disk: &D, marked: Marked) {
-        if self.found == Found::Mark(marked) || self.writes == Writes::No {
+        if self.found == Found::Mark(marked) || matches!(self.writes, Writes::No | Writes::Left) {
             return;
         }
         let round = self.round + 1;

@@ -72,7 +72,12 @@ pub fn has_entries<D: Disk>(disk: &D) -> Result<bool, Halt> {
 
 /// The key in a record's folder at home.
 pub fn read_key<D: Disk>(disk: &D, home: &D::Dir) -> Result<Key, Halt> {
-    let file = disk.open(home, KEY_FILE)?;
+    read_key_named(disk, home, KEY_FILE)
+}
+
+/// The same where the key has another name.
+pub(crate) fn read_key_named<D: Disk>(disk: &D, home: &D::Dir, name: &str) -> Result<Key, Halt> {
+    let file = disk.open(home, name)?;
     let bytes = content::read(disk, &file, KEY as u64 + 1)?;
     let key = <[u8; KEY]>::try_from(bytes);
     key.map(Key).map_err(|_| Halt::Os(Error::new(ErrorKind::InvalidData, "the key is not 32 bytes long")))
