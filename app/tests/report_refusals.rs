@@ -338,7 +338,7 @@ fn what_the_policy_forbids() {
         Rule::Git,
         json!({ "access": "write", "rule": "git", "setting": "protect.git" }),
         "src/a.rs may not be changed: it lies in a .git folder",
-        "add \"src/a.rs\" to protect.except, or set protect.git = false",
+        "add \"src/a.rs\" to protect.except or set protect.git = false",
     );
     denied(
         r,
@@ -352,14 +352,14 @@ fn what_the_policy_forbids() {
         Rule::Deny("src/**".into()),
         json!({ "access": "read", "rule": "deny", "pattern": "src/**", "setting": "read.deny" }),
         "read.deny holds src/**",
-        "take \"src/**\" out of read.deny in patchwright.toml, or to start Patchwright without the flag",
+        "take \"src/**\" out of read.deny in patchwright.toml or the user's settings, or to start Patchwright without the flag",
     );
     denied(
         w,
         Rule::NotAllowed,
         json!({ "access": "write", "rule": "not_allowed", "setting": "write.allow" }),
         "write.allow lists other paths only",
-        "add \"src/a.rs\" to write.allow in patchwright.toml or to the flags (--allow-write)",
+        "add \"src/a.rs\" to each write.allow that there is",
     );
     let through = Denial { access: r, rule: Rule::Secret(".env"), through: Some(".env".into()) };
     check(

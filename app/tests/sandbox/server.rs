@@ -16,7 +16,7 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn start(root: &Path, flags: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
-    command.env("PATCHWRIGHT_HOME", home::home());
+        command.env("PATCHWRIGHT_HOME", home::home());
         command.args(["mcp", "--profile", "all", "--root"]).arg(root).args(flags);
         Server::run(command)
     }

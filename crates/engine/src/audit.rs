@@ -23,8 +23,8 @@ impl Workspace {
     /// Reads the whole log and says whether it is whole and in order, and holds `head` if one is given.
     pub fn audit_verify(&self, head: Option<Digest>) -> Result<AuditCheck, Trouble> {
         let Some(log) = self.log_to_read()? else {
-            let lost = (self.disk.has_lost_record() || self.disk.has_record()).then_some(Finding::Gone);
-            let findings = head.map(|_| Finding::HeadMissing).into_iter().chain(lost).collect();
+            let gone = self.is_log_gone()?.then_some(Finding::Gone);
+            let findings = head.map(|_| Finding::HeadMissing).into_iter().chain(gone).collect();
             return Ok(AuditCheck { records: 0, head: None, findings });
         };
         let check = log.verify(&self.disk, head).map_err(|halt| broken("log", halt))?;

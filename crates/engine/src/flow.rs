@@ -255,7 +255,7 @@ impl Workspace {
         }
         let Some(log) = slot.as_mut() else { return Ok(()) };
         log.refresh(&self.disk).map_err(failed)?;
-        self.tell_standing(Some(&*log));
+        self.tell_standing(log.standing());
         Ok(())
     }
 

@@ -12,8 +12,8 @@ use patchwright_core::policy::{Limits, Policy, Retention, SETTINGS_FILE};
 use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::tool::Call;
 use patchwright_core::warning::Warning;
-use patchwright_store::disk::Halt;
-use patchwright_store::log::{Firm, Log, Standing};
+use patchwright_store::disk::{Disk, Halt};
+use patchwright_store::log::{Firm, Log, Standing, was_begun};
 use patchwright_store::real::{self, Confinement, Founded, Lasts, Means, RealDisk, Whereabouts};
 use patchwright_store::records::{LeftAlone, Record};
 use patchwright_store::recover::{self, Recovered};
@@ -125,10 +125,12 @@ impl Workspace {
 
     /// Keeps the calling thread, and every thread it starts from now on, to the root and to this workspace's record, as
     /// far as the kernel can. Meant for a program that does nothing but serve this workspace: there is no way back. The
-    /// record is made now if there is none: later nobody could.
+    /// record is made now if there is none, and changes may come: later nobody could.
     pub fn confine(&self) -> Confinement {
-        // What cannot be made now is told by the first change that needs it.
-        let _ = self.found_record();
+        if self.mode == Mode::ReadWrite {
+            // What cannot be made now is told by the first change that needs it.
+            let _ = self.found_record();
+        }
         self.disk.confine()
     }
 
@@ -136,7 +138,8 @@ impl Workspace {
     fn found_record(&self) -> Result<(), Trouble> {
         let wait = Duration::from_millis(self.limits.lock_wait_ms);
         let Some(_held) = self.disk.lock(wait).map_err(|halt| broken("lock", halt))? else { return Ok(()) };
-        self.begin_record()
+        self.begin_record()?;
+        self.disk.sync_record_names().map_err(|halt| broken("state", halt))
     }
 
     /// Makes the record of this workspace, if there is none, and says what a person should know about it. The caller holds
@@ -145,7 +148,10 @@ impl Workspace {
         let failed = |halt| broken("state", halt);
         match self.disk.found_record().map_err(failed)? {
             Founded::Before => {}
-            Founded::Again => self.tell_later(std::iter::once(Warning::RecordMadeAgain)),
+            Founded::Again if was_begun(&self.disk).map_err(failed)? => {
+                self.tell_later(std::iter::once(Warning::RecordMadeAgain));
+            }
+            Founded::Again => {}
             Founded::Now => self.tell_founding(self.disk.beside().map_err(failed)?.len() as u64),
         }
         Ok(())
@@ -210,15 +216,29 @@ impl Workspace {
     }
 
     /// Says, once a session, that the record is not what it was.
-    pub(crate) fn tell_standing(&self, log: Option<&Log<RealDisk>>) {
-        let warning = match log.map(Log::standing) {
-            Some(Standing::Current) => return,
-            Some(Standing::TailLost { .. }) => Warning::RecordTailLost,
-            Some(Standing::PutBack { .. }) | None => Warning::RecordPutBack,
+    pub(crate) fn tell_standing(&self, standing: Standing) {
+        let warning = match standing {
+            Standing::Current => return,
+            Standing::TailLost { .. } => Warning::RecordTailLost,
+            Standing::PutBack { .. } => Warning::RecordPutBack,
         };
         if self.told_standing.set(()).is_ok() {
             self.tell_later(std::iter::once(warning));
         }
+    }
+
+    /// There is no log: says so, once a session, if there should be one.
+    fn tell_missing(&self) -> Result<(), Trouble> {
+        if self.is_log_gone()? {
+            self.tell_standing(Standing::PutBack { known: None });
+        }
+        Ok(())
+    }
+
+    /// Where there is no log: was there one?
+    pub(crate) fn is_log_gone(&self) -> Result<bool, Trouble> {
+        let known = self.disk.has_lost_record() || self.disk.has_record();
+        if known { was_begun(&self.disk).map_err(|halt| broken("log", halt)) } else { Ok(false) }
     }
 
     /// Says, once a session, that a call was not finished and is left so. The writer may also be at work still.
@@ -254,13 +274,13 @@ impl Workspace {
                 found => found.map_err(|halt| broken("state", halt))?,
             };
             let Some(state) = state else {
-                if self.disk.has_lost_record() {
-                    self.tell_standing(None);
-                }
-                return Ok(());
+                return self.tell_missing();
             };
             *reading = Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))?;
-            self.tell_standing(reading.as_ref());
+            match reading.as_ref() {
+                Some(log) => self.tell_standing(log.standing()),
+                None => return self.tell_missing(),
+            }
         }
         let Some(log) = reading.as_mut().filter(|log| log.standing() == Standing::Current) else { return Ok(()) };
         let unfinished = log.ends_in_intent(&self.disk).map_err(|halt| broken("log", halt))?;

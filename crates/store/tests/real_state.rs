@@ -285,11 +285,16 @@ fn many_records_of_others_are_not_looked_at_one_by_one() {
     let disk = open(root.path());
     disk.found_record().unwrap();
     add(&disk);
-    for nth in 0..2_000 {
-        fs::create_dir(root.path().join(".patchwright").join(format!("{nth:032x}"))).unwrap();
+    for name in [|nth: u32| format!("{nth:032x}"), |nth| format!("no id {nth}")] {
+        for nth in 0..2_000 {
+            fs::create_dir(root.path().join(".patchwright").join(name(nth))).unwrap();
+        }
+        let disk = open(root.path());
+        assert!(disk.has_record() && length(&disk) == 1);
+        for nth in 0..2_000 {
+            fs::remove_dir(root.path().join(".patchwright").join(name(nth))).unwrap();
+        }
     }
-    let disk = open(root.path());
-    assert!(disk.has_record() && length(&disk) == 1);
 }
 
 #[test]

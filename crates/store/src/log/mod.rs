@@ -17,7 +17,7 @@ pub use v1::{OldLog, read as read_old};
 pub use walk::{Check, Damage, Entry, Walk};
 
 use crate::disk::{Disk, Flush, Halt};
-use crate::mark::{Mark, Marked};
+use crate::mark::{Found, Mark, Marked};
 use crate::own;
 use crate::records::{self, Commit, Intent, Point, Record, Resumed};
 use crate::seal::Seal;
@@ -344,6 +344,16 @@ impl<D: Disk> Log<D> {
         }
         Ok(())
     }
+}
+
+/// Was anything ever put on record, as far as home can tell? A record may have been made and not used yet.
+pub fn was_begun<D: Disk>(disk: &D) -> Result<bool, Halt> {
+    let (_, mark) = own::open(disk)?;
+    Ok(match mark.found() {
+        Found::Mark(marked) => marked.seen != START,
+        Found::Unreadable => true,
+        Found::None => false,
+    })
 }
 
 /// Before the first record.

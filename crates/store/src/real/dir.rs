@@ -68,6 +68,11 @@ impl Dir {
         Ok(*self.0.id.get_or_init(|| id))
     }
 
+    /// Does it still have a name anywhere?
+    pub(super) fn is_named(&self) -> Result<bool, Halt> {
+        Ok(rustix::fs::fstat(self.as_fd()).map_err(os)?.st_nlink > 0)
+    }
+
     /// The names in it that are text.
     pub fn names(&self) -> Result<Vec<String>, Halt> {
         let mut buffer = Vec::with_capacity(16 * 1024);
