@@ -30,8 +30,9 @@ impl Workspace {
         held: &mut Held<'_>,
         (prepared, planned): (&Prepared, &Plan),
         gather: &Gather<'_>,
-        commit: Commit,
+        mut commit: Commit,
     ) -> Result<Reply, Stumble> {
+        commit.number = held.log()?.batches() + 1;
         let shelves = Shelves::new(&self.disk);
         let keep =
             |digest, bytes: &[u8]| deposit(&shelves, (digest, bytes), self.firm).map_err(|halt| broken("keep", halt));
