@@ -10,9 +10,9 @@
 use patchwright::{Client, Quiet, Repair};
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::{Opening, Surroundings};
-use patchwright_testkit::home;
 use patchwright_core::tool::{Call, ReadFile};
 use patchwright_core::warning::Warning;
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;

@@ -65,9 +65,8 @@ fn check(bytes: &[u8], seen: Point) -> Option<Check> {
 /// How the log stands, and the record at which it was entered with those that follow on it.
 fn expected(bytes: &[u8], seen: Point) -> (Standing, Vec<Frame>) {
     let at = usize::try_from(seen.offset).unwrap_or(usize::MAX);
-    let known = plain::record(bytes, at).filter(|frame| {
-        seen.sequence > 0 && (frame.hash, frame.slot.sequence) == (seen.head, seen.sequence)
-    });
+    let known = plain::record(bytes, at)
+        .filter(|frame| seen.sequence > 0 && (frame.hash, frame.slot.sequence) == (seen.head, seen.sequence));
     let Some(known) = known else {
         let current = seen == START;
         let standing = if current { Standing::Current } else { Standing::PutBack { known: Some(seen) } };

@@ -20,7 +20,9 @@ pub(super) fn words(why: &NoHome) -> Words {
         NoHome::Closed(path) => {
             format!("The folder for keys, {path}, cannot be made or written, and neither can one for this session.")
         }
-        NoHome::Unknown => "Nothing says where the folder for keys should be: neither PATCHWRIGHT_HOME nor HOME is set.".to_owned(),
+        NoHome::Unknown => {
+            "Nothing says where the folder for keys should be: neither PATCHWRIGHT_HOME nor HOME is set.".to_owned()
+        }
     };
     Words::new(format!("{message} Without a key no change can be put on record. Nothing was changed."), SET)
 }

@@ -2,8 +2,8 @@
 //! taken into memory whole.
 
 use crate::{Place, kind};
-use rustix::fs::{CWD, FileType, Mode};
 use patchwright_testkit::home;
+use rustix::fs::{CWD, FileType, Mode};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::Write;

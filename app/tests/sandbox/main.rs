@@ -165,7 +165,10 @@ fn a_server_that_only_looks_makes_nothing() {
     let mut server = Server::run(command);
     server.done("read_file", &json!({ "path": "a.txt" }));
     assert_eq!(server.close(), "");
-    assert_eq!((names(&home.path().join("ws")), own.path().join("home").exists()), (vec!["a.txt".into(), "d".into()], false));
+    assert_eq!(
+        (names(&home.path().join("ws")), own.path().join("home").exists()),
+        (vec!["a.txt".into(), "d".into()], false)
+    );
 }
 
 #[test]

@@ -19,8 +19,8 @@ use patchwright_store::records::{LeftAlone, Record};
 use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
 use std::path::Path;
-use std::time::Duration;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// One session on one workspace. All verbs take `&self`; changes wait for each other, looks do not.
 ///

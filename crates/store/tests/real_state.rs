@@ -41,7 +41,12 @@ fn closed(disk: &RealDisk) -> Vec<&str> {
 /// Appends one record as a call would, mark and all.
 fn add(disk: &RealDisk) {
     let mut log = Log::open(disk).unwrap();
-    log.append(disk, &Record::Retired(Retired { time_ns: 1, trash: Vec::new(), blobs: Vec::new(), bytes: 0 }), Firm::No).unwrap();
+    log.append(
+        disk,
+        &Record::Retired(Retired { time_ns: 1, trash: Vec::new(), blobs: Vec::new(), bytes: 0 }),
+        Firm::No,
+    )
+    .unwrap();
     log.renew_mark(disk);
 }
 
@@ -64,7 +69,8 @@ fn made_on_demand_and_private() {
     for folder in [&place, &state, &state.join("blobs"), &home::home(), &home::kept(root.path())] {
         assert_eq!(mode(folder), 0o700, "{folder:?}");
     }
-    for file in [&state.join("blobs/one"), &home::kept(root.path()).join("key"), &home::kept(root.path()).join("mark")] {
+    for file in [&state.join("blobs/one"), &home::kept(root.path()).join("key"), &home::kept(root.path()).join("mark")]
+    {
         assert_eq!(mode(file), 0o600, "{file:?}");
     }
     for folder in [&place, &state] {

@@ -39,9 +39,8 @@ mod tests {
 
     #[test]
     fn frames_are_ours_at_their_own_place() {
-        let framed = |at: u64, payload: &[u8]| {
-            frames::framed(&FIRST, payload, &seal().tag(at, &frames::hash(&FIRST, payload)))
-        };
+        let framed =
+            |at: u64, payload: &[u8]| frames::framed(&FIRST, payload, &seal().tag(at, &frames::hash(&FIRST, payload)));
         let log = [vec![0; HEADER], framed(32, b"x")].concat();
         assert_eq!((chain(&log).len(), head(&chain(&log))), (1, frames::hash(&FIRST, b"x")));
         assert_eq!(chain(&[vec![0; HEADER], framed(33, b"x")].concat()).len(), 0);

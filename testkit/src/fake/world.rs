@@ -65,7 +65,8 @@ pub(crate) struct Entries {
 
 impl World {
     pub(crate) fn new(switches: Switches) -> World {
-        let mut world = World { inodes: BTreeMap::new(), pending: Vec::new(), switches, own: None, boots: 1, next: 4, clock: 0 };
+        let mut world =
+            World { inodes: BTreeMap::new(), pending: Vec::new(), switches, own: None, boots: 1, next: 4, clock: 0 };
         world.put(ROOT, Kind::Folder(Entries::default()), 1, 0o755);
         world.put(HOME, Kind::Folder(Entries::default()), 3, 0o700);
         if switches.state == StateAt::OtherFileSystem {

@@ -123,7 +123,11 @@ impl Homes {
 
 fn from_environment(user: Option<&Path>) -> Result<Option<PathBuf>, Halt> {
     if let Some(given) = variable("PATCHWRIGHT_HOME") {
-        return if given.is_absolute() { Ok(Some(given)) } else { Err(Halt::Home(HomeTrouble::Relative { path: given })) };
+        return if given.is_absolute() {
+            Ok(Some(given))
+        } else {
+            Err(Halt::Home(HomeTrouble::Relative { path: given }))
+        };
     }
     let state = variable("XDG_STATE_HOME").filter(|path| path.is_absolute());
     let state = state.or_else(|| user.map(|user| user.join(".local/state")));

@@ -3,8 +3,8 @@
 
 use super::account::Ids;
 use crate::failure::Failure;
-use patchwright::core::digest::Digest;
 use crate::home;
+use patchwright::core::digest::Digest;
 use patchwright_testkit::tree::{Item, Tree};
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
@@ -13,15 +13,8 @@ use std::path::Path;
 /// What a record's folder may hold beside the shelves.
 const KNOWN: &[&str] = &[".gitignore", "blobs", "log", "trash"];
 /// What its folder at home may hold. The index may be in use; its by-files are its own business.
-const KNOWN_AT_HOME: &[&str] = &[
-    "index.sqlite",
-    "index.sqlite-journal",
-    "index.sqlite-shm",
-    "index.sqlite-wal",
-    "key",
-    "mark",
-    "root",
-];
+const KNOWN_AT_HOME: &[&str] =
+    &["index.sqlite", "index.sqlite-journal", "index.sqlite-shm", "index.sqlite-wal", "key", "mark", "root"];
 /// How a name at home is told apart.
 const HOME: &str = "at home: ";
 
