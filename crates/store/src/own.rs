@@ -67,7 +67,11 @@ pub(crate) fn open<D: Disk>(disk: &D) -> Result<(Seal, Mark<D>), Halt> {
 pub fn has_entries<D: Disk>(disk: &D) -> Result<bool, Halt> {
     let Some(own) = disk.own()? else { return Ok(false) };
     let mark: Mark<D> = Mark::open(disk, &own.home, Writes::No)?;
-    Ok(matches!(mark.found(), Found::Mark(marked) if marked.seen.sequence > 0))
+    Ok(match mark.found() {
+        Found::Mark(marked) => marked.seen.sequence > 0,
+        Found::Unreadable => true,
+        Found::None => false,
+    })
 }
 
 /// The key in a record's folder at home.

@@ -5,9 +5,9 @@
 
 use patchwright_core::digest::Digest;
 use patchwright_store::disk::{Disk, Flush};
-use patchwright_store::log::{Firm, HEADER, Log, Standing, Walk, was_begun};
+use patchwright_store::log::{Firm, HEADER, Log, Standing, Walk};
 use patchwright_store::mark::{self, Found, Mark, Marked};
-use patchwright_store::own::{KEY_FILE, read_key};
+use patchwright_store::own::{self, KEY_FILE, read_key};
 use patchwright_store::records::{Caller, Commit, End, Intent, Note, Point, Record};
 use patchwright_store::recover::{Recovered, recover};
 use patchwright_store::seal::Seal;
@@ -113,9 +113,9 @@ fn a_log_that_holds_what_was_seen_is_current() {
         let log = open(&left);
         assert_eq!((log.standing(), log.sequence(), log.batches()), (Standing::Current, 4, 4), "{choice:?}");
     }
-    assert!(was_begun(&disk).unwrap());
+    assert!(own::has_entries(&disk).unwrap());
     let new = FakeDisk::default();
-    assert_eq!((standing(&new), was_begun(&new).unwrap()), (Standing::Current, false));
+    assert_eq!((standing(&new), own::has_entries(&new).unwrap()), (Standing::Current, false));
 }
 
 #[test]
