@@ -93,7 +93,7 @@ impl Workspace {
 
     /// The log, for reading, if there is one.
     pub(crate) fn log_to_read(&self) -> Result<Option<Log<RealDisk>>, Trouble> {
-        if !self.disk.key_stands() {
+        if !self.disk.key_stands().map_err(|halt| broken("state", halt))? {
             return Err(Refusal::plain(Why::KeyGone).into());
         }
         let state = self.disk.state_if_there("").map_err(|halt| broken("state", halt))?;

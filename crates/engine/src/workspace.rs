@@ -278,7 +278,7 @@ impl Workspace {
     pub(crate) fn mend(&self) -> Result<(), Trouble> {
         let Ok(mut reading) = self.reading.try_lock() else { return Ok(()) };
         // Without its key the record says nothing; the next change tells.
-        if !self.disk.key_stands() {
+        if !self.disk.key_stands().map_err(|halt| broken("state", halt))? {
             return Ok(());
         }
         let mut known = match reading.as_mut() {

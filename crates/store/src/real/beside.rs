@@ -73,7 +73,7 @@ impl RealDisk {
     /// Does home note another root for this record, that is still there?
     fn is_of_another_root(&self, id: &Id) -> Result<bool, Halt> {
         let now = self.root_note()?;
-        for home in self.homes.there() {
+        for home in self.homes.there()? {
             let Some((own, _)) = own_folder(&home, id)? else { continue };
             let Some(noted) = record::read_note(&own)? else { continue };
             let path = record::path_of(&noted).map(|path| Path::new(OsStr::from_bytes(path)).to_owned());
@@ -97,7 +97,7 @@ impl RealDisk {
 
     /// The seal of a record that home has a key for, whatever root it belongs to.
     pub fn seal_at_home(&self, id: &Id) -> Option<Seal> {
-        let homes = self.homes.there();
+        let homes = self.homes.there().unwrap_or_default();
         let mut folders = homes.iter().filter_map(|home| enter(&home.all, id.as_str()).ok());
         folders.find_map(|folder| {
             let key = own::read_key(self, &folder).or_else(|_| own::read_key_named(self, &folder, KEY_ASIDE));
@@ -118,7 +118,7 @@ impl RealDisk {
     pub fn set_own_aside(&self) -> Result<Option<PathBuf>, Halt> {
         let Some(found) = self.found() else { return Ok(None) };
         let place = found.place.path(&self.canonical);
-        for home in self.homes.there() {
+        for home in self.homes.there()? {
             // It is only a hint.
             let _ = home.forget_id(&self.canonical, &place);
         }

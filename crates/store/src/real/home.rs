@@ -127,12 +127,21 @@ impl Homes {
         self.all.iter().map(|(path, _)| path.as_path())
     }
 
-    /// Those that are there already.
-    pub(super) fn there(&self) -> Vec<Home> {
-        self.all.iter().filter_map(|(path, lasts)| self.open(path, *lasts).ok()).collect()
+    /// Those that are there already. One that cannot be told for now is an error: its records must not be taken for
+    /// missing.
+    pub(super) fn there(&self) -> Result<Vec<Home>, Halt> {
+        let mut there = Vec::new();
+        for (path, lasts) in &self.all {
+            match self.open(path, *lasts) {
+                Ok(home) => there.push(home),
+                Err(Halt::Home(_)) => {}
+                Err(halt) => return Err(halt),
+            }
+        }
+        Ok(there)
     }
 
-    fn open(&self, path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
+    fn open(&self, path: &Path, lasts: Lasts) -> Result<Home, Halt> {
         let lies = if real_path(path).starts_with(&self.root) { Lies::InRoot } else { Lies::Outside };
         open(path, lasts).map(|home| Home { lies, ..home })
     }
@@ -144,17 +153,19 @@ impl Homes {
     ) -> Result<(Home, T, Option<HomeTrouble>), Halt> {
         let mut first = None;
         for (path, lasts) in &self.all {
-            let closed = || HomeTrouble::Closed { path: path.clone() };
             let trouble = match make(path, *lasts).and_then(|()| self.open(path, *lasts)) {
                 Ok(home) if home.writes == crate::mark::Writes::Yes => match put(&home) {
                     Ok(made) => return Ok((home, made, first)),
-                    Err(halt) if halt.is_taken() => return Err(halt),
-                    Err(_) => closed(),
+                    Err(Halt::Os(error)) => closed(path, error),
+                    Err(halt) => halt,
                 },
-                Ok(_) => closed(),
-                Err(trouble) => trouble,
+                Ok(_) => Halt::Home(HomeTrouble::Closed { path: path.clone() }),
+                Err(halt) => halt,
             };
-            first.get_or_insert(trouble);
+            match trouble {
+                Halt::Home(trouble) => drop(first.get_or_insert(trouble)),
+                halt => return Err(halt),
+            }
         }
         Err(Halt::Home(first.unwrap_or(HomeTrouble::Unknown)))
     }
@@ -208,8 +219,8 @@ pub(crate) fn real_path(path: &Path) -> PathBuf {
 }
 
 /// Makes a home, unless it is there. Root never makes one in another user's folder.
-fn make(path: &Path, lasts: Lasts) -> Result<(), HomeTrouble> {
-    let closed = || HomeTrouble::Closed { path: path.to_owned() };
+fn make(path: &Path, lasts: Lasts) -> Result<(), Halt> {
+    let closed = |error| closed(path, error);
     let all = path.join(ALL);
     if all.is_dir() {
         return Ok(());
@@ -218,25 +229,40 @@ fn make(path: &Path, lasts: Lasts) -> Result<(), HomeTrouble> {
     if above == path {
         base(path, lasts)?;
     } else if lasts == Lasts::Session && path.parent() != Some(above) {
-        return Err(closed());
+        return Err(Halt::Home(HomeTrouble::Closed { path: path.to_owned() }));
     }
-    let owner = above.metadata().map_err(|_| closed())?.uid();
+    let owner = above.metadata().map_err(closed)?.uid();
     if rustix::process::geteuid().is_root() && owner != 0 {
-        return Err(HomeTrouble::Foreign { path: path.to_owned(), owner });
+        return Err(Halt::Home(HomeTrouble::Foreign { path: path.to_owned(), owner }));
     }
-    DirBuilder::new().recursive(true).mode(0o700).create(&all).map_err(|_| closed())?;
+    DirBuilder::new().recursive(true).mode(0o700).create(&all).map_err(closed)?;
     // The names on the way must outlive a power cut, or the key that is put there would not be found.
     let made = all.ancestors().take_while(|folder| *folder != above).filter_map(Path::parent);
     for folder in made {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(|_| closed())?;
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(closed)?;
     }
     Ok(())
 }
 
-fn open(path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
-    let closed = |_| HomeTrouble::Closed { path: path.to_owned() };
+/// What cannot be had here at all is another thing than what fails this time.
+fn closed(path: &Path, error: std::io::Error) -> Halt {
+    use std::io::ErrorKind as Kind;
+    let is_final = matches!(
+        error.kind(),
+        Kind::NotADirectory
+            | Kind::NotFound
+            | Kind::PermissionDenied
+            | Kind::ReadOnlyFilesystem
+            | Kind::StorageFull
+            | Kind::QuotaExceeded
+    ) || error.raw_os_error() == Some(Errno::LOOP.raw_os_error());
+    if is_final { Halt::Home(HomeTrouble::Closed { path: path.to_owned() }) } else { Halt::Os(error) }
+}
+
+fn open(path: &Path, lasts: Lasts) -> Result<Home, Halt> {
     let home = base(path, lasts)?;
-    let all = rustix::fs::openat(&home, ALL, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(closed)?;
+    let all = rustix::fs::openat(&home, ALL, FOLDER | OFlags::NOFOLLOW, Mode::empty());
+    let all = all.map_err(|errno| closed(path, errno.into()))?;
     let writes = match rustix::fs::accessat(&all, ".", Access::WRITE_OK, AtFlags::EACCESS) {
         Ok(()) => crate::mark::Writes::Yes,
         Err(_) => crate::mark::Writes::No,
@@ -247,19 +273,19 @@ fn open(path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
 }
 
 /// A home that is there, if it is the user's own and closed to others.
-fn base(path: &Path, lasts: Lasts) -> Result<OwnedFd, HomeTrouble> {
-    let closed = |_| HomeTrouble::Closed { path: path.to_owned() };
+fn base(path: &Path, lasts: Lasts) -> Result<OwnedFd, Halt> {
+    let closed = |errno: Errno| closed(path, errno.into());
     // In a folder that everybody may write to, a link may be somebody else's.
     let how = if lasts == Lasts::Session { FOLDER | OFlags::NOFOLLOW } else { FOLDER };
     let home = rustix::fs::open(path, how, Mode::empty()).map_err(closed)?;
     let found = rustix::fs::fstat(&home).map_err(closed)?;
     let owner = found.st_uid;
     if owner != rustix::process::geteuid().as_raw() {
-        return Err(HomeTrouble::Foreign { path: path.to_owned(), owner });
+        return Err(Halt::Home(HomeTrouble::Foreign { path: path.to_owned(), owner }));
     }
     let others = if lasts == Lasts::Session { OTHERS_ENTER } else { OTHERS_WRITE };
     if found.st_mode & others != 0 {
-        return Err(HomeTrouble::Shared { path: path.to_owned() });
+        return Err(Halt::Home(HomeTrouble::Shared { path: path.to_owned() }));
     }
     Ok(home)
 }

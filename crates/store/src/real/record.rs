@@ -6,7 +6,7 @@
 use super::dir::Dir;
 use super::home::{self, Home, Lies};
 use super::places::{self, Place, Takes, enter};
-use super::state::{Found, missing_is_none, replace};
+use super::state::{Found, absent_is_none, missing_is_none, replace};
 use super::{RealDisk, Visit, file, stat};
 use crate::disk::{Halt, HomeTrouble};
 use crate::mark::{self, Writes};
@@ -38,10 +38,10 @@ pub enum Founded {
 impl RealDisk {
     /// Looks for our record. Makes nothing.
     pub(super) fn find_record(&self) -> Result<(), Halt> {
-        let homes = self.homes.there();
+        let homes = self.homes.there()?;
         for home in &homes {
             for place in &self.places {
-                let Ok(dir) = place.open(self.root()) else { continue };
+                let Some(dir) = absent_is_none(place.open(self.root()))? else { continue };
                 if let Some(found) = self.find_in(home, place, &dir)? {
                     self.keep(Some(found));
                     return Ok(());
@@ -98,7 +98,7 @@ impl RealDisk {
 
     /// The record with this id, if it is ours.
     fn ours(&self, home: &Home, place: &Place, (dir, id): (&Dir, Id)) -> Result<Option<Found>, Halt> {
-        let Ok(state) = enter(dir, id.as_str()) else { return Ok(None) };
+        let Some(state) = absent_is_none(enter(dir, id.as_str()))? else { return Ok(None) };
         let found = match file::open(&state, KEY_FILE) {
             Ok(key) if is_planted(Bug::KeyInTree) => Some((state.clone(), key)),
             _ => own_folder(home, &id)?,
@@ -160,7 +160,7 @@ impl RealDisk {
         let stands = match self.enter_in(&gone.place, &gone.own.id) {
             Ok(stands) => return self.keep_at(gone, stands, Founded::Before),
             Err(halt) if denied(&halt) => return Err(Halt::RecordGone),
-            Err(_) => self.make_in(&gone.place, &gone.own.id),
+            Err(halt) => absent_is_none::<()>(Err(halt)).and_then(|_| self.make_in(&gone.place, &gone.own.id)),
         };
         match stands {
             Err(halt) if denied(&halt) => Err(Halt::RecordGone),
@@ -216,8 +216,8 @@ impl RealDisk {
 
 /// A record's folder at home and its key, if they are there and nobody else's.
 pub(super) fn own_folder(home: &Home, id: &Id) -> Result<Option<(Dir, File)>, Halt> {
-    let Ok(own) = enter(&home.all, id.as_str()) else { return Ok(None) };
-    let Ok(key) = file::open(&own, KEY_FILE) else { return Ok(None) };
+    let Some(own) = absent_is_none(enter(&home.all, id.as_str()))? else { return Ok(None) };
+    let Some(key) = absent_is_none(file::open(&own, KEY_FILE))? else { return Ok(None) };
     let counts = home::is_private(&key)? && (home.lies == Lies::Outside || is_bound(&own)?);
     Ok(counts.then_some((own, key)))
 }
@@ -261,7 +261,7 @@ pub(super) fn ids(names: &[String]) -> Vec<Id> {
 
 /// The note of the root that a record belongs to.
 pub(super) fn read_note(own: &Dir) -> Result<Option<Vec<u8>>, Halt> {
-    let Some(file) = missing_is_none(file::open(own, ROOT_FILE))? else { return Ok(None) };
+    let Some(file) = absent_is_none(file::open(own, ROOT_FILE))? else { return Ok(None) };
     let mut note = Vec::new();
     file.take(NOTE_MAX).read_to_end(&mut note)?;
     Ok(Some(note))

@@ -81,11 +81,10 @@ impl RealDisk {
     }
 
     /// Is the key still where it was? Somebody may have removed it, or put the record aside, while this process holds it.
-    pub fn key_stands(&self) -> bool {
-        let Some(found) = self.found() else { return true };
-        let held = stat::of_file(&found.key).map(|held| held.id);
-        let there = stat::of_name(&found.own.home, KEY_FILE).ok().flatten().map(|there| there.id);
-        matches!((held, there), (Ok(held), Some(there)) if held == there)
+    pub fn key_stands(&self) -> Result<bool, Halt> {
+        let Some(found) = self.found() else { return Ok(true) };
+        let there = stat::of_name(&found.own.home, KEY_FILE)?;
+        Ok(there.map(|there| there.id) == Some(stat::of_file(&found.key)?.id))
     }
 
     /// The folders below the root in which state or keys lie, or would lie.
@@ -152,7 +151,7 @@ impl RealDisk {
     fn look_again(&self) -> Result<(), Halt> {
         let Some(found) = self.found() else { return self.find_record() };
         if !self.stands(&found)? {
-            let there = self.enter_in(&found.place, &found.own.id).ok();
+            let there = absent_is_none(self.enter_in(&found.place, &found.own.id))?;
             self.keep(Some(found.with_state(there)?));
         }
         Ok(())
@@ -165,7 +164,10 @@ impl RealDisk {
             Ok(place) => place,
             // A process that is kept in.
             Err(halt) if halt.os_kind() == Some(ErrorKind::PermissionDenied) => state.place.clone(),
-            Err(_) => return Ok(false),
+            failed => match absent_is_none(failed)? {
+                Some(place) => place,
+                None => return Ok(false),
+            },
         };
         let there = stat::of_name(&place, found.own.id.as_str())?;
         Ok(there.map(|there| there.id) == Some(state.folder.id()?))
@@ -216,6 +218,23 @@ pub(super) fn missing_is_none<T>(answer: Result<T, Halt>) -> Result<Option<T>, H
         Ok(found) => Ok(Some(found)),
         Err(halt) if halt.is_missing() => Ok(None),
         Err(halt) => Err(halt),
+    }
+}
+
+/// What is not there for us, for good: missing, closed to us, or something else than it should be. Any other failure is
+/// one: what cannot be told for now must not be taken for missing.
+pub(super) fn absent_is_none<T>(answer: Result<T, Halt>) -> Result<Option<T>, Halt> {
+    use ErrorKind::{IsADirectory, NotADirectory, NotFound, PermissionDenied};
+    match answer {
+        Err(Halt::Special) => Ok(None),
+        Err(Halt::Os(error))
+            if matches!(error.kind(), IsADirectory | NotADirectory | NotFound | PermissionDenied)
+                || error.raw_os_error() == Some(Errno::LOOP.raw_os_error())
+                || error.raw_os_error() == Some(Errno::XDEV.raw_os_error()) =>
+        {
+            Ok(None)
+        }
+        answer => answer.map(Some),
     }
 }
 
