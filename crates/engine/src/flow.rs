@@ -229,7 +229,7 @@ impl Workspace {
         let wait = Duration::from_millis(self.limits.lock_wait_ms);
         let guard = self.disk.lock(wait).map_err(|halt| broken("lock", halt))?;
         let Some(guard) = guard else { return Err(Refusal::plain(Why::Busy(self.limits.lock_wait_ms)).into()) };
-        if !self.disk.key_stands() {
+        if !self.disk.key_stands().map_err(|halt| broken("state", halt))? {
             return Err(Refusal::plain(Why::KeyGone).into());
         }
         self.begin_record()?;

@@ -102,9 +102,18 @@ impl Homes {
         self.all.iter().map(|(path, _)| path.as_path())
     }
 
-    /// Those that are there already.
-    pub(super) fn there(&self) -> Vec<Home> {
-        self.all.iter().filter_map(|(path, lasts)| open(path, *lasts).ok()).collect()
+    /// Those that are there already. One that cannot be told for now is an error: its records must not be taken for
+    /// missing.
+    pub(super) fn there(&self) -> Result<Vec<Home>, Halt> {
+        let mut there = Vec::new();
+        for (path, lasts) in &self.all {
+            match open(path, *lasts) {
+                Ok(home) => there.push(home),
+                Err(Halt::Home(_)) => {}
+                Err(halt) => return Err(halt),
+            }
+        }
+        Ok(there)
     }
 
     /// The first that can be written, made if need be.
@@ -114,7 +123,8 @@ impl Homes {
             match make(path).and_then(|()| open(path, *lasts)) {
                 Ok(home) if home.writes == crate::mark::Writes::Yes => return Ok(home),
                 Ok(_) => drop(first.get_or_insert(HomeTrouble::Closed { path: path.clone() })),
-                Err(trouble) => drop(first.get_or_insert(trouble)),
+                Err(Halt::Home(trouble)) => drop(first.get_or_insert(trouble)),
+                Err(halt) => return Err(halt),
             }
         }
         Err(Halt::Home(first.unwrap_or(HomeTrouble::Unknown)))
@@ -171,38 +181,46 @@ pub(super) fn real_path(path: &Path) -> PathBuf {
 }
 
 /// Makes a home, unless it is there. Root never makes one in another user's folder.
-fn make(path: &Path) -> Result<(), HomeTrouble> {
-    let closed = || HomeTrouble::Closed { path: path.to_owned() };
+fn make(path: &Path) -> Result<(), Halt> {
+    let closed = |error| closed(path, error);
     let all = path.join(ALL);
     if all.is_dir() {
         return Ok(());
     }
     let above = nearest(path);
-    let owner = above.metadata().map_err(|_| closed())?.uid();
+    let owner = above.metadata().map_err(closed)?.uid();
     if rustix::process::geteuid().is_root() && owner != 0 {
-        return Err(HomeTrouble::Foreign { path: path.to_owned(), owner });
+        return Err(Halt::Home(HomeTrouble::Foreign { path: path.to_owned(), owner }));
     }
-    DirBuilder::new().recursive(true).mode(0o700).create(&all).map_err(|_| closed())?;
+    DirBuilder::new().recursive(true).mode(0o700).create(&all).map_err(closed)?;
     // The names on the way must outlive a power cut, or the key that is put there would not be found.
     let made = all.ancestors().take_while(|folder| *folder != above).filter_map(Path::parent);
     for folder in made {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(|_| closed())?;
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(closed)?;
     }
     Ok(())
 }
 
-fn open(path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
-    let closed = |_| HomeTrouble::Closed { path: path.to_owned() };
+/// What cannot be had here at all is another thing than what fails this time.
+fn closed(path: &Path, error: std::io::Error) -> Halt {
+    use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem};
+    let is_final = matches!(error.kind(), NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem)
+        || error.raw_os_error() == Some(Errno::LOOP.raw_os_error());
+    if is_final { Halt::Home(HomeTrouble::Closed { path: path.to_owned() }) } else { Halt::Os(error) }
+}
+
+fn open(path: &Path, lasts: Lasts) -> Result<Home, Halt> {
+    let closed = |errno: Errno| closed(path, errno.into());
     // In a folder that everybody may write to, a link may be somebody else's.
     let how = if lasts == Lasts::Session { FOLDER | OFlags::NOFOLLOW } else { FOLDER };
     let home = rustix::fs::open(path, how, Mode::empty()).map_err(closed)?;
     let found = rustix::fs::fstat(&home).map_err(closed)?;
     let owner = found.st_uid;
     if owner != rustix::process::geteuid().as_raw() {
-        return Err(HomeTrouble::Foreign { path: path.to_owned(), owner });
+        return Err(Halt::Home(HomeTrouble::Foreign { path: path.to_owned(), owner }));
     }
     if found.st_mode & OTHERS_WRITE != 0 {
-        return Err(HomeTrouble::Shared { path: path.to_owned() });
+        return Err(Halt::Home(HomeTrouble::Shared { path: path.to_owned() }));
     }
     let all = rustix::fs::openat(&home, ALL, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(closed)?;
     let writes = match rustix::fs::accessat(&all, ".", Access::WRITE_OK, AtFlags::EACCESS) {

@@ -83,8 +83,8 @@ impl RealDisk {
     }
 
     /// Is the key still where it was? Somebody may have removed it while this process holds it.
-    pub fn key_stands(&self) -> bool {
-        self.found().is_none_or(|found| stat::of_file(&found.key).is_ok_and(|stat| stat.links > 0))
+    pub fn key_stands(&self) -> Result<bool, Halt> {
+        self.found().map_or(Ok(true), |found| Ok(stat::of_file(&found.key)?.links > 0))
     }
 
     /// The folders below the root in which state or keys lie, or would lie.
@@ -149,9 +149,9 @@ impl RealDisk {
 
     /// Looks for our record. Makes nothing.
     pub(super) fn find_record(&self) -> Result<(), Halt> {
-        for home in self.homes.there() {
+        for home in self.homes.there()? {
             for place in &self.places {
-                let Ok(dir) = place.open(self.root()) else { continue };
+                let Some(dir) = absent_is_none(place.open(self.root()))? else { continue };
                 if let Some(found) = self.find_in(&home, place, &dir)? {
                     self.keep(Some(found));
                     return Ok(());
@@ -175,10 +175,10 @@ impl RealDisk {
     /// A record that home knows for this very folder, and that stands nowhere.
     fn find_lost(&self) -> Result<Option<Found>, Halt> {
         let Some(place) = self.places.iter().find(|place| place.takes == Takes::New) else { return Ok(None) };
-        for home in self.homes.there() {
+        for home in self.homes.there()? {
             let Some(id) = home.id_of(&self.canonical) else { continue };
             let Some((own, key)) = own_folder(&home, &id)? else { continue };
-            if missing_is_none(file::open(&own, ROOT_FILE))?.and_then(read_note) == Some(self.root_note()?) {
+            if note_in(&own)? == Some(self.root_note()?) {
                 let (home_path, lasts) = (home.path.join(id.as_str()), home.lasts);
                 let own = Own { id, home: own, writes: home.writes };
                 return Ok(Some(Found { own, place: place.clone(), state: None, home_path, key, lasts }));
@@ -203,7 +203,7 @@ impl RealDisk {
 
     /// The record with this id, if it is ours.
     fn ours(&self, home: &Home, place: &Place, (dir, id): (&Dir, Id)) -> Result<Option<Found>, Halt> {
-        let Ok(state) = enter(dir, id.as_str()) else { return Ok(None) };
+        let Some(state) = absent_is_none(enter(dir, id.as_str()))? else { return Ok(None) };
         let found = match file::open(&state, KEY_FILE) {
             Ok(key) if is_planted(Bug::KeyInTree) => Some((state.clone(), key)),
             _ => own_folder(home, &id)?,
@@ -221,9 +221,7 @@ impl RealDisk {
     /// Neither is stable or unique by itself.
     fn is_noted(&self, home: &Home, own: &Dir) -> Result<bool, Halt> {
         let now = self.root_note()?;
-        let Some(noted) = missing_is_none(file::open(own, ROOT_FILE))?.and_then(read_note) else {
-            return Ok(is_planted(Bug::KeyInTree));
-        };
+        let Some(noted) = note_in(own)? else { return Ok(is_planted(Bug::KeyInTree)) };
         let same_path = path_of(&noted) == path_of(&now);
         let same_folder = folder_of(&noted) == folder_of(&now);
         if same_path != same_folder && home.writes == Writes::Yes {
@@ -357,8 +355,8 @@ pub enum Founded {
 
 /// A record's folder at home and its key, if they are there and nobody else's.
 fn own_folder(home: &Home, id: &Id) -> Result<Option<(Dir, File)>, Halt> {
-    let Ok(own) = enter(&home.all, id.as_str()) else { return Ok(None) };
-    let Ok(key) = file::open(&own, KEY_FILE) else { return Ok(None) };
+    let Some(own) = absent_is_none(enter(&home.all, id.as_str()))? else { return Ok(None) };
+    let Some(key) = absent_is_none(file::open(&own, KEY_FILE))? else { return Ok(None) };
     Ok(home::is_private(&key)?.then_some((own, key)))
 }
 
@@ -370,10 +368,12 @@ fn some_ids(dir: &Dir, most: usize) -> Result<(Vec<Id>, usize), Halt> {
     Ok((ids, names.len()))
 }
 
-fn read_note(file: File) -> Option<Vec<u8>> {
+/// The note of the root that a record belongs to.
+fn note_in(own: &Dir) -> Result<Option<Vec<u8>>, Halt> {
+    let Some(file) = absent_is_none(file::open(own, ROOT_FILE))? else { return Ok(None) };
     let mut note = Vec::new();
-    file.take(NOTE_MAX).read_to_end(&mut note).ok()?;
-    Some(note)
+    file.take(NOTE_MAX).read_to_end(&mut note)?;
+    Ok(Some(note))
 }
 
 /// The part of a note behind its first line.
@@ -406,6 +406,23 @@ fn missing_is_none<T>(answer: Result<T, Halt>) -> Result<Option<T>, Halt> {
         Ok(found) => Ok(Some(found)),
         Err(halt) if halt.is_missing() => Ok(None),
         Err(halt) => Err(halt),
+    }
+}
+
+/// What is not there for us, for good: missing, closed to us, or something else than it should be. Any other failure is
+/// one: what cannot be told for now must not be taken for missing.
+fn absent_is_none<T>(answer: Result<T, Halt>) -> Result<Option<T>, Halt> {
+    use ErrorKind::{IsADirectory, NotADirectory, NotFound, PermissionDenied};
+    match answer {
+        Err(Halt::Special) => Ok(None),
+        Err(Halt::Os(error))
+            if matches!(error.kind(), IsADirectory | NotADirectory | NotFound | PermissionDenied)
+                || error.raw_os_error() == Some(Errno::LOOP.raw_os_error())
+                || error.raw_os_error() == Some(Errno::XDEV.raw_os_error()) =>
+        {
+            Ok(None)
+        }
+        answer => answer.map(Some),
     }
 }
 
