@@ -21,7 +21,8 @@ pub(crate) fn of(root: &Path) -> PathBuf {
 /// The binary, to be given words about this workspace.
 pub(crate) fn patchwright(binary: &Path, root: &Path) -> Command {
     let mut command = Command::new(binary);
-    command.env(VARIABLE, of(root));
+    // Where no home can be made, one that goes with the session serves; that one too is the workspace's own here.
+    command.env(VARIABLE, of(root)).env("XDG_RUNTIME_DIR", of(root).join("runtime"));
     command
 }
 

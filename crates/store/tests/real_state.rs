@@ -284,9 +284,9 @@ fn a_record_that_somebody_removed_is_made_again_and_counts_as_put_back() {
         assert_eq!(home::record(root.path()), before);
         fs::remove_dir_all(root.path().join(".patchwright")).unwrap();
     }
-    assert!(disk.key_stands());
+    assert!(disk.key_stands().unwrap());
     fs::remove_dir_all(home::home().join("ws").join(before.file_name().unwrap())).unwrap();
-    assert!(!disk.key_stands());
+    assert!(!disk.key_stands().unwrap());
 }
 
 #[test]
