@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_bad_file_is_named() {
-        let bad = layer("[reed]", "/home/me/.config/patchwright/config.toml").unwrap_err().to_string();
-        assert!(bad.starts_with("/home/me/.config/patchwright/config.toml: "), "{bad}");
+        let bad = layer("[reed]", "/etc/me/patchwright/config.toml").unwrap_err().to_string();
+        assert!(bad.starts_with("/etc/me/patchwright/config.toml: "), "{bad}");
     }
 }

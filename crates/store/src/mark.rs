@@ -7,6 +7,7 @@
 use crate::disk::{Disk, Halt};
 use crate::records::Point;
 use patchwright_core::digest::Digest;
+use std::io::ErrorKind;
 
 /// The mark's name beside the key.
 pub const FILE: &str = "mark";
@@ -68,7 +69,11 @@ impl<D: Disk> Mark<D> {
             Writes::Yes => disk.open_state(home, FILE).or_else(|_| disk.open(home, FILE)),
             Writes::No | Writes::Failed => disk.open(home, FILE),
         };
-        let mut mark = Mark { file: opened.ok(), round: 0, found: Found::Unreadable, writes };
+        let file = match opened {
+            Err(halt) if may_pass(&halt) => return Err(halt),
+            opened => opened.ok(),
+        };
+        let mut mark = Mark { file, round: 0, found: Found::Unreadable, writes };
         let slots = [mark.slot(disk, 0)?, mark.slot(disk, 1)?];
         mark.found = match slots.into_iter().flatten().max_by_key(|(round, _)| *round) {
             Some((round, marked)) => {
@@ -113,6 +118,20 @@ impl<D: Disk> Mark<D> {
         let mut bytes = [0; USED];
         let got = disk.read_at(file, at * SLOT, &mut bytes)?;
         Ok(if got == USED { decode(&bytes) } else { None })
+    }
+}
+
+/// Is it a failure that may be over with the next try? Nothing is put on record on the strength of such a one.
+fn may_pass(halt: &Halt) -> bool {
+    // The standard library names no kind for these: EIO, ENFILE, EMFILE.
+    const UNNAMED: [i32; 3] = [5, 23, 24];
+    match halt {
+        Halt::Os(error) => {
+            matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock | ErrorKind::OutOfMemory)
+                || error.raw_os_error().is_some_and(|number| UNNAMED.contains(&number))
+        }
+        Halt::PowerCut => true,
+        _ => false,
     }
 }
 

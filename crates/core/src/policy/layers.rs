@@ -219,7 +219,7 @@ mod tests {
             user.protect =
                 SetProtect { git: Some(Guarded::No), except: vec!["t/*.pem".into()], ..SetProtect::default() };
         });
-        check(&[user.clone()], loosened, &["protect.secrets"], |want| {
+        check(std::slice::from_ref(&user), loosened, &["protect.secrets"], |want| {
             want.protect.git = Guarded::No;
             want.protect.except = vec!["t/*.pem".into()];
         });
