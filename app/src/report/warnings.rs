@@ -21,16 +21,12 @@ pub fn warning(warning: &Warning) -> String {
         Warning::WrittenAfterSwap { path, kept } => {
             format!("Another program wrote into the replaced {path} through a handle it still held; what it wrote is kept as {kept}.")
         }
-        Warning::OtherRecords { count } => format!(
-            "{count} other record(s) of changes stand in this workspace; they are not known to be this user's and were not opened. Changes from now on go to a new record. Tell the user: `patchwright adopt` shows the others and can take their history over."
-        ),
-        Warning::RecordPutBack => "The record of changes is not what it was when it was last used: an older copy stands in its place, part of it is gone, or nothing says how far it went. History may be incomplete, and nothing was recovered from it. Tell the user: `patchwright audit verify` tells more, `patchwright adopt` accepts it.".to_owned(),
-        Warning::RecordTailLost => "The machine stopped before the newest entries of the record of changes were durable; they are lost. The files are as they are on disk.".to_owned(),
-        Warning::UnfinishedCall { batch } => format!(
-            "A call (batch {batch}) was interrupted, and nothing was done about it here: its files may be half changed. The next change, or `patchwright doctor`, without --read-only takes it back."
-        ),
-        Warning::ShortLivedHome => "There is no lasting home for the key of this record; history and undo end with this login or the next start of the machine. Tell the user: set PATCHWRIGHT_HOME to a folder that lasts.".to_owned(),
-        Warning::RecordMadeAgain => "The folder with the record of changes was gone; a new one was begun. Earlier history and what was in the trash are lost; the files are not affected.".to_owned(),
+        Warning::OtherRecords { .. }
+        | Warning::RecordPutBack
+        | Warning::RecordTailLost
+        | Warning::UnfinishedCall { .. }
+        | Warning::ShortLivedHome
+        | Warning::RecordMadeAgain => about_the_record(warning),
         Warning::DiffCut { path } => format!("The diff of {path} was cut at 64 KiB; the change itself is whole."),
         Warning::UnaddressableNames { count } => format!("{count} name(s) that are not valid UTF-8 were left out: no tool can address them."),
         Warning::Unreadable { path, count: 1 } => format!("{path} could not be read and was left out."),
@@ -49,15 +45,7 @@ pub fn warning(warning: &Warning) -> String {
                  moved it. It was left alone, and both versions are kept."
             )
         }
-        Warning::RollbackLeftAlone { path, kept } => {
-            let kept = kept.as_ref().map_or_else(String::new, |blob| {
-                format!(" What the file held before that save is kept in the state directory as blobs/{blob}.")
-            });
-            format!(
-                "While this call was being taken back, another program saved {path}. Its save was left there and may \
-                 include text of this call: read the file before you go on.{kept}"
-            )
-        }
+        Warning::RollbackLeftAlone { path, kept } => left_there(path, kept.as_deref()),
         Warning::IgnoredIds { at } => format!(
             "Ids are given by the answer, and were ignored in the call: {}.",
             at.iter().take(20).cloned().collect::<Vec<_>>().join(", ")
@@ -69,6 +57,34 @@ pub fn warning(warning: &Warning) -> String {
         Warning::PatchReading { reading, line, count } => read_kindly(reading, *line, *count),
         Warning::AlreadySo { path } => format!("{path} already is as the patch wants it; it was not touched."),
         Warning::Replaced { path } => format!("{path} was there already; what it held went to the trash."),
+        other => format!("{other:?}"),
+    }
+}
+
+/// A save that came while a call was being taken back.
+fn left_there(path: &str, kept: Option<&str>) -> String {
+    let kept = kept.map_or_else(String::new, |blob| {
+        format!(" What the file held before that save is kept in the state directory as blobs/{blob}.")
+    });
+    format!(
+        "While this call was being taken back, another program saved {path}. Its save was left there and may \
+         include text of this call: read the file before you go on.{kept}"
+    )
+}
+
+/// What is worth knowing about the record of changes itself.
+fn about_the_record(warning: &Warning) -> String {
+    match warning {
+        Warning::OtherRecords { count } => format!(
+            "{count} other record(s) of changes stand in this workspace; they are not known to be this user's and were not opened. Changes from now on go to a new record. Tell the user: `patchwright adopt` shows the others and can take their history over."
+        ),
+        Warning::RecordPutBack => "The record of changes is not what it was when it was last used: an older copy stands in its place, part of it is gone, or nothing says how far it went. History may be incomplete, and nothing was recovered from it. Tell the user: `patchwright audit verify` tells more, `patchwright adopt` accepts it.".to_owned(),
+        Warning::RecordTailLost => "The machine stopped before the newest entries of the record of changes were durable; they are lost. The files are as they are on disk.".to_owned(),
+        Warning::UnfinishedCall { batch } => format!(
+            "A call (batch {batch}) was interrupted, and nothing was done about it here: its files may be half changed. The next change, or `patchwright doctor`, without --read-only takes it back."
+        ),
+        Warning::ShortLivedHome => "There is no lasting home for the key of this record; history and undo end with this login or the next start of the machine. Tell the user: set PATCHWRIGHT_HOME to a folder that lasts.".to_owned(),
+        Warning::RecordMadeAgain => "The folder with the record of changes was gone; a new one was begun. Earlier history and what was in the trash are lost; the files are not affected.".to_owned(),
         other => format!("{other:?}"),
     }
 }

@@ -43,7 +43,7 @@ pub enum Next {
     /// Nothing but to end with this status.
     Exit(Status),
     /// Serve MCP.
-    Serve(Opening, &'static Profile, Sandbox),
+    Serve(Box<Opening>, &'static Profile, Sandbox),
 }
 
 /// Runs one command line, the program's name included.
@@ -57,7 +57,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
         && let Some(profile) = Profile::find(profile)
     {
         let sandbox = if *no_sandbox { Sandbox::Off } else { Sandbox::On };
-        return Next::Serve(opening, profile, sandbox);
+        return Next::Serve(Box::new(opening), profile, sandbox);
     }
     let ended = obey(line.command, &opening, ports);
     Next::Exit(ports.end(ended))
