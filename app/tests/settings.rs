@@ -92,11 +92,14 @@ impl Place {
 const GIT: &[&str] = &["--unprotect", "git"];
 const SECRETS: &[&str] = &["--unprotect", "secrets"];
 
+/// The workspace's settings, the user's, the flags, a path, and whether it may be read and written.
+type Row = (&'static str, &'static str, &'static [&'static str], &'static str, (bool, bool));
+
 #[test]
 fn the_workspace_only_narrows() {
     let open =
         "[read]\nallow = ['**']\n[write]\nallow = ['**']\n[protect]\ngit = false\nsecrets = false\nexcept = ['**']\n";
-    let table: &[(&str, &str, &[&str], &str, (bool, bool))] = &[
+    let table: &[Row] = &[
         // Without anybody's word, what is protected stays closed whatever the workspace says.
         (open, "", &[], ".git/HEAD", (true, false)),
         (open, "", &[], ".env", (false, true)),
