@@ -3,6 +3,8 @@
 //! No test may use the home of whoever runs it. [`home`] lies below the build directory, so that nothing of it is left
 //! behind elsewhere; homes of processes that have ended are removed by the next one.
 
+#![allow(clippy::panic, reason = "a test that cannot be set up says no by panicking")]
+
 use patchwright_store::real::{HomeAt, Whereabouts};
 use std::fs::{self, DirBuilder};
 use std::io;

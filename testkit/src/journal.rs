@@ -1,6 +1,8 @@
 //! What a killed process left: the folders under `crates/engine/tests/journals`, each with a `tree`, the `state` folder
 //! that stood in it, and the tree that recovery must bring back.
 
+#![allow(clippy::panic, reason = "a test that cannot be set up says no by panicking")]
+
 use crate::home;
 use patchwright_store::disk::Halt;
 use patchwright_store::log::{self, Firm, Log, Unwritten};

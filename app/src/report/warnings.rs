@@ -21,6 +21,61 @@ pub fn warning(warning: &Warning) -> String {
         Warning::WrittenAfterSwap { path, kept } => {
             format!("Another program wrote into the replaced {path} through a handle it still held; what it wrote is kept as {kept}.")
         }
+        Warning::OtherRecords { .. }
+        | Warning::RecordPutBack
+        | Warning::RecordTailLost
+        | Warning::UnfinishedCall { .. }
+        | Warning::UnfinishedLeft { .. }
+        | Warning::ShortLivedHome { .. }
+        | Warning::RecordMadeAgain => about_the_record(warning),
+        Warning::DiffCut { path } => format!("The diff of {path} was cut at 64 KiB; the change itself is whole."),
+        Warning::UnaddressableNames { count } => format!("{count} name(s) that are not valid UTF-8 were left out: no tool can address them."),
+        Warning::Unreadable { path, count: 1 } => format!("{path} could not be read and was left out."),
+        Warning::Unreadable { path, count } => format!("{count} entries could not be read and were left out, the first of them {path}."),
+        Warning::SettleLater { reason } => format!("The change is made and safe; cleaning up after it was put off: {reason}."),
+        Warning::MarkInContent { path } => format!("The content given for {path} begins with a byte-order mark of its own."),
+        Warning::ChangedSinceSeen { path } => format!(
+            "{path} was changed by somebody else since this session last saw it; each anchor of this call still names a line that says what it said, but read the file again before you go on."
+        ),
+        Warning::DeprecatedArgument { used, instead } => {
+            format!("The argument {used} is deprecated and will be rejected one day; use {instead}.")
+        }
+        Warning::RecoveryLeftAlone { path } => {
+            format!(
+                "After an interrupted change {path} was not as that change had left it: another program has changed or \
+                 moved it. It was left alone, and both versions are kept."
+            )
+        }
+        Warning::RollbackLeftAlone { path, kept } => left_there(path, kept.as_deref()),
+        Warning::IgnoredIds { at } => format!(
+            "Ids are given by the answer, and were ignored in the call: {}.",
+            at.iter().take(20).cloned().collect::<Vec<_>>().join(", ")
+        ),
+        Warning::SettingsBeyond { settings } => beyond(settings),
+        Warning::TrashKept { count } => format!(
+            "{count} further entries are old enough to go and stay in the trash, because the paths they come from may not be changed."
+        ),
+        Warning::PatchReading { reading, line, count } => read_kindly(reading, *line, *count),
+        Warning::AlreadySo { path } => format!("{path} already is as the patch wants it; it was not touched."),
+        Warning::Replaced { path } => format!("{path} was there already; what it held went to the trash."),
+        other => format!("{other:?}"),
+    }
+}
+
+/// A save that came while a call was being taken back.
+fn left_there(path: &str, kept: Option<&str>) -> String {
+    let kept = kept.map_or_else(String::new, |blob| {
+        format!(" What the file held before that save is kept in the state directory as blobs/{blob}.")
+    });
+    format!(
+        "While this call was being taken back, another program saved {path}. Its save was left there and may \
+         include text of this call: read the file before you go on.{kept}"
+    )
+}
+
+/// What is worth knowing about the record of changes itself.
+fn about_the_record(warning: &Warning) -> String {
+    match warning {
         Warning::OtherRecords { count } => format!(
             "{count} other record(s) of changes stand in this workspace; they are not known to be this user's and were not opened. Changes from now on go to a new record. Tell the user: `patchwright adopt` shows the others and can take their history over."
         ),
@@ -41,44 +96,6 @@ pub fn warning(warning: &Warning) -> String {
             format!("There is no lasting home for the key of this record{why}. History and undo end with this login or the next start of the machine. Tell the user: set PATCHWRIGHT_HOME to a folder of their own that lasts.")
         }
         Warning::RecordMadeAgain => "The folder with the record of changes was gone; a new one was begun. Earlier history and what was in the trash are lost; the files are not affected.".to_owned(),
-        Warning::DiffCut { path } => format!("The diff of {path} was cut at 64 KiB; the change itself is whole."),
-        Warning::UnaddressableNames { count } => format!("{count} name(s) that are not valid UTF-8 were left out: no tool can address them."),
-        Warning::Unreadable { path, count: 1 } => format!("{path} could not be read and was left out."),
-        Warning::Unreadable { path, count } => format!("{count} entries could not be read and were left out, the first of them {path}."),
-        Warning::SettleLater { reason } => format!("The change is made and safe; cleaning up after it was put off: {reason}."),
-        Warning::MarkInContent { path } => format!("The content given for {path} begins with a byte-order mark of its own."),
-        Warning::ChangedSinceSeen { path } => format!(
-            "{path} was changed by somebody else since this session last saw it; each anchor of this call still names a line that says what it said, but read the file again before you go on."
-        ),
-        Warning::DeprecatedArgument { used, instead } => {
-            format!("The argument {used} is deprecated and will be rejected one day; use {instead}.")
-        }
-        Warning::RecoveryLeftAlone { path } => {
-            format!(
-                "After an interrupted change {path} was not as that change had left it: another program has changed or \
-                 moved it. It was left alone, and both versions are kept."
-            )
-        }
-        Warning::RollbackLeftAlone { path, kept } => {
-            let kept = kept.as_ref().map_or_else(String::new, |blob| {
-                format!(" What the file held before that save is kept in the state directory as blobs/{blob}.")
-            });
-            format!(
-                "While this call was being taken back, another program saved {path}. Its save was left there and may \
-                 include text of this call: read the file before you go on.{kept}"
-            )
-        }
-        Warning::IgnoredIds { at } => format!(
-            "Ids are given by the answer, and were ignored in the call: {}.",
-            at.iter().take(20).cloned().collect::<Vec<_>>().join(", ")
-        ),
-        Warning::SettingsBeyond { settings } => beyond(settings),
-        Warning::TrashKept { count } => format!(
-            "{count} further entries are old enough to go and stay in the trash, because the paths they come from may not be changed."
-        ),
-        Warning::PatchReading { reading, line, count } => read_kindly(reading, *line, *count),
-        Warning::AlreadySo { path } => format!("{path} already is as the patch wants it; it was not touched."),
-        Warning::Replaced { path } => format!("{path} was there already; what it held went to the trash."),
         other => format!("{other:?}"),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Past<'a> {
 /// The log, one's own or that of a change under way.
 #[allow(clippy::large_enum_variant, reason = "there is one of it at a time, and it is not moved about")]
 enum Reach<'a> {
-    Own(Log<RealDisk>),
+    Own(Box<Log<RealDisk>>),
     Lent(&'a Log<RealDisk>),
 }
 
@@ -46,7 +46,7 @@ impl Workspace {
         self.mend()?;
         let Some(log) = self.log_to_read()? else { return Ok(None) };
         let open = self.index_over(&log)?;
-        Ok(Some(Past { workspace: self, log: Reach::Own(log), index: open }))
+        Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open }))
     }
 
     /// The same in the midst of a change.
@@ -77,7 +77,7 @@ impl Past<'_> {
 
     /// The records from a place on.
     pub(crate) fn entries(&self, place: u64, each: &mut dyn FnMut(Entry) -> Walk) -> Result<(), Trouble> {
-        let log = match &self.log {
+        let log: &Log<RealDisk> = match &self.log {
             Reach::Own(log) => log,
             Reach::Lent(log) => log,
         };

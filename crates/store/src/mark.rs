@@ -7,6 +7,7 @@
 use crate::disk::{Disk, Halt};
 use crate::records::Point;
 use patchwright_core::digest::Digest;
+use std::io::ErrorKind;
 
 /// The mark's name beside the key.
 pub const FILE: &str = "mark";
@@ -67,10 +68,15 @@ impl<D: Disk> Mark<D> {
     /// Opens the mark in a record's folder at home.
     pub fn open(disk: &D, home: &D::Dir, writes: Writes) -> Result<Mark<D>, Halt> {
         let renewed = (writes == Writes::Yes).then(|| disk.open_state(home, FILE));
-        let (file, writes) = match renewed {
-            Some(Ok(file)) => (Some(file), Writes::Yes),
-            Some(Err(_)) => (disk.open(home, FILE).ok(), Writes::Failed),
-            None => (disk.open(home, FILE).ok(), writes),
+        let (opened, writes) = match renewed {
+            Some(Ok(file)) => (Ok(file), Writes::Yes),
+            Some(Err(halt)) if may_pass(&halt) => return Err(halt),
+            Some(Err(_)) => (disk.open(home, FILE), Writes::Failed),
+            None => (disk.open(home, FILE), writes),
+        };
+        let file = match opened {
+            Err(halt) if may_pass(&halt) => return Err(halt),
+            opened => opened.ok(),
         };
         let mut mark = Mark { file, round: 0, found: Found::Unreadable, writes };
         let slots = [mark.slot(disk, 0)?, mark.slot(disk, 1)?];
@@ -119,6 +125,20 @@ impl<D: Disk> Mark<D> {
         let mut bytes = [0; USED];
         let got = disk.read_at(file, at * SLOT, &mut bytes)?;
         Ok(if got == USED { decode(&bytes) } else { None })
+    }
+}
+
+/// Is it a failure that may be over with the next try? Nothing is put on record on the strength of such a one.
+fn may_pass(halt: &Halt) -> bool {
+    // The standard library names no kind for these: EIO, ENFILE, EMFILE.
+    const UNNAMED: [i32; 3] = [5, 23, 24];
+    match halt {
+        Halt::Os(error) => {
+            matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock | ErrorKind::OutOfMemory)
+                || error.raw_os_error().is_some_and(|number| UNNAMED.contains(&number))
+        }
+        Halt::PowerCut => true,
+        _ => false,
     }
 }
 

@@ -109,6 +109,8 @@ pub(super) fn fits(call: &str, error: &str, kind: &str) -> bool {
     match error {
         "EACCES" | "EPERM" | "EROFS" => kind == "permission_denied" || (kind == "command_failed" && is_index(call)),
         "EAGAIN" if call == "flock" => kind == "busy",
+        // Only a home is made by its whole path: where that cannot be, keys cannot be kept.
+        "ELOOP" | "ENOENT" | "ENOTDIR" if call == "mkdir" => failed(kind) || kind == "permission_denied",
         // Links in a circle lead nowhere inside; of the kernel's own resolving, another device is what leads out.
         "ELOOP" => failed(kind) || kind == "outside_workspace",
         "EXDEV" if call == "openat2" => failed(kind) || kind == "outside_workspace",
@@ -121,7 +123,7 @@ fn failed(kind: &str) -> bool {
     matches!(kind, "command_failed" | "patch_apply_error")
 }
 
-/// Calls that only the database makes; it says itself what went wrong.
+/// Calls that only the database makes, and whoever makes a home; both say themselves what went wrong.
 fn is_index(call: &str) -> bool {
     matches!(call, "stat" | "lstat" | "access" | "unlink" | "fcntl" | "mkdir")
 }
@@ -151,6 +153,8 @@ mod tests {
         check("openat", "EACCES", "permission_denied", true);
         check("openat", "EACCES", "command_failed", false);
         check("flock", "EAGAIN", "busy", true);
+        check("mkdir", "ELOOP", "permission_denied", true);
+        check("mkdirat", "ELOOP", "permission_denied", false);
         check("openat2", "EXDEV", "outside_workspace", true);
         check("renameat2", "EXDEV", "outside_workspace", false);
     }
