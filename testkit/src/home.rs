@@ -40,9 +40,14 @@ fn made() -> io::Result<PathBuf> {
     Ok(own)
 }
 
+/// [`home`], as a workspace wants to be told.
+pub fn at() -> HomeAt {
+    HomeAt::Folder(home())
+}
+
 /// How a test opens a disk: records where they usually are, and the keys at [`home`].
 pub fn whereabouts() -> Whereabouts {
-    Whereabouts { state: None, home: HomeAt::Folder(home()) }
+    Whereabouts { state: None, home: at() }
 }
 
 /// The folder that cargo builds in. Programs that lie elsewhere, such as doc tests, have the one of this crate's sources.

@@ -1,7 +1,8 @@
 //! Test means for the whole workspace, never a normal dependency.
 //!
 //! [`fake`] is a disk in memory that forgets what was not synced. [`tree`] is a real folder as a value
-//! that can be compared, [`mod@home`] where the state of such a folder stands. [`case`] reads and runs the folders under `cases/`. [`dice`] and [`generate`]
+//! that can be compared, [`mod@home`] where the state of such a folder stands,
+//! [`journal`] what killed processes left in one. [`case`] reads and runs the folders under `cases/`. [`dice`] and [`generate`]
 //! make random but repeatable input. [`mod@reference`] applies patches by the plainest code that will do.
 //! What is absent: any rule of editing but those, and the doors themselves.
 
@@ -10,5 +11,6 @@ pub mod dice;
 pub mod fake;
 pub mod generate;
 pub mod home;
+pub mod journal;
 pub mod reference;
 pub mod tree;

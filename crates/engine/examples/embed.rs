@@ -14,7 +14,7 @@ use patchwright::core::tool::{
     ApplyBatch, CreateFile, EditFile, ExplainLines, GetPatchChange, Ground, ListBatches, ReadFile, Run, Shared, Undo,
     UndoWhat,
 };
-use patchwright::{Client, Options, Quiet, Workspace};
+use patchwright::{Client, HomeAt, Options, Quiet, Workspace};
 use std::error::Error;
 use std::io::{self, Write};
 
@@ -27,10 +27,14 @@ const FILE: &str = "greeting.txt";
 ///
 /// One `Workspace` is one session: what it reads and writes counts as seen, so that its edits need no hash. The
 /// client's name stands in the record beside every change. All verbs take `&self`, and may be called from many threads.
+///
+/// Keys stand in a folder outside the workspace: by default in the user's own, here in one that goes when the example
+/// ends.
 fn main() -> Ending {
-    let folder = tempfile::tempdir()?;
+    let (folder, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let client = Client { name: "embed".to_owned(), version: "1.0".to_owned(), ..Client::default() };
-    let workspace = Workspace::open(folder.path(), Options { client, ..Options::default() }).map_err(trouble)?;
+    let options = Options { client, home: HomeAt::Folder(home.path().to_owned()), ..Options::default() };
+    let workspace = Workspace::open(folder.path(), options).map_err(trouble)?;
     read_and_edit(&workspace)?;
     refusals_are_values(&workspace)?;
     let proposal = propose(&workspace)?;

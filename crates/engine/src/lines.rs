@@ -53,11 +53,12 @@ impl Workspace {
     /// use patchwright::core::dialect::lines::{FilePatch, LineEdit};
     /// use patchwright::core::digest::Digest;
     /// use patchwright::core::tool::WritePatch;
-    /// use patchwright::{Options, Quiet, Workspace};
+    /// use patchwright::{HomeAt, Options, Quiet, Workspace};
     ///
-    /// let folder = tempfile::tempdir()?;
+    /// let (folder, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
     /// std::fs::write(folder.path().join("Notes.md"), "one\ntwo\n")?;
-    /// let workspace = Workspace::open(folder.path(), Options::default()).unwrap();
+    /// let options = Options { home: HomeAt::Folder(home.path().to_owned()), ..Options::default() };
+    /// let workspace = Workspace::open(folder.path(), options).unwrap();
     /// let change = LineEdit::replace(2, vec!["two".into()], vec!["deux".into()]);
     /// let patch = FilePatch::new("notes.md", Digest::of(b"one\ntwo\n"), vec![change]);
     /// workspace.workspace_write_patch(&WritePatch::new(vec![patch]), &Quiet).unwrap();

@@ -27,10 +27,11 @@ use std::time::Duration;
 ///
 /// ```
 /// use patchwright::core::tool::CreateFile;
-/// use patchwright::{Options, Quiet, Workspace};
+/// use patchwright::{HomeAt, Options, Quiet, Workspace};
 ///
-/// let folder = tempfile::tempdir()?;
-/// let workspace = Workspace::open(folder.path(), Options::default()).unwrap();
+/// let (folder, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
+/// let options = Options { home: HomeAt::Folder(home.path().to_owned()), ..Options::default() };
+/// let workspace = Workspace::open(folder.path(), options).unwrap();
 /// let new = CreateFile::new("hello.txt", "Hello\n");
 /// workspace.create_file(&new, &Quiet).unwrap();
 /// assert_eq!(std::fs::read_to_string(folder.path().join("hello.txt"))?, "Hello\n");

@@ -13,6 +13,7 @@ use patchwright::core::digest::Digest;
 use patchwright::core::outcome::Answer;
 use patchwright::core::tool::ApplyPatch;
 use patchwright::{Options, Quiet, Workspace};
+use patchwright_testkit::home;
 use std::fs;
 
 const MARK: &str = "\u{feff}";
@@ -47,7 +48,7 @@ fn check(mark: &str, before: &[u8], changed: &[usize], end: &str) {
     let hunk = |line: &usize| format!("@@\n-line {line} of a file that is rather big\n+line {line} is new\n");
     let hunks: String = changed.iter().map(hunk).collect();
     let ask = ApplyPatch::new(format!("*** Begin Patch\n*** Update File: big\n{hunks}*** End Patch\n"));
-    let reply = Workspace::open(dir.path(), Options::default()).unwrap().apply_patch(&ask, &Quiet).unwrap();
+    let reply = Workspace::open(dir.path(), Options { home: home::at(), ..Options::default() }).unwrap().apply_patch(&ask, &Quiet).unwrap();
     let after = replaced(before, changed, end);
     let there = fs::read(&file).unwrap();
     assert!(there == [mark.as_bytes(), &after].concat(), "{changed:?}: other bytes than wanted");
@@ -56,7 +57,7 @@ fn check(mark: &str, before: &[u8], changed: &[usize], end: &str) {
     assert_eq!(told.before, Some(Digest::of(&[mark.as_bytes(), before].concat())));
     assert_eq!(told.after, Some(Digest::of(&there)));
     assert_eq!(told.diff, unified("a/big", "b/big", before, &after, DIFF_LIMIT).text);
-    let kept = fs::read(dir.path().join(".patchwright/blobs").join(told.before.unwrap().to_string())).unwrap();
+    let kept = fs::read(home::record(dir.path()).join("blobs").join(told.before.unwrap().to_string())).unwrap();
     assert!(kept == [mark.as_bytes(), before].concat(), "{changed:?}: other bytes than before are kept");
 }
 

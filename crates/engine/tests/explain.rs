@@ -17,6 +17,7 @@ use patchwright::core::tool::{
     CreateFile, DeleteFile, Edit, EditFile, ExplainLines, MoveFile, ReadFile, RestoreFile, WriteFile,
 };
 use patchwright::{Durability, Options, Quiet, Workspace};
+use patchwright_testkit::home;
 use std::fs;
 use tempfile::TempDir;
 
@@ -32,7 +33,7 @@ impl Story {
     /// In a text `|` ends a line.
     fn of(steps: &[&str]) -> Story {
         let folder = tempfile::tempdir().unwrap();
-        let session = Workspace::open(folder.path(), Options { durability: Durability::None, ..Options::default() });
+        let session = Workspace::open(folder.path(), Options { durability: Durability::None, home: home::at(), ..Options::default() });
         let mut story = Story { folder, session: session.unwrap(), batches: Vec::new() };
         steps.iter().for_each(|step| story.step(step));
         story
@@ -246,7 +247,7 @@ fn a_stale_call_is_told_who_changed_the_file() {
 #[test]
 fn a_stale_anchor_is_told_who_changed_the_file() {
     let story = Story::of(&["create f alpha|beta|gamma|"]);
-    let options = Options { durability: Durability::None, ..Options::default() };
+    let options = Options { durability: Durability::None, home: home::at(), ..Options::default() };
     let other = Workspace::open(story.folder.path(), options).unwrap();
     other.read_file(&ReadFile::new("f"), &Quiet).unwrap();
     let edit = ExactEdit { old: "beta".to_owned(), new: "other".to_owned(), occurrences: Occurrences::Exactly(1) };

@@ -11,9 +11,11 @@
 use patchwright::core::outcome::{Answer, Changed, Failed, Reply};
 use patchwright::core::policy::{Limits, Settings};
 use patchwright::core::refusal::Kind;
-use patchwright::core::tool::{CreateFile, DeleteFile, ReadFile, RestoreFile, Run, Shared, WriteFile};
+use patchwright::core::tool::{Call, CreateFile, DeleteFile, ReadFile, RestoreFile, Run, Shared, WriteFile};
 use patchwright::core::warning::Warning;
-use patchwright::{Durability, Finding, Options, Proof, Quiet, Repair, Workspace};
+use patchwright::{Durability, Finding, Mode, Options, Proof, Quiet, Repair, Workspace};
+use patchwright_testkit::tree::Tree;
+use patchwright_testkit::{home, journal};
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -21,7 +23,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 fn options() -> Options {
-    Options { durability: Durability::None, proof: Proof::Unchecked, ..Options::default() }
+    Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() }
 }
 
 fn open(root: &Path) -> Workspace {
@@ -36,7 +38,7 @@ fn changed(reply: Result<Reply, Failed>) -> Changed {
 }
 
 fn kept(root: &Path) -> BTreeSet<String> {
-    let blobs = fs::read_dir(root.join(".patchwright/blobs")).unwrap();
+    let blobs = fs::read_dir(home::record(root).join("blobs")).unwrap();
     blobs.map(|blob| fs::read_to_string(blob.unwrap().path()).unwrap()).collect()
 }
 
@@ -95,7 +97,7 @@ fn kept_files_are_private() {
     changed(session.write_file(&WriteFile::new("a", "x"), &Quiet));
     changed(session.delete_file(&DeleteFile::new("b"), &Quiet));
     for shelf in ["blobs", "trash"] {
-        for file in fs::read_dir(root.path().join(".patchwright").join(shelf)).unwrap() {
+        for file in fs::read_dir(home::record(root.path()).join(shelf)).unwrap() {
             assert_eq!(file.unwrap().metadata().unwrap().permissions().mode() & 0o7777, 0o600, "{shelf}");
         }
     }
@@ -103,11 +105,19 @@ fn kept_files_are_private() {
 
 /// Changes the last byte of the last copy of a text in the log.
 fn tamper(root: &Path, text: &str) {
-    let path = root.join(".patchwright/log");
+    let path = home::record(root).join("log");
     let mut log = fs::read(&path).unwrap();
     let at = log.windows(text.len()).rposition(|part| part == text.as_bytes()).unwrap();
     log[at] ^= 1;
     fs::write(path, log).unwrap();
+}
+
+fn found(session: &Workspace) -> Vec<Finding> {
+    session.audit_verify(None).unwrap().findings
+}
+
+fn warned(session: &Workspace, call: Call) -> Vec<Warning> {
+    session.call(&call, &Quiet).unwrap().warnings
 }
 
 #[test]
@@ -116,15 +126,23 @@ fn a_changed_last_record_takes_nothing_back() {
     changed(open(root.path()).create_file(&CreateFile::new("n", "precious new work"), &Quiet));
     tamper(root.path(), "precious");
     let session = open(root.path());
-    let found = session.audit_verify(None).unwrap().findings;
-    assert!(matches!(found.as_slice(), [Finding::Damaged { sequence: 2, .. }]), "{found:?}");
-    session.read_file(&ReadFile::new("n"), &Quiet).unwrap();
-    let refused = session.create_file(&CreateFile::new("m", "x"), &Quiet).unwrap_err();
-    assert_eq!(refused.trouble.kind(), Kind::CommandFailed);
+    assert_eq!(found(&session), [Finding::PutBack { known: 2 }]);
+    let read = || Call::ReadFile(ReadFile::new("n"));
+    assert_eq!(warned(&session, read()), [Warning::RecordPutBack]);
+    assert_eq!(warned(&session, read()), [], "it is told once");
+    assert_eq!(found(&session), [Finding::PutBack { known: 2 }], "looking puts nothing right");
+    let session = open(root.path());
+    let create = Call::CreateFile(CreateFile::new("m", "x"));
+    assert_eq!(warned(&session, create), [Warning::RecordPutBack], "the change goes through");
     assert_eq!(fs::read_to_string(root.path().join("n")).unwrap(), "precious new work");
-    assert!(!root.path().join("m").exists());
+    assert_eq!(fs::read_to_string(root.path().join("m")).unwrap(), "x");
+    assert_eq!(found(&session), [Finding::Resumed { sequence: 2 }]);
+    assert_eq!(warned(&open(root.path()), read()), [], "from then on the record is what it was");
+    changed(open(root.path()).create_file(&CreateFile::new("o", "x"), &Quiet));
+    assert_eq!(found(&open(root.path())), [Finding::Resumed { sequence: 2 }], "until somebody has looked at it");
 }
 
+/// The log is entered where it ended: a change goes on there, and wipes nothing that was written before.
 #[test]
 fn a_changed_record_with_rubbish_behind_is_damage_and_wipes_nothing() {
     let root = tempfile::tempdir().unwrap();
@@ -132,15 +150,32 @@ fn a_changed_record_with_rubbish_behind_is_damage_and_wipes_nothing() {
         changed(open(root.path()).create_file(&CreateFile::new(name, format!("{name} text")), &Quiet));
     }
     tamper(root.path(), "first text");
-    let path = root.path().join(".patchwright/log");
+    let path = home::record(root.path()).join("log");
     let mut log = fs::read(&path).unwrap();
     let end = log.iter().rposition(|byte| *byte != 0).unwrap();
     log[end + 1] = 9;
     fs::write(&path, &log).unwrap();
     let session = open(root.path());
-    assert!(matches!(session.audit_verify(None).unwrap().findings.as_slice(), [Finding::Damaged { sequence: 2, .. }]));
-    session.create_file(&CreateFile::new("m", "x"), &Quiet).unwrap_err();
-    assert_eq!(fs::read(&path).unwrap(), log);
+    assert!(matches!(found(&session).as_slice(), [Finding::Damaged { sequence: 2, .. }]));
+    changed(session.create_file(&CreateFile::new("m", "x"), &Quiet));
+    assert!(matches!(found(&session).as_slice(), [Finding::Damaged { sequence: 2, .. }]));
+    assert!(fs::read(&path).unwrap()[..=end] == log[..=end]);
+}
+
+/// A record that was cut short never happened: whoever opens next goes on without a word.
+#[test]
+fn a_torn_tail_is_wiped() {
+    let root = tempfile::tempdir().unwrap();
+    changed(open(root.path()).create_file(&CreateFile::new("a", "x"), &Quiet));
+    let path = home::record(root.path()).join("log");
+    let mut log = fs::read(&path).unwrap();
+    let end = log.iter().rposition(|byte| *byte != 0).unwrap() + 1;
+    log[end..end + 200].fill(0x55);
+    fs::write(&path, &log).unwrap();
+    let session = open(root.path());
+    assert_eq!(found(&session), [Finding::TornTail { bytes: 200 }]);
+    assert_eq!(warned(&session, Call::CreateFile(CreateFile::new("b", "x"))), []);
+    assert_eq!(found(&session), []);
 }
 
 #[test]
@@ -157,16 +192,36 @@ fn a_damaged_record_in_the_middle_is_no_empty_trash() {
     session.audit_export(&mut |_| Ok(())).unwrap_err();
 }
 
+/// A workspace as a killed writer left it.
+fn half_done(root: &Path, name: &str) {
+    journal::leave(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals").join(name), root);
+}
+
 #[test]
 fn inspecting_mends_nothing() {
     let root = tempfile::tempdir().unwrap();
-    let journal = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/v0.1-delete");
-    fs::create_dir(root.path().join(".patchwright")).unwrap();
-    fs::copy(journal.join("state/log"), root.path().join(".patchwright/log")).unwrap();
-    let before = fs::read(root.path().join(".patchwright/log")).unwrap();
+    half_done(root.path(), "v0.1-delete");
+    let before = fs::read(home::record(root.path()).join("log")).unwrap();
+    let tree = Tree::read(root.path()).unwrap();
     let session = Workspace::open(root.path(), Options { repair: Repair::WhenCalled, ..options() }).unwrap();
     session.audit_verify(None).unwrap();
-    assert_eq!(fs::read(root.path().join(".patchwright/log")).unwrap(), before);
+    assert_eq!(fs::read(home::record(root.path()).join("log")).unwrap(), before);
+    assert_eq!(Tree::read(root.path()).unwrap(), tree);
+}
+
+/// A session that only looks leaves an unfinished call as it is, and says so once.
+#[test]
+fn looking_alone_mends_nothing() {
+    let root = tempfile::tempdir().unwrap();
+    half_done(root.path(), "v0.1-replace-swapped");
+    let (before, tree) =
+        (fs::read(home::record(root.path()).join("log")).unwrap(), Tree::read(root.path()).unwrap());
+    let session = Workspace::open(root.path(), Options { mode: Mode::ReadOnly, ..options() }).unwrap();
+    let told = warned(&session, Call::ReadFile(ReadFile::new("a.txt")));
+    assert!(matches!(told.as_slice(), [Warning::UnfinishedCall { .. }]), "{told:?}");
+    assert_eq!(warned(&session, Call::ReadFile(ReadFile::new("a.txt"))), []);
+    assert_eq!(fs::read(home::record(root.path()).join("log")).unwrap(), before);
+    assert_eq!(Tree::read(root.path()).unwrap(), tree);
 }
 
 #[test]
@@ -203,7 +258,13 @@ fn a_key_is_bound_to_its_arguments_and_a_replay_is_on_record() {
     changed(session.create_file(&call, &Quiet));
     changed(session.create_file(&call, &Quiet));
     let dry = CreateFile { shared: keyed(Run::Dry), ..CreateFile::new("a", "x") };
-    assert_eq!(session.create_file(&dry, &Quiet).unwrap_err().trouble.kind(), Kind::InvalidArguments);
+    changed(session.create_file(&dry, &Quiet));
+    for other in [
+        CreateFile { shared: keyed(Run::Apply), ..CreateFile::new("a", "y") },
+        CreateFile { shared: keyed(Run::Propose), ..CreateFile::new("a", "x") },
+    ] {
+        assert_eq!(session.create_file(&other, &Quiet).unwrap_err().trouble.kind(), Kind::InvalidArguments);
+    }
     let mut told = Vec::new();
     session
         .audit_export(&mut |entry| {
@@ -212,18 +273,7 @@ fn a_key_is_bound_to_its_arguments_and_a_replay_is_on_record() {
         })
         .unwrap();
     let create = |outcome| (outcome, "create".to_owned());
-    assert_eq!(told, [create("committed"), create("replayed"), create("refused")]);
-}
-
-/// A workspace as a killed writer left it: `a.txt` replaced in place, the old bytes under a temporary name.
-fn half_done(root: &Path) {
-    let journal = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/v0.1-replace-swapped");
-    fs::create_dir_all(root.join(".patchwright")).unwrap();
-    fs::copy(journal.join("state/log"), root.join(".patchwright/log")).unwrap();
-    for file in fs::read_dir(journal.join("tree")).unwrap() {
-        let file = file.unwrap();
-        fs::copy(file.path(), root.join(file.file_name())).unwrap();
-    }
+    assert_eq!(told, ["committed", "replayed", "replayed", "refused", "refused"].map(create));
 }
 
 #[test]
@@ -234,23 +284,29 @@ fn recovery_takes_all_back_whatever_the_next_one_may_write() {
     ];
     for close in lists {
         let root = tempfile::tempdir().unwrap();
-        half_done(root.path());
+        half_done(root.path(), "v0.1-replace-swapped");
         let mut settings = Settings::default();
         close(&mut settings);
         let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
-        let read = patchwright::core::tool::Call::ReadFile(ReadFile::new("a.txt"));
+        let read = Call::ReadFile(ReadFile::new("a.txt"));
         assert_eq!(session.call(&read, &Quiet).unwrap().warnings, []);
         assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), "one\ntwo\n");
     }
 }
 
 #[test]
-fn state_elsewhere_serves_one_workspace() {
+fn state_elsewhere_keeps_workspaces_apart() {
     let (one, two, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let shared = || Options { state_dir: Some(state.path().join("state")), ..options() };
-    changed(Workspace::open(one.path(), shared()).unwrap().create_file(&CreateFile::new("a", "x"), &Quiet));
-    assert!(Workspace::open(two.path(), shared()).is_err());
-    changed(Workspace::open(one.path(), shared()).unwrap().create_file(&CreateFile::new("b", "x"), &Quiet));
+    let open = |root: &Path| {
+        Workspace::open(root, Options { state_dir: Some(state.path().join("state")), ..options() }).unwrap()
+    };
+    let create = |root: &Path, name: &str| changed(open(root).create_file(&CreateFile::new(name, "x"), &Quiet));
+    create(one.path(), "a");
+    assert_eq!(open(two.path()).audit_verify(None).unwrap().records, 0);
+    create(two.path(), "a");
+    create(one.path(), "b");
+    assert_eq!(open(one.path()).audit_verify(None).unwrap().records, 4);
+    assert_eq!(open(two.path()).audit_verify(None).unwrap().records, 2);
 }
 
 #[test]
@@ -260,7 +316,7 @@ fn a_session_notices_that_its_state_was_deleted() {
     changed(session.create_file(&CreateFile::new("x", "x"), &Quiet));
     session.read_file(&ReadFile::new("x"), &Quiet).unwrap();
     fs::remove_dir_all(root.path().join(".patchwright")).unwrap();
-    half_done(root.path());
-    session.call(&patchwright::core::tool::Call::ReadFile(ReadFile::new("a.txt")), &Quiet).unwrap();
+    half_done(root.path(), "v0.1-replace-swapped");
+    session.call(&Call::ReadFile(ReadFile::new("a.txt")), &Quiet).unwrap();
     assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), "one\ntwo\n", "recovered before it was read");
 }

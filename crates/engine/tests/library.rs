@@ -13,14 +13,16 @@ use patchwright::core::intent::{ExactEdit, Occurrences};
 use patchwright::core::outcome::{Answer, Changed, Concurrency, Extent, Failed, Reply};
 use patchwright::core::policy::{Retention, Settings};
 use patchwright::core::refusal::Kind;
-use patchwright::core::tool::{CreateFile, DeleteFile, EditFile, MoveFile, ReadFile, RestoreFile, WriteFile};
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright::core::tool::{Call, CreateFile, DeleteFile, EditFile, MoveFile, ReadFile, RestoreFile, WriteFile};
+use patchwright::core::warning::Warning;
+use patchwright::{Durability, Finding, Options, Proof, Quiet, Workspace};
+use patchwright_testkit::home;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 fn quick() -> Options {
-    Options { durability: Durability::None, ..Options::default() }
+    Options { durability: Durability::None, home: home::at(), ..Options::default() }
 }
 
 fn open(root: &Path) -> Workspace {
@@ -112,21 +114,25 @@ fn deleted_state_costs_history_only() {
     let session = open(root.path());
     changed(session.create_file(&CreateFile::new("a", "one"), &Quiet));
     fs::remove_dir_all(root.path().join(".patchwright")).unwrap();
-    changed(session.edit_file(&replace("a", "one", "two"), &Quiet));
+    let edited = session.call(&Call::EditFile(replace("a", "one", "two")), &Quiet).unwrap();
+    assert_eq!(edited.warnings, [Warning::RecordMadeAgain, Warning::RecordPutBack]);
     assert_eq!(fs::read_to_string(root.path().join("a")).unwrap(), "two");
-    assert!(session.audit_verify(None).unwrap().findings.is_empty());
-    assert_eq!(session.audit_verify(None).unwrap().records, 2, "intent and commit of the second call");
+    let check = session.audit_verify(None).unwrap();
+    assert_eq!(check.findings, [Finding::Resumed { sequence: 1 }]);
+    assert_eq!(check.records, 3, "what happened, and intent and commit of the second call");
 }
 
 #[test]
 fn state_may_lie_elsewhere() {
     let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let home = state.path().join("deep/state");
-    let session = Workspace::open(root.path(), Options { state_dir: Some(home.clone()), ..quick() }).unwrap();
+    let state = state.path().join("deep/state");
+    let session = Workspace::open(root.path(), Options { state_dir: Some(state.clone()), ..quick() }).unwrap();
     changed(session.create_file(&CreateFile::new("a", "one"), &Quiet));
     changed(session.edit_file(&replace("a", "one", "two"), &Quiet));
     changed(session.delete_file(&DeleteFile::new("a"), &Quiet));
-    assert!(!root.path().join(".patchwright").exists() && home.join("log").exists());
+    assert!(!root.path().join(".patchwright").exists());
+    let records = fs::read_dir(state).unwrap().filter(|entry| entry.as_ref().unwrap().path().join("log").is_file());
+    assert_eq!(records.count(), 1);
 }
 
 #[test]
@@ -155,7 +161,7 @@ fn old_pre_images_go_over_the_quota_and_that_is_on_record() {
         let edit = replace("a", &format!("text {round}"), &format!("text {}", round + 1));
         changed(session.edit_file(&edit, &Quiet));
     }
-    let kept = fs::read_dir(root.path().join(".patchwright/blobs")).unwrap().count();
+    let kept = fs::read_dir(home::record(root.path()).join("blobs")).unwrap().count();
     assert!(kept < 40, "{kept} pre-images of 6 bytes are kept");
     let mut gone = 0;
     session
@@ -179,5 +185,5 @@ fn nothing_young_goes_whatever_the_quota() {
     for round in 0..140 {
         changed(session.edit_file(&replace("a", &format!("text {round}"), &format!("text {}", round + 1)), &Quiet));
     }
-    assert_eq!(fs::read_dir(root.path().join(".patchwright/blobs")).unwrap().count(), 140);
+    assert_eq!(fs::read_dir(home::record(root.path()).join("blobs")).unwrap().count(), 140);
 }

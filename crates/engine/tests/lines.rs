@@ -13,6 +13,7 @@ use patchwright::core::outcome::{Answer, Extent, Failed, LinePatched, Replayed, 
 use patchwright::core::refusal::{Refusal, Why};
 use patchwright::core::tool::{Call, ReadDoc, Run, Shared, WritePatch};
 use patchwright::{Options, Quiet, Workspace};
+use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -24,7 +25,7 @@ fn place(files: &[(&str, &str)]) -> (TempDir, Workspace) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let workspace = Workspace::open(folder.path(), Options::default()).unwrap();
+    let workspace = Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
     (folder, workspace)
 }
 
@@ -65,7 +66,7 @@ fn an_answer_given_again_is_the_same() {
     };
     let first = workspace.workspace_write_patch(&ask, &Quiet).unwrap();
     let again =
-        Workspace::open(folder.path(), Options::default()).unwrap().workspace_write_patch(&ask, &Quiet).unwrap();
+        Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap().workspace_write_patch(&ask, &Quiet).unwrap();
     assert_eq!((first.replayed, again.replayed), (Replayed::No, Replayed::Yes));
     let (first, again) = (patched(first), patched(again));
     assert_eq!(first, again);

@@ -13,11 +13,12 @@ use patchwright::core::outcome::{Answer, Operation, Patched, Replayed, Reply};
 use patchwright::core::refusal::Kind;
 use patchwright::core::tool::{ApplyPatch, Atomic, RestoreFile, Shared, WriteFile};
 use patchwright::{Options, Quiet, Workspace};
+use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;
 
 fn open(root: &Path) -> Workspace {
-    Workspace::open(root, Options::default()).unwrap()
+    Workspace::open(root, Options { home: home::at(), ..Options::default() }).unwrap()
 }
 
 fn patch(body: &str) -> ApplyPatch {

@@ -18,12 +18,13 @@ use patchwright::core::tool::{
 };
 use patchwright::core::warning::Warning;
 use patchwright::{Durability, Mode, Options, Proof, Quiet, Workspace};
+use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
 fn options() -> Options {
-    Options { durability: Durability::None, proof: Proof::Unchecked, ..Options::default() }
+    Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() }
 }
 
 fn open(root: &Path) -> Workspace {
@@ -190,7 +191,7 @@ fn a_session_that_only_looks_changes_nothing_at_all() {
     let id = deleted(&session, "closed/a");
     let batch = proposed(&session, "allowed/a");
     drop(session);
-    let log = fs::read(root.path().join(".patchwright/log")).unwrap();
+    let log = fs::read(home::record(root.path()).join("log")).unwrap();
     let session = looking(root.path());
     let propose = Shared { run: Run::Propose, ..Shared::default() };
     let dry = Shared { run: Run::Dry, ..Shared::default() };
@@ -215,7 +216,7 @@ fn a_session_that_only_looks_changes_nothing_at_all() {
     }
     session.read_file(&ReadFile::new("allowed/a"), &Quiet).unwrap();
     assert_eq!(trash(&session), ["closed/a"]);
-    assert!(fs::read(root.path().join(".patchwright/log")).unwrap() == log, "the record has grown");
+    assert!(fs::read(home::record(root.path()).join("log")).unwrap() == log, "the record has grown");
 }
 
 #[test]
@@ -301,7 +302,7 @@ fn trash_goes_with_age_only_if_somebody_chose_so() {
             session.write_file(&WriteFile::new("allowed/a", format!("text {round}")), &Quiet).unwrap();
         }
         assert_eq!(trash(&session).len(), usize::from(left), "{chosen:?}");
-        let blobs = fs::read_dir(root.path().join(".patchwright/blobs")).unwrap().count();
+        let blobs = fs::read_dir(home::record(root.path()).join("blobs")).unwrap().count();
         assert!(blobs < 40, "{blobs} pre-images are kept");
     }
 }

@@ -17,6 +17,7 @@ use patchwright::core::tool::{
     UndoWhat, WriteFile,
 };
 use patchwright::{Durability, Options, Quiet, Workspace};
+use patchwright_testkit::home;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -54,7 +55,7 @@ fn start(files: &[(&str, &str, u32)]) -> (tempfile::TempDir, Workspace) {
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(*mode)).unwrap();
     }
-    let options = Options { durability: Durability::None, ..Options::default() };
+    let options = Options { durability: Durability::None, home: home::at(), ..Options::default() };
     let workspace = Workspace::open(folder.path(), options).unwrap();
     (folder, workspace)
 }

@@ -15,6 +15,7 @@ use patchwright::core::tool::{
     RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
 use patchwright::{Options, Quiet, Workspace};
+use patchwright_testkit::home;
 use std::path::Path;
 
 struct Desk {
@@ -28,7 +29,7 @@ impl Desk {
         for (path, text) in files {
             std::fs::write(folder.path().join(path), text).unwrap();
         }
-        let workspace = Workspace::open(folder.path(), Options::default()).unwrap();
+        let workspace = Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
         Desk { folder, workspace }
     }
 
@@ -415,7 +416,7 @@ fn links_and_deleted_files_can_be_looked_at() {
 fn history_keeps_to_the_policy() {
     let desk = Desk::new(&[("a", TEN), ("secret", "s3cret\n")]);
     let made = desk.patch("*** Update File: a\n@@\n-2\n+two\n*** Update File: secret\n@@\n-s3cret\n+other\n");
-    let mut options = Options::default();
+    let mut options = Options { home: home::at(), ..Options::default() };
     options.settings.read.deny.push("secret".into());
     let strict = Workspace::open(desk.root(), options).unwrap();
     let ask = GetPatchChange { batch: made.clone(), change: None };

@@ -348,6 +348,21 @@ fn eight_at_once_make_one_record() {
 }
 
 #[test]
+fn what_another_process_made_is_seen() {
+    let root = tempfile::tempdir().unwrap();
+    let early = open(root.path());
+    assert!(early.state_if_there("").unwrap().is_none());
+    let other = open(root.path());
+    other.found_record().unwrap();
+    assert!(early.state_if_there("").unwrap().is_some());
+    fs::remove_dir_all(root.path().join(".patchwright")).unwrap();
+    assert!(early.state_if_there("").unwrap().is_none() && early.has_lost_record());
+    other.found_record().unwrap();
+    add(&other);
+    assert!(early.read_state("", "log").unwrap().is_some() && !early.has_lost_record());
+}
+
+#[test]
 fn abilities_are_tried_and_leave_nothing() {
     for (means, exchange) in [(Means::Best, true), (Means::Portable, false)] {
         let root = tempfile::tempdir().unwrap();

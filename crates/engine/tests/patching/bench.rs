@@ -4,6 +4,7 @@ use patchwright::core::intent::Parents;
 use patchwright::core::outcome::{Answer, Operation, Patched, PatchedFile, Trouble};
 use patchwright::core::tool::{ApplyPatch, RestoreFile};
 use patchwright::{Durability, Options, Quiet, Workspace};
+use patchwright_testkit::home;
 use patchwright_testkit::reference::Files;
 use patchwright_testkit::tree::{self, Item};
 use std::collections::BTreeMap;
@@ -35,7 +36,7 @@ impl Bench {
             tree.items.insert(path.clone(), item);
         }
         tree.write(root.path()).unwrap();
-        let options = Options { durability: Durability::None, ..Options::default() };
+        let options = Options { durability: Durability::None, home: home::at(), ..Options::default() };
         let workspace = Workspace::open(root.path(), options).unwrap();
         Bench { root, workspace }
     }
@@ -95,7 +96,7 @@ impl Bench {
             return;
         }
         let hash = file.before.unwrap().to_string();
-        let blobs = fs::read_dir(self.root.path().join(tree::STATE).join("blobs")).unwrap();
+        let blobs = fs::read_dir(home::record(self.root.path()).join("blobs")).unwrap();
         let mut names = blobs.map(|blob| blob.unwrap().path());
         let kept = names.find(|path| path.file_name().unwrap().to_string_lossy().starts_with(&hash));
         fs::write(place, fs::read(kept.unwrap()).unwrap()).unwrap();

@@ -43,6 +43,14 @@ pub(super) struct Found {
     lasts: Lasts,
 }
 
+impl Found {
+    /// The same record with this folder.
+    fn with_state(&self, state: Option<Dir>) -> Result<Found, Halt> {
+        let (own, place, key) = (self.own.clone(), self.place.clone(), self.key.try_clone()?);
+        Ok(Found { own, place, state, home_path: self.home_path.clone(), key, lasts: self.lasts })
+    }
+}
+
 impl RealDisk {
     /// Has a record of ours been found or made?
     pub fn has_record(&self) -> bool {
@@ -88,6 +96,7 @@ impl RealDisk {
 
     /// A folder of the record, held, if it is there; nothing is made.
     pub fn state_if_there(&self, folder: &str) -> Result<Option<Dir>, Halt> {
+        self.look_again()?;
         let Some(state) = self.found().and_then(|found| found.state.clone()) else { return Ok(None) };
         missing_is_none(segments(folder).try_fold(state, |dir, name| enter(&dir, name)))
     }
@@ -150,6 +159,16 @@ impl RealDisk {
             }
         }
         self.keep(self.find_lost()?);
+        Ok(())
+    }
+
+    /// Another process may have made our record since we looked, or its folder again after somebody removed that.
+    fn look_again(&self) -> Result<(), Halt> {
+        let Some(found) = self.found() else { return self.find_record() };
+        if !self.stands(&found)? {
+            let there = found.place.open(self.root()).and_then(|place| enter(&place, found.own.id.as_str()));
+            self.keep(Some(found.with_state(there.ok())?));
+        }
         Ok(())
     }
 
@@ -262,9 +281,7 @@ impl RealDisk {
     /// Makes the folder of a record again whose key is still there.
     fn make_again(&self, gone: &Found) -> Result<Founded, Halt> {
         let (place, state) = self.place_record(&gone.own.id)?;
-        let (own, key) = (gone.own.clone(), gone.key.try_clone()?);
-        let (state, home_path) = (Some(state), gone.home_path.clone());
-        self.keep(Some(Found { own, place, state, home_path, key, lasts: gone.lasts }));
+        self.keep(Some(Found { place, ..gone.with_state(Some(state))? }));
         Ok(Founded::Again)
     }
 

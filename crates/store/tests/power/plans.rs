@@ -35,23 +35,23 @@ const BEFORE: [(&str, &str); 6] = [
 /// Whether the workspace has state from earlier calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Past {
-    /// This is the first call ever. For the first plan key and log have yet to be made; for the others, which would only
-    /// make them in the same way, that has been done, and the log is empty.
+    /// This is the first call ever: key and log have yet to be made. That goes the same way whatever the plan, so there
+    /// is only one.
     Fresh,
+    /// Key and log are there and durable, and the log is empty.
+    Begun,
     /// There is a log, and it is on the disk.
     Used,
 }
 
 pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
-    let first = start(switches, past);
-    let begun = first.fork();
+    let start = start(switches, past);
+    let made = |name, folders: &[&str], steps: &[[&str; 3]]| scenario(&start, name, folders, steps);
     if past == Past::Fresh {
-        call::found(&begun);
-        begun.set_up(|actor| actor.sync_everything());
+        return vec![made("create and delete", &[], &[["create", "d/new", "fresh\n"], ["delete", "b", ""]])];
     }
-    let made = |name, folders: &[&str], steps: &[[&str; 3]]| scenario(&begun, name, folders, steps);
     let mut plans = vec![
-        scenario(&first, "create", &[], &[["create", "new", "fresh\n"]]),
+        made("create", &[], &[["create", "new", "fresh\n"]]),
         made("create below new folders", &["n", "n/m"], &[["create", "n/m/new", "fresh\n"]]),
         made("write", &[], &[["write", "a", "a is new\n"]]),
         made("write empty", &[], &[["write", "d/c", ""]]),
@@ -110,10 +110,12 @@ fn start(switches: Switches, past: Past) -> FakeDisk {
         disk.write(at, bytes.as_bytes());
     }
     disk.set_up(|actor| actor.set_mode("a", 0o755));
-    if past == Past::Used {
-        call::leave_history(&disk);
-        disk.set_up(|actor| actor.sync_everything());
+    match past {
+        Past::Fresh => return disk,
+        Past::Begun => call::found(&disk),
+        Past::Used => call::leave_history(&disk),
     }
+    disk.set_up(|actor| actor.sync_everything());
     disk
 }
 
