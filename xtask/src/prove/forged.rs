@@ -122,7 +122,6 @@ impl<'a> Suite<'a> {
     }
 }
 
-
 /// A path as a failure names it.
 fn fail(path: &Path) -> impl Fn(std::io::Error) -> Failure {
     let path = path.display().to_string();

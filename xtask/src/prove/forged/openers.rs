@@ -78,6 +78,8 @@ const TABLE: &[(&str, Make)] = &[
         let id = ground.past.batch("two.txt");
         does(&["undo", if id.is_empty() { BATCH } else { id }], Effect::Exactly(vec![("two.txt", None)]))
     }),
+    // It was rejected: nothing brings it back.
+    ("apply-batch rejected", |ground| look(&["apply-batch", ground.past.batch("no-1.txt")])),
     ("mcp --no-sandbox", |_| does(&["mcp", "--profile", "all", "--no-sandbox"], file("served.txt", "served\n"))),
     ("read", |_| look(&["read", "a.txt"])),
     ("search", |_| look(&["search", "inside"])),
@@ -164,6 +166,7 @@ pub(super) const ADOPT: usize = 2;
 pub(super) const TAKE_BACK: usize = 3;
 pub(super) const SERVE: usize = 4;
 pub(super) const UNDO_TWO: usize = 5;
+pub(super) const APPLY_REJECTED: usize = 6;
 
 /// What a plan's opener is called.
 pub(super) fn name(plan: &Plan) -> String {
@@ -198,7 +201,9 @@ mod tests {
 
     #[test]
     fn the_table_begins_with_those_that_are_named() {
-        let named = [LIST, MAKE, ADOPT, TAKE_BACK, SERVE, UNDO_TWO].map(|at| TABLE[at].0);
-        assert_eq!(named, ["list_batches", "make", "adopt --yes", "adopt --take-back", "mcp", "undo two"]);
+        let named = [LIST, MAKE, ADOPT, TAKE_BACK, SERVE, UNDO_TWO, APPLY_REJECTED].map(|at| TABLE[at].0);
+        let names =
+            ["list_batches", "make", "adopt --yes", "adopt --take-back", "mcp", "undo two", "apply-batch rejected"];
+        assert_eq!(named, names);
     }
 }

@@ -1,6 +1,7 @@
 //! Our own record, tampered with by somebody who has no key: what is genuine put elsewhere, left out, brought back.
 
 use super::ground::Ground;
+use super::past::names;
 use super::plan::Harm;
 use super::plant::{payloads, stuff, unlink};
 use patchwright_testkit::dice::Dice;
@@ -32,6 +33,12 @@ pub(super) fn harm(ground: &Ground, harm: Harm, dice: &mut Dice) -> io::Result<(
         Harm::Garbage => vec![0xa5; dice.below(20_000)],
         harm => changed(&log, harm, dice),
     };
+    if harm == Harm::Revived {
+        names(&ground.ring())
+            .iter()
+            .filter(|name| name.starts_with("index"))
+            .try_for_each(|name| unlink(&ground.ring().join(name)))?;
+    }
     stuff(&record)?;
     write(&path, &made)
 }
@@ -75,10 +82,21 @@ fn changed(log: &[u8], harm: Harm, dice: &mut Dice) -> Vec<u8> {
             parts.extend_from_within(from..);
         }
         Harm::Dropped => drop(parts.remove(dice.below(parts.len()))),
-        _ => {
-            let (one, two) = alike(&all, dice);
+        Harm::Revived => {
+            let verdicts: Vec<usize> =
+                (0..all.len()).filter(|at| all.get(*at).is_some_and(|frame| frame.holds("Verdict"))).collect();
+            if let [one, two] = verdicts.as_slice()
+                && let Some(second) = parts.get(*two).cloned()
+                && let Some(first) = parts.get_mut(*one)
+            {
+                *first = second;
+            }
+        }
+        Harm::Exchanged => {
+            let (one, two) = alike(&all).unwrap_or_default();
             parts.swap(one, two);
         }
+        _ => parts.swap(dice.below(all.len()), dice.below(all.len())),
     }
     let mut made = log.get(..TOP).unwrap_or_default().to_vec();
     made.extend(parts.concat());
@@ -86,15 +104,10 @@ fn changed(log: &[u8], harm: Harm, dice: &mut Dice) -> Vec<u8> {
     made
 }
 
-/// Two records of the same length, so that everything else stays where it was; any two if there are none.
-fn alike(all: &[Frame], dice: &mut Dice) -> (usize, usize) {
-    let length = |at: usize| all.get(at).map_or(0, |frame| frame.end.saturating_sub(frame.at));
-    let pairs = (0..all.len()).flat_map(|one| (0..one).map(move |two| (two, one)));
-    let commits = |(one, two): &(usize, usize)| {
-        [one, two].iter().all(|at| all.get(**at).is_some_and(|frame| frame.holds("Commit")))
-    };
-    let same: Vec<(usize, usize)> = pairs.filter(|(one, two)| length(*one) == length(*two)).collect();
-    let telling = same.iter().find(|pair| commits(pair)).copied();
-    let any = (dice.below(all.len()), dice.below(all.len()));
-    if dice.coin() { telling.unwrap_or(any) } else { dice.pick(&same).copied().unwrap_or(any) }
+/// The first two commits of the same length: everything else stays where it was.
+fn alike(all: &[Frame]) -> Option<(usize, usize)> {
+    let commits = all.iter().enumerate().filter(|(_, frame)| frame.holds("Commit"));
+    let commits: Vec<(usize, usize)> = commits.map(|(at, frame)| (at, frame.payload.len())).collect();
+    let mut pairs = commits.iter().flat_map(|one| commits.iter().map(move |two| (one, two)));
+    pairs.find(|(one, two)| one.0 < two.0 && one.1 == two.1).map(|(one, two)| (one.0, two.0))
 }

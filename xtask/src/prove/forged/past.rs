@@ -40,7 +40,10 @@ pub(super) const VICTIM: &str = "victim\n";
 pub(super) fn live(ground: &Ground) -> Result<Past, Failure> {
     let mut past = Past::default();
     if ground.at != Where::FreshGit {
-        for (path, tool, arguments) in calls() {
+        for (path, tool, mut arguments) in calls() {
+            if tool == "reject_batch" {
+                arguments = json!({ "batchId": past.batch(path) });
+            }
             let answer = made(ground, &ground.root, tool, &arguments)?;
             let text = |name: &str| {
                 answer.pointer(&format!("/data/{name}")).and_then(Value::as_str).unwrap_or_default().to_owned()
@@ -59,7 +62,12 @@ pub(super) fn live(ground: &Ground) -> Result<Past, Failure> {
 
 fn calls() -> Vec<(&'static str, &'static str, Value)> {
     let create = |path: &str, content: &str| json!({ "path": path, "content": content });
+    let propose = |path: &str| json!({ "path": path, "content": "no\n", "mode": "propose" });
     vec![
+        ("no-1.txt", "create_file", propose("no-1.txt")),
+        ("no-2.txt", "create_file", propose("no-2.txt")),
+        ("no-1.txt", "reject_batch", Value::Null),
+        ("no-2.txt", "reject_batch", Value::Null),
         ("one.txt", "create_file", create("one.txt", "one\n")),
         ("two.txt", "create_file", create("two.txt", "two\n")),
         ("victim.txt", "create_file", create("victim.txt", VICTIM)),

@@ -85,6 +85,10 @@ pub(super) enum Harm {
     Flipped,
     /// Two records have changed places.
     Swapped,
+    /// Two commits of the same length have, so that all else is where it was.
+    Exchanged,
+    /// The word on one proposal stands in the place of that on another, and the index is lost.
+    Revived,
     /// The records come again.
     Doubled,
     /// A record is missing in the middle.
@@ -174,6 +178,8 @@ const HARMS: &[Harm] = &[
     Harm::Truncated,
     Harm::Flipped,
     Harm::Swapped,
+    Harm::Exchanged,
+    Harm::Revived,
     Harm::Doubled,
     Harm::Dropped,
     Harm::Replaced,
@@ -236,12 +242,13 @@ impl Forgery {
 
 /// What is tried in every run: each kind of attack once, opened by what would show it.
 pub(super) fn directed(short: bool) -> Vec<Plan> {
-    use super::openers::{ADOPT, LIST, MAKE, SERVE, TAKE_BACK, UNDO_TWO};
+    use super::openers::{ADOPT, APPLY_REJECTED, LIST, MAKE, SERVE, TAKE_BACK, UNDO_TWO};
     let plan = |at, what: Forgery, opener| Plan { at, what: vec![what], opener, opening: Opening::Plain };
     let mut plans = Vec::new();
     for at in [Where::Plain, Where::Git, Where::Sub, Where::Linked, Where::Given] {
         plans.push(plan(at, Forgery::Tail { dress: Dress::Wrong, seed: 0 }, LIST));
-        plans.push(plan(at, Forgery::Own(Harm::Swapped, 0), UNDO_TWO));
+        plans.push(plan(at, Forgery::Own(Harm::Exchanged, 0), UNDO_TWO));
+        plans.push(plan(at, Forgery::Own(Harm::Revived, 0), APPLY_REJECTED));
         plans.push(plan(at, Forgery::Unfinished { link: By::Inside, seed: 0 }, MAKE));
         plans.push(plan(at, Forgery::Keyed { place: 0, seed: 0 }, LIST));
         plans.push(plan(at, Forgery::Tail { dress: Dress::Replayed, seed: 0 }, SERVE));

@@ -70,7 +70,10 @@ fn forge(ground: &Ground, what: &Forgery, planted: &mut Planted) -> io::Result<(
         }
         Forgery::Own(harm, seed) => {
             planted.own = true;
-            planted.damaged |= matches!(harm, Harm::Swapped | Harm::Flipped | Harm::Dropped | Harm::Truncated);
+            planted.damaged |= matches!(
+                harm,
+                Harm::Swapped | Harm::Exchanged | Harm::Revived | Harm::Flipped | Harm::Dropped | Harm::Truncated
+            );
             own::harm(ground, *harm, &mut Dice::new(*seed))
         }
         Forgery::Unfinished { link, seed } => {
@@ -263,7 +266,12 @@ fn unfinished(ground: &Ground, link: By, seed: u64) -> io::Result<()> {
         return Ok(());
     }
     fs::rename(&folder, ground.root.join("elsewhere"))?;
-    symlink(target(ground, link, &folder), folder)
+    // A link within the root is one that the guard would follow, if it is a relative one.
+    match link {
+        By::Inside => symlink("elsewhere", folder),
+        By::Git => symlink(".git", folder),
+        _ => symlink(target(ground, link, &folder), folder),
+    }
 }
 
 /// Where a link leads.
