@@ -68,6 +68,9 @@ fn open(opening: &Opening, sandbox: Sandbox) -> Result<Opened, Complaint> {
     let (name, version) = ("mcp".to_owned(), "unknown".to_owned());
     let unknown = Client { name, version, actor: None, door: Door::Stdio, role: Role::Agent };
     let opened = opening.open(unknown, Repair::WhenCalled)?;
+    if let Err(trouble) = opened.workspace.make_record() {
+        tell(&format!("patchwright: changes will be refused: {}", Complaint::Closed(Box::new(trouble))));
+    }
     if let Some(warning) = kept::keep(&opened.workspace, sandbox) {
         tell(&warning);
     }

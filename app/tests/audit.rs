@@ -10,6 +10,7 @@
 
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::Surroundings;
+use patchwright_testkit::{frames, home};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
@@ -45,7 +46,7 @@ impl Place {
     }
 
     fn state(&self, name: &str) -> PathBuf {
-        self.folder.path().join(".patchwright").join(name)
+        home::record(self.folder.path()).join(name)
     }
 
     fn run(&self, args: &[&str]) -> (u8, String) {
@@ -55,7 +56,7 @@ impl Place {
         let mut input = std::io::empty();
         let mut ports =
             Ports { input: &mut input, output: &mut out, errors: &mut err, screen: Screen::Pipe, pager: &mut NoPager };
-        let Next::Exit(status) = cli::run(line, &mut ports, &Surroundings::default()) else {
+        let Next::Exit(status) = cli::run(line, &mut ports, &surroundings()) else {
             panic!("{args:?} asks for a server")
         };
         out.extend(err);
@@ -80,25 +81,14 @@ impl Place {
     /// Where each record lies in the log.
     fn records(&self) -> Vec<Range<usize>> {
         let log = fs::read(self.state("log")).unwrap();
-        let mut ranges: Vec<Range<usize>> = Vec::new();
-        let mut at = 0;
-        while let Some(length) = log.get(at..at + 4) {
-            let length = u32::from_le_bytes(length.try_into().unwrap()) as usize;
-            if length == 0 {
-                break;
-            }
-            // Length, checksum, number, previous hash; then length and end mark.
-            let end = at + 48 + length + 5;
-            ranges.push(at..end);
-            at = end;
-        }
-        ranges
+        frames::all(&log).into_iter().map(|frame| frame.range).collect()
     }
 
     /// Puts the log together anew from these of its records, and says what verifying finds.
     fn rearranged(&self, order: &[usize], more: &[&str]) -> (u8, Value) {
         let (log, ranges) = (fs::read(self.state("log")).unwrap(), self.records());
-        let parts: Vec<&[u8]> = order.iter().map(|at| &log[ranges[*at].clone()]).collect();
+        let records = order.iter().map(|at| &log[ranges[*at].clone()]);
+        let parts: Vec<&[u8]> = std::iter::once(&log[..frames::HEADER]).chain(records).collect();
         fs::write(self.state("log"), parts.concat()).unwrap();
         self.verify(more)
     }
@@ -124,13 +114,13 @@ fn every_changed_byte_is_found() {
     let good = fs::read(place.state("log")).unwrap();
     let end = place.records().last().unwrap().end;
     let noted = place.verify(&[]).1["head"].as_str().unwrap().to_owned();
-    // Every byte of the first record and a sample of the rest; a flip in the last one is seen by its head.
-    let first = place.records()[0].clone();
-    for at in first.chain((0..end).step_by(37)) {
+    // Every byte of the header and the first record, a sample of the rest, and every byte of the last record.
+    let (first, last) = (place.records()[0].clone(), place.records().last().unwrap().clone());
+    for at in (0..first.end).chain((first.end..end).step_by(37)).chain(last) {
         let mut bad = good.clone();
         bad[at] ^= 0x20;
         fs::write(place.state("log"), bad).unwrap();
-        let (code, told) = place.verify(&["--head", &noted]);
+        let (code, told) = place.verify(&[]);
         assert_ne!(code, 0, "byte {at}: {told}");
     }
     fs::write(place.state("log"), good).unwrap();
@@ -173,6 +163,8 @@ fn a_cut_tail_is_found_against_a_noted_head() {
         let (code, told) = place.rearranged(&order, &["--head", &noted]);
         assert_eq!(code, 1, "{keep} records left: {told}");
         assert!(told["findings"].to_string().contains("cut off"), "{told}");
+        let (code, told) = place.verify(&[]);
+        assert_eq!(code, 1, "{keep} records left, and nobody has noted a head: {told}");
     }
     // Heads of other entries are met on the way; one of another workspace is not.
     assert_eq!(place.verify(&["--head", &noted]).0, 0);
@@ -183,8 +175,12 @@ fn a_cut_tail_is_found_against_a_noted_head() {
 #[test]
 fn a_write_that_was_cut_short_never_counted() {
     let place = Place::with_history();
-    // A refusal is one record; what was cut out of a change would be rolled back first.
+    // A refusal is one record; what was cut out of a change would be rolled back first. The writer died before it
+    // could note at home how far it had come.
+    let mark = home::kept(place.folder.path()).join("mark");
+    let noted = fs::read(&mark).unwrap();
     place.call("create_file", &json!({ "path": "c.txt", "content": "" }));
+    fs::write(&mark, noted).unwrap();
     let last = place.records().last().unwrap().clone();
     let mut log = fs::read(place.state("log")).unwrap();
     log.truncate(last.end - 3);
@@ -195,6 +191,27 @@ fn a_write_that_was_cut_short_never_counted() {
     let made = place.call("create_file", &json!({ "path": "d.txt", "content": "" }));
     assert_eq!(made["ok"], json!(true), "{made}");
     assert_eq!(place.verify(&["--head", head(&made)]).1["findings"], json!([]));
+}
+
+#[test]
+fn a_record_that_was_known_and_is_gone_is_told_until_somebody_looks() {
+    let place = Place::with_history();
+    let last = place.records().last().unwrap().clone();
+    let mut log = fs::read(place.state("log")).unwrap();
+    log.truncate(last.end - 3);
+    fs::write(place.state("log"), log).unwrap();
+    let (code, told) = place.verify(&[]);
+    assert_eq!((code, told["findings"].as_array().map(Vec::len)), (1, Some(1)), "{told}");
+    let read = place.call("read_file", &json!({ "path": "a.txt" }));
+    assert!(read["warnings"].to_string().contains("not what it was"), "{read}");
+    assert_eq!(place.verify(&[]).1, told, "looking puts nothing right");
+    let made = place.call("create_file", &json!({ "path": "d.txt", "content": "" }));
+    assert_eq!(made["ok"], json!(true), "{made}");
+    assert!(made["warnings"].to_string().contains("not what it was"), "{made}");
+    let (code, told) = place.verify(&["--head", head(&made)]);
+    assert_eq!((code, told["findings"].as_array().map(Vec::len)), (1, Some(1)), "{told}");
+    let read = place.call("read_file", &json!({ "path": "a.txt" }));
+    assert_eq!(read.get("warnings"), None, "{read}");
 }
 
 #[test]
@@ -305,13 +322,13 @@ fn a_deleted_index_costs_nothing() {
     place.call("delete_file", &json!({ "path": "a.txt", "expectedSha256": EMPTY }));
     let (trash, entries) = (place.call("list_trash", &json!({})), place.export());
     for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] {
-        let _gone = fs::remove_file(place.state(name));
+        let _gone = fs::remove_file(home::kept(place.folder.path()).join(name));
     }
     assert_eq!(place.call("list_trash", &json!({})), trash);
     assert_eq!(place.export(), entries);
     assert_eq!(place.call("create_file", &key)["replayed"], json!(true));
     // A damaged one is made anew, too.
-    fs::write(place.state("index.sqlite"), "no database at all").unwrap();
+    fs::write(home::kept(place.folder.path()).join("index.sqlite"), "no database at all").unwrap();
     assert_eq!(place.call("list_trash", &json!({})), trash);
 }
 
@@ -321,10 +338,17 @@ fn deleted_state_costs_history_and_no_file() {
     let before: Vec<_> =
         ["a.txt", "b.txt", "c.txt"].map(|name| fs::read(place.folder.path().join(name)).unwrap()).to_vec();
     fs::remove_dir_all(place.folder.path().join(".patchwright")).unwrap();
-    assert_eq!(place.verify(&[]).0, 0, "nothing is on record, and nothing is wrong");
+    assert_eq!(place.verify(&[]).0, 1, "home knows that there was a record");
     assert_eq!(place.call("list_trash", &json!({}))["data"]["entries"], json!([]));
     let made = place.call("create_file", &json!({ "path": "d.txt", "content": "" }));
     assert_eq!(made["ok"], json!(true), "{made}");
+    assert!(made["warnings"].to_string().contains("was gone"), "{made}");
+    assert_eq!(place.verify(&[]).1["findings"].as_array().map(Vec::len), Some(1));
     let after = ["a.txt", "b.txt", "c.txt"].map(|name| fs::read(place.folder.path().join(name)).unwrap()).to_vec();
     assert_eq!(before, after);
+}
+
+/// No settings of the user's, and a home for tests.
+fn surroundings() -> Surroundings {
+    Surroundings { home: home::at(), ..Surroundings::default() }
 }

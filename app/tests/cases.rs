@@ -19,6 +19,7 @@ use patchwright_core::outcome::{Failed, Trouble};
 use patchwright_core::policy::{Guarded, Layer, SetProtect};
 use patchwright_core::tool::Effect;
 use patchwright_testkit::case::{self, Answer, Case, Door, Flags};
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -80,7 +81,7 @@ impl Door for Library {
         let opening = Opening {
             mode: if flags.read_only { Mode::ReadOnly } else { Mode::ReadWrite },
             flags: Layer { protect, ..Layer::default() },
-            surroundings: Surroundings { user_settings },
+            surroundings: Surroundings { user_settings, home: home::at(), ..Surroundings::default() },
             root: root.to_owned(),
             durability: durability(flags),
             proof: match flags {
@@ -259,6 +260,7 @@ impl ConfigHome {
 
 fn binary((root, config): (&Path, Option<&ConfigHome>), flags: &[String]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+    command.env("PATCHWRIGHT_HOME", home::home());
     command.envs(config.map(|home| ("XDG_CONFIG_HOME", home.0.path())));
     command.arg("--root").arg(root).args(flags).stdin(Stdio::piped()).stdout(Stdio::piped());
     command
@@ -285,11 +287,11 @@ fn as_arguments(flags: &Flags) -> Vec<String> {
 
 /// The log that the calls left is whole. A state folder that a case makes itself is not looked into.
 fn verify(root: &Path) -> Result<(), String> {
-    let is_folder = std::fs::symlink_metadata(root.join(".patchwright")).is_ok_and(|meta| meta.is_dir());
-    if !is_folder {
+    if home::records(root).is_empty() {
         return Ok(());
     }
-    let workspace = Workspace::open(root, Options::default()).map_err(|trouble| format!("{trouble:?}"))?;
+    let options = Options { home: home::at(), ..Options::default() };
+    let workspace = Workspace::open(root, options).map_err(|trouble| format!("{trouble:?}"))?;
     let check = workspace.audit_verify(None).map_err(|trouble| format!("{trouble:?}"))?;
     if check.findings.is_empty() { Ok(()) } else { Err(format!("the log: {:?}", check.findings)) }
 }

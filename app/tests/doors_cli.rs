@@ -10,6 +10,7 @@
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::kept::Sandbox;
 use patchwright_app::doors::opening::Surroundings;
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -26,7 +27,7 @@ fn run_on(screen: Screen, root: &Path, input: &str, args: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut ports =
         Ports { input: &mut input.as_bytes(), output: &mut out, errors: &mut err, screen, pager: &mut NoPager };
-    let code = match cli::run(line(root, args), &mut ports, &Surroundings::default()) {
+    let code = match cli::run(line(root, args), &mut ports, &surroundings()) {
         Next::Exit(status) => status.code(),
         Next::Serve(..) => panic!("{args:?} asks for a server"),
     };
@@ -115,7 +116,7 @@ fn the_root_may_stand_after_the_command() {
     };
     let mut args: Vec<OsString> = ["patchwright", "read", "a.txt", "--root"].map(OsString::from).to_vec();
     args.push(folder.path().into());
-    assert!(matches!(cli::run(args, &mut ports, &Surroundings::default()), Next::Exit(status) if status.code() == 0));
+    assert!(matches!(cli::run(args, &mut ports, &surroundings()), Next::Exit(status) if status.code() == 0));
 }
 
 #[test]
@@ -288,9 +289,20 @@ fn closed(put: impl Fn(&Path), code: u8, kind: &str) {
 #[test]
 fn a_workspace_that_cannot_be_opened_is_an_answer_too() {
     closed(|root| std::fs::create_dir(root.join("patchwright.toml")).unwrap(), 3, "command_failed");
-    closed(|root| std::fs::write(root.join(".patchwright"), "").unwrap(), 3, "command_failed");
     let socket = |root: &Path| drop(std::os::unix::net::UnixListener::bind(root.join("patchwright.toml")).unwrap());
     closed(socket, 1, "permission_denied");
+}
+
+/// What stands in the place of records keeps nobody from looking, and a change says what is wrong.
+#[test]
+fn a_file_in_the_place_of_records_is_in_the_way_of_changes_only() {
+    let folder = workspace();
+    std::fs::write(folder.path().join(".patchwright"), "").unwrap();
+    assert_eq!(run(folder.path(), &["read", "a.txt"]).code, 0);
+    let ran = run(folder.path(), &["call", "create_file", r#"{"path":"b.txt","content":""}"#]);
+    let answer: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((ran.code, answer.pointer("/error/kind")), (3, Some(&json!("command_failed"))), "{answer}");
+    assert!(!folder.path().join("b.txt").exists());
 }
 
 /// A reader that goes away.
@@ -317,7 +329,7 @@ fn a_broken_pipe_is_no_error_and_a_full_disk_is() {
             screen: Screen::Pipe,
             pager: &mut NoPager,
         };
-        let next = cli::run(line(folder.path(), &["read", "a.txt"]), &mut ports, &Surroundings::default());
+        let next = cli::run(line(folder.path(), &["read", "a.txt"]), &mut ports, &surroundings());
         assert!(matches!(next, Next::Exit(status) if status.code() == code), "{kind:?}: {next:?}");
         assert_eq!(!err.is_empty(), said, "{kind:?}");
     }
@@ -335,8 +347,13 @@ fn mcp_is_handed_back() {
     };
     for (flag, want) in [(None, Sandbox::On), (Some("--no-sandbox"), Sandbox::Off)] {
         let args: Vec<_> = ["mcp", "--profile", "lines"].into_iter().chain(flag).collect();
-        let next = cli::run(line(folder.path(), &args), &mut ports, &Surroundings::default());
+        let next = cli::run(line(folder.path(), &args), &mut ports, &surroundings());
         assert!(matches!(next, Next::Serve(opening, profile, sandbox)
             if opening.root == folder.path() && profile.name == "lines" && sandbox == want));
     }
+}
+
+/// No settings of the user's, and a home for tests.
+fn surroundings() -> Surroundings {
+    Surroundings { home: home::at(), ..Surroundings::default() }
 }

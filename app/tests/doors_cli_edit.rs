@@ -10,6 +10,7 @@
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::Surroundings;
 use patchwright_core::anchor::Anchors;
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::Path;
@@ -29,7 +30,7 @@ fn run_on(screen: Screen, root: &Path, input: &str, args: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut ports =
         Ports { input: &mut input.as_bytes(), output: &mut out, errors: &mut err, screen, pager: &mut NoPager };
-    let code = match cli::run(line, &mut ports, &Surroundings::default()) {
+    let code = match cli::run(line, &mut ports, &surroundings()) {
         Next::Exit(status) => status.code(),
         Next::Serve(..) => panic!("{args:?} asks for a server"),
     };
@@ -183,4 +184,9 @@ fn the_prompt_needs_no_workspace() {
     assert_eq!(run_on(Screen::Pipe, nowhere, "", &["prompt", "--profile", "none"]).code, 2);
     let help = run_on(Screen::Pipe, nowhere, "", &["edit", "--help"]).out;
     assert!(help.contains("patchwright edit src/server.ts --replace a1b2c3 --with"), "{help}");
+}
+
+/// No settings of the user's, and a home for tests.
+fn surroundings() -> Surroundings {
+    Surroundings { home: home::at(), ..Surroundings::default() }
 }

@@ -10,6 +10,7 @@
 
 use patchwright_app::doors::cli::{self, Next, NoPager, Paged, Pager, Ports, Screen};
 use patchwright_app::doors::opening::Surroundings;
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::Path;
@@ -26,7 +27,7 @@ fn run_with(pager: &mut dyn Pager, screen: Screen, root: &Path, args: &[&str]) -
     let mut line: Vec<OsString> = vec!["patchwright".into(), "--root".into(), root.into()];
     line.extend(args.iter().map(OsString::from));
     let mut ports = Ports { input: &mut std::io::empty(), output: &mut out, errors: &mut err, screen, pager };
-    let code = match cli::run(line, &mut ports, &Surroundings::default()) {
+    let code = match cli::run(line, &mut ports, &surroundings()) {
         Next::Exit(status) => status.code(),
         Next::Serve(..) => panic!("{args:?} asks for a server"),
     };
@@ -263,4 +264,9 @@ fn help_has_examples() {
         check(folder.path(), &[command, "--help"], 0, &["  patchwright ".trim_start(), command], &[]);
     }
     check(folder.path(), &["completions", "bash"], 0, &["apply-batch", "proposals", "--rebase"], &[]);
+}
+
+/// No settings of the user's, and a home for tests.
+fn surroundings() -> Surroundings {
+    Surroundings { home: home::at(), ..Surroundings::default() }
 }

@@ -9,6 +9,7 @@
 )]
 
 use patchwright_core::tool::TOOLS;
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -26,6 +27,7 @@ impl Session {
     fn raw(root: &Path, flags: &[&str]) -> Session {
         let mut child = Command::new(env!("CARGO_BIN_EXE_patchwright"))
             .env("XDG_CONFIG_HOME", "/nonexistent")
+            .env("PATCHWRIGHT_HOME", home::home())
             .arg("mcp")
             .arg("--root")
             .arg(root)
@@ -279,6 +281,7 @@ fn a_key_that_comes_twice_is_refused_as_on_the_command_line() {
         let answer = session.next().unwrap();
         let ran = Command::new(env!("CARGO_BIN_EXE_patchwright"))
             .env("XDG_CONFIG_HOME", "/nonexistent")
+            .env("PATCHWRIGHT_HOME", home::home())
             .args(["call", tool, arguments, "--root"])
             .arg(folder.path())
             .output()
@@ -385,6 +388,7 @@ fn a_workspace_that_cannot_be_opened_is_told_on_standard_error() {
     let run = |root: &Path| {
         Command::new(env!("CARGO_BIN_EXE_patchwright"))
             .env("XDG_CONFIG_HOME", "/nonexistent")
+            .env("PATCHWRIGHT_HOME", home::home())
             .args(["mcp", "--root"])
             .arg(root)
             .stdin(Stdio::null())

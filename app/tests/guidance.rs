@@ -9,6 +9,7 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -118,6 +119,7 @@ fn check_for(statements: &[(&str, &[&str])], place: &str, text: &str) {
 fn line(root: &std::path::Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
     command.env("XDG_CONFIG_HOME", "/nonexistent");
+    command.env("PATCHWRIGHT_HOME", home::home());
     command.args(args).arg("--root").arg(root).stdin(Stdio::piped()).stdout(Stdio::piped());
     command
 }

@@ -12,6 +12,7 @@ use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::{Opening, Surroundings};
 use patchwright_core::tool::{Call, ReadFile};
 use patchwright_core::warning::Warning;
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
@@ -49,7 +50,7 @@ impl Place {
     }
 
     fn surroundings(&self) -> Surroundings {
-        Surroundings { user_settings: Some(self.user_settings()) }
+        Surroundings { user_settings: Some(self.user_settings()), home: home::at(), ..Surroundings::default() }
     }
 
     fn run(&self, args: &[&str]) -> (u8, String, String) {

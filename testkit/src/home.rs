@@ -47,7 +47,7 @@ pub fn at() -> HomeAt {
 
 /// How a test opens a disk: records where they usually are, and the keys at [`home`].
 pub fn whereabouts() -> Whereabouts {
-    Whereabouts { state: None, home: at() }
+    Whereabouts { state: None, home: at(), ..Whereabouts::default() }
 }
 
 /// The folder that cargo builds in. Programs that lie elsewhere, such as doc tests, have the one of this crate's sources.

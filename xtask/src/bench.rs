@@ -13,6 +13,7 @@ mod mount;
 pub(crate) mod peers;
 mod read;
 mod search;
+mod versus;
 
 use crate::failure::Failure;
 use crate::size::{self, Build};
@@ -40,6 +41,7 @@ const ALL: &[(&str, Measure)] = &[
     ("search", search::measure),
     ("memory", memory::measure),
     ("history", history::measure),
+    ("versus", versus::measure),
 ];
 
 /// Runs the named measurements, or all.
@@ -47,7 +49,7 @@ pub(crate) fn all(root: &Path, names: &[String]) -> Result<(), Failure> {
     if let Some(name) = names.iter().find(|name| !ALL.iter().any(|(known, _)| known == name)) {
         return Err(Failure::new(
             format!("no measurement is called {name}"),
-            "take read, edit, apply, anchors, search, memory or history",
+            "take read, edit, apply, anchors, search, memory, history or versus",
         ));
     }
     machine::provide(machine::FOR_BENCH)?;

@@ -4,7 +4,9 @@
 use super::status::Status;
 use crate::report::words::{self, Words};
 use crate::wire::config;
-use patchwright::{Client, Durability, HomeAt, Mode, Options, Proof, Repair, Workspace, read_outside_if_there};
+use patchwright::{
+    Client, Durability, HomeAt, Mode, Options, Proof, Repair, Workspace, is_outside_below, read_outside_if_there,
+};
 use patchwright_core::outcome::{Fault, Trouble};
 use patchwright_core::policy::{Combined, Layer, Limits, SETTINGS_FILE, combine};
 use patchwright_core::refusal::{Missing, Refusal, Why};
@@ -121,7 +123,10 @@ impl Opening {
             let message = format!("{} holds the glob {:?}, which is not taken: {}", bad.setting, bad.glob, bad.message);
             Complaint::Usage(message)
         })?;
-        Ok(combine(&[self.user_layer()?, self.flags.clone()], &workspace))
+        let (user, flags) = (self.user_layer()?, self.flags.clone());
+        // A file in the workspace may have come with it, whatever its name says.
+        let shipped = self.surroundings.user_settings.as_deref().is_some_and(|file| is_outside_below(&self.root, file));
+        Ok(if shipped { combine(&[flags], &[user, workspace]) } else { combine(&[user, flags], &[workspace]) })
     }
 
     /// The user's own settings; none if there is no such file.

@@ -29,10 +29,13 @@ pub fn warning(warning: &Warning) -> String {
         Warning::UnfinishedCall { batch } => format!(
             "An unfinished call (batch {batch}) was left as it is: its writer was interrupted, and its files may be half changed. The next change, or `patchwright doctor`, without --read-only takes it back."
         ),
+        Warning::UnfinishedLeft { batch } => format!(
+            "The record of changes ends in an unfinished call (batch {batch}); because the record is not what it was, nothing was done about it, and its files may be half changed. Tell the user: `patchwright adopt --take-back` takes it back."
+        ),
         Warning::ShortLivedHome { home, owner } => {
             let why = match (home, owner) {
                 (Some(home), Some(owner)) => format!(": {home} belongs to the user with the number {owner} and was not touched"),
-                (Some(home), None) => format!(": {home} cannot be used"),
+                (Some(home), None) => format!(": {home} cannot be made or written, or others may write there"),
                 (None, _) => String::new(),
             };
             format!("There is no lasting home for the key of this record{why}. History and undo end with this login or the next start of the machine. Tell the user: set PATCHWRIGHT_HOME to a folder of their own that lasts.")

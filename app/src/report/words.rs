@@ -131,8 +131,8 @@ fn of_call(why: &Why) -> Words {
         ),
         Why::NoHome(why) => super::home::words(why),
         Why::KeyGone => Words::new(
-            "The key of this workspace's record of changes was removed while it was in use. Nothing was changed.",
-            "Tell the user to start again: a new Patchwright process begins a new record. Reading still works.",
+            "The record of changes of this workspace, or its key, was removed or moved away while it was in use. Nothing was changed.",
+            "Tell the user to start again: a new Patchwright process finds the record that there is now, or begins one. Files can still be read.",
         ),
         Why::Timeout => Words::new(
             "A time limit passed. Nothing was changed.",

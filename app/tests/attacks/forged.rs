@@ -1,43 +1,36 @@
-//! Forged records: a log whose last record was written by an attacker, chained and checksummed as ours
-//! are, but with names that lead elsewhere. Recovery must refuse it and touch nothing outside.
+//! Forged records. Logs as version 0.1 had them, chained and checksummed but signed by nobody, stand where that version
+//! looked for them; frames as we write them, with every tag that an attacker could come by, stand behind our own. Nothing
+//! of that is carried out, inside the workspace or out of it, and nobody is kept from working.
 
-use crate::Place;
+use crate::{Place, SECRET};
 use patchwright_app::doors::cli::Screen;
 use patchwright_core::digest::Digest;
+use patchwright_testkit::frames::{self, Frame, crc32};
+use patchwright_testkit::{home, journal};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
-const HEAD: usize = 4 + 4 + 8 + 32;
-const TAIL: usize = 4 + 1;
+/// The log of our record.
+fn log(place: &Place) -> Vec<u8> {
+    fs::read(home::record(&place.root).join("log")).unwrap()
+}
 
-/// The records' payloads as they lie in the log; the last one's number and hash.
-fn records(log: &[u8]) -> (Vec<Vec<u8>>, u64, Digest) {
-    let (mut at, mut payloads, mut last) = (0, Vec::new(), (0, Digest([0; 32])));
-    while let Some(length) = log.get(at..at + 4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()) as usize) {
-        if length == 0 {
-            break;
-        }
-        let body = &log[at + 8..at + HEAD + length];
-        last = (u64::from_le_bytes(body[..8].try_into().unwrap()), Digest::of(body));
-        payloads.push(body[40..].to_vec());
-        at += HEAD + length + TAIL;
+fn payloads(place: &Place) -> Vec<Vec<u8>> {
+    frames::all(&log(place)).into_iter().map(|frame| frame.payload).collect()
+}
+
+/// A log as version 0.1 wrote it.
+fn old_log(payloads: &[Vec<u8>]) -> Vec<u8> {
+    let (mut out, mut previous) = (Vec::new(), Digest([0; 32]));
+    for (payload, sequence) in payloads.iter().zip(1_u64..) {
+        let body = [&sequence.to_le_bytes()[..], &previous.0, payload].concat();
+        let length = u32::try_from(payload.len()).unwrap().to_le_bytes();
+        out.extend([&length[..], &crc32(&body).to_le_bytes(), &body, &length, &[0xA5]].concat());
+        previous = Digest::of(&body);
     }
-    (payloads, last.0, last.1)
-}
-
-/// A record as the log holds it.
-fn framed(sequence: u64, previous: Digest, payload: &[u8]) -> Vec<u8> {
-    let mut body = sequence.to_le_bytes().to_vec();
-    body.extend(previous.0);
-    body.extend(payload);
-    let length = u32::try_from(payload.len()).unwrap().to_le_bytes();
-    [&length[..], &crc32(&body).to_le_bytes(), &body, &length, &[0xA5]].concat()
-}
-
-fn crc32(bytes: &[u8]) -> u32 {
-    let step = |crc: u32, _| if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 };
-    !bytes.iter().fold(!0, |crc: u32, byte| (0..8).fold(crc ^ u32::from(*byte), step))
+    out
 }
 
 /// Replaces a text by another of the same length, wherever it stands.
@@ -59,27 +52,82 @@ fn holding<'a>(payloads: &'a [Vec<u8>], text: &str) -> &'a Vec<u8> {
     payloads.iter().find(holds).unwrap_or_else(|| panic!("no record holds {text}"))
 }
 
-/// Puts a record at the end of the log, then lets everything run that recovers.
-fn attack(place: &Place, payload: &[u8], story: &str) {
-    let path = place.path(".patchwright/log");
-    let mut log = fs::read(&path).unwrap();
-    let (_, sequence, previous) = records(&log);
-    let end = records_end(&log);
-    log.truncate(end);
-    log.extend(framed(sequence + 1, previous, payload));
-    fs::write(&path, log).unwrap();
+/// Lets everything run that recovers or tidies. Nothing outside may change, and inside only what is asked for here.
+fn attacked(place: &Place, story: &str) {
+    let before = place.inside();
     let create = json!({ "path": "after.txt", "content": "x" }).to_string();
     let read = json!({ "path": "a.txt" }).to_string();
-    for args in
-        [&["call", "read_file", &read][..], &["call", "create_file", &create], &["doctor"], &["call", "list_trash"]]
-    {
+    for args in [
+        &["call", "read_file", &read][..],
+        &["--read-only", "call", "read_file", &read],
+        &["audit", "verify"],
+        &["call", "create_file", &create],
+        &["doctor"],
+        &["call", "list_trash"],
+    ] {
         let ran = place.run(Screen::Pipe, args);
-        place.is_intact(&format!("{story}: {args:?} ended with {}: {}{}", ran.code, ran.out, ran.err));
+        let story = format!("{story}: {args:?} ended with {}: {}{}", ran.code, ran.out, ran.err);
+        assert_eq!(ran.code, 0, "{story}");
+        assert!(!ran.out.contains(SECRET), "{story}");
+        place.is_intact(&story);
+    }
+    let mut after = place.inside();
+    assert!(after.items.remove("after.txt").is_some(), "{story}");
+    assert_eq!(before.difference(&after), Vec::<String>::new(), "{story}");
+    fs::remove_file(place.path("after.txt")).unwrap();
+}
+
+/// Puts a log of 0.1 that ends in this record where 0.1 looked for it, with what lies on its shelves.
+fn attack_as_before(place: &Place, payload: &[u8], story: &str) {
+    let mut all = payloads(place);
+    all.push(payload.to_vec());
+    let (state, record) = (place.path(".patchwright"), home::record(&place.root));
+    fs::write(state.join("log"), old_log(&all)).unwrap();
+    for shelf in ["blobs", "trash"] {
+        journal::copy(&record.join(shelf), &state.join(shelf)).unwrap();
+    }
+    attacked(place, &format!("{story}, in a log of 0.1"));
+    // The same in a workspace that has no record of ours yet.
+    fs::remove_dir_all(&record).unwrap();
+    fs::remove_dir_all(home::home().join("ws").join(record.file_name().unwrap())).unwrap();
+    attacked(place, &format!("{story}, in a log of 0.1 that stands alone"));
+}
+
+/// Our log and mark as they are now, to try one thing after the other.
+struct Good {
+    log: Vec<u8>,
+    mark: Vec<u8>,
+}
+
+impl Good {
+    fn of(place: &Place) -> Good {
+        Good { log: log(place), mark: fs::read(home::kept(&place.root).join("mark")).unwrap() }
+    }
+
+    /// The log up to its end with something else behind, and the mark as it was.
+    fn write(&self, place: &Place, tail: &[u8]) {
+        let end = frames::all(&self.log).last().unwrap().range.end;
+        let mut bytes = [&self.log[..end], tail].concat();
+        bytes.resize(bytes.len().max(self.log.len()), 0);
+        fs::write(home::record(&place.root).join("log"), bytes).unwrap();
+        fs::write(home::kept(&place.root).join("mark"), &self.mark).unwrap();
     }
 }
 
-fn records_end(log: &[u8]) -> usize {
-    records(log).0.iter().map(|payload| HEAD + payload.len() + TAIL).sum()
+/// Appends this record to our own log, with every tag that can be had without the key.
+fn attack(place: &Place, payload: &[u8], story: &str) {
+    let good = Good::of(place);
+    let all = frames::all(&good.log);
+    let last = all.last().unwrap();
+    let copied: Vec<[u8; 32]> = all.iter().map(|frame| frame.tag).collect();
+    for (tag, which) in [([0; 32], "no tag"), ([7; 32], "any tag"), (last.hash.0, "a hash")]
+        .into_iter()
+        .chain(copied.into_iter().map(|tag| (tag, "a tag of ours")))
+    {
+        good.write(place, &frames::framed(&last.next(), payload, &tag));
+        attacked(place, &format!("{story}, with {which}"));
+    }
+    good.write(place, b"");
 }
 
 #[test]
@@ -87,20 +135,47 @@ fn a_frame_of_ours_can_be_made_by_hand() {
     // The forgery is only worth something if it is one: made anew from its parts, the log is the same.
     let place = Place::new();
     place.trash_id();
-    let log = fs::read(place.path(".patchwright/log")).unwrap();
-    let mut previous = Digest([0; 32]);
-    let mut made = Vec::new();
-    for (payload, sequence) in records(&log).0.iter().zip(1..) {
-        let frame = framed(sequence, previous, payload);
-        previous = Digest::of(&frame[8..HEAD + payload.len()]);
-        made.extend(frame);
+    let log = log(&place);
+    let all = frames::all(&log);
+    let made: Vec<u8> = all.iter().flat_map(|frame| frames::framed(&frame.slot, &frame.payload, &frame.tag)).collect();
+    assert_eq!(made, log[frames::HEADER..all.last().unwrap().range.end]);
+    // And a log of 0.1 is what that version wrote.
+    let journal = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/engine/tests/journals/v0.1-delete/state/log");
+    let old = fs::read(journal).unwrap();
+    let (mut at, mut payloads) = (0, Vec::new());
+    while let Some(length) = old.get(at..at + 4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()) as usize) {
+        if length == 0 {
+            break;
+        }
+        payloads.push(old[at + 48..at + 48 + length].to_vec());
+        at += 48 + length + 5;
     }
-    assert_eq!(made, log[..made.len()]);
+    assert!(!payloads.is_empty());
+    assert_eq!(old_log(&payloads), old[..at]);
+}
+
+/// A workspace with a file that was made by us, and the intent that is on record for it.
+fn baited() -> (Place, Vec<u8>) {
+    let mut place = Place::new();
+    fs::create_dir(place.path("aaaaaaaa")).unwrap();
+    let made = json!({ "path": "aaaaaaaa/victim", "content": "bait\n" }).to_string();
+    assert_eq!(place.run(Screen::Pipe, &["call", "create_file", &made]).code, 0);
+    let intent = holding(&payloads(&place), "apply-patch.tmp").clone();
+    // What a fooled recovery would take away, under every name that it may look for.
+    symlink("../beside", place.path("linkaway")).unwrap();
+    for bait in ["beside/victim", "beside/xxxxx", "victim", "besid/victim"] {
+        let path = place.home.path().join(bait);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "bait\n").unwrap();
+    }
+    place.settle();
+    (place, intent)
 }
 
 #[test]
-fn forged_intents_reach_nothing_outside() {
+fn forged_intents_are_not_carried_out() {
     for (from, to) in [
+        ("aaaaaaaa/victim", "aaaaaaaa/victim"), // the genuine words: taking them at it would remove the file
         ("aaaaaaaa/victim", "../beside/xxxxx"), // a path that climbs
         ("aaaaaaaa/victim", "linkaway/victim"), // a path through a link
         ("aaaaaaaa", "linkaway"),               // every folder through a link
@@ -108,45 +183,67 @@ fn forged_intents_reach_nothing_outside() {
         ("victim.", "../../v"), // the temporary's name
         ("victim.", "/victim"),
     ] {
-        let mut place = Place::new();
-        fs::create_dir(place.path("aaaaaaaa")).unwrap();
-        let made = json!({ "path": "aaaaaaaa/victim", "content": "bait\n" }).to_string();
-        assert_eq!(place.run(Screen::Pipe, &["call", "create_file", &made]).code, 0);
-        let log = fs::read(place.path(".patchwright/log")).unwrap();
-        let payloads = records(&log).0;
-        let intent = holding(&payloads, "apply-patch.tmp");
-        // What a fooled recovery would take away, under every name that it may look for.
-        symlink("../beside", place.path("linkaway")).unwrap();
-        for bait in ["beside/victim", "beside/xxxxx", "victim", "besid/victim"] {
-            let path = place.home.path().join(bait);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "bait\n").unwrap();
+        for attack in [attack, attack_as_before] {
+            let (place, intent) = baited();
+            attack(&place, &swapped(&intent, from, to), &format!("{from} -> {to}"));
         }
-        place.settle();
-        attack(&place, &swapped(intent, from, to), &format!("{from} -> {to}"));
     }
+}
+
+/// The bytes of a record of ours once more, further on in the file.
+#[test]
+fn a_genuine_frame_elsewhere_is_no_record() {
+    let (place, _) = baited();
+    let good = Good::of(&place);
+    for Frame { range, .. } in frames::all(&good.log) {
+        good.write(&place, &good.log[range.clone()]);
+        attacked(&place, "a record copied");
+        good.write(&place, &good.log[frames::HEADER..range.end]);
+        attacked(&place, "the beginning of the log copied");
+    }
+}
+
+/// A whole record that was signed with another key, and the key with it.
+#[test]
+fn a_record_with_its_key_beside_it_is_not_ours() {
+    let (place, intent) = baited();
+    let (own, other) = (home::record(&place.root), place.path(".patchwright").join("f".repeat(32)));
+    let at_home = home::kept(&place.root);
+    journal::copy(&own, &other).unwrap();
+    for name in ["key", "root", "mark"] {
+        fs::copy(at_home.join(name), other.join(name)).unwrap();
+    }
+    fs::remove_dir_all(&own).unwrap();
+    fs::remove_dir_all(at_home).unwrap();
+    let log = fs::read(other.join("log")).unwrap();
+    let last = frames::all(&log).pop().unwrap();
+    let bad = [&log[..last.range.end], &frames::framed(&last.next(), &intent, &last.tag)].concat();
+    fs::write(other.join("log"), bad).unwrap();
+    attacked(&place, "a record that brings its key");
 }
 
 #[test]
 fn forged_purges_and_commits_reach_nothing_outside() {
-    let mut place = Place::new();
-    let id = place.trash_id();
-    let purge = json!({ "olderThan": "0s" }).to_string();
-    assert_eq!(place.run(Screen::Pipe, &["call", "purge_trash", &purge]).code, 0);
-    let log = fs::read(place.path(".patchwright/log")).unwrap();
-    let payloads = records(&log).0;
-    fs::create_dir_all(place.path(".patchwright/trash")).unwrap();
-    // As long as an id, and from the trash's folder right to what lies outside.
-    let climb = format!("../../../{:/>1$}", "secret.txt", id.len() - "../../../".len());
-    assert!(place.path(".patchwright/trash").join(&climb).exists());
-    place.settle();
-    for payload in payloads.iter().rev() {
-        if payload.windows(id.len()).any(|part| part == id.as_bytes()) {
-            attack(&place, &swapped(payload, &id, &climb), "an id that climbs");
-            let restore = json!({ "trashId": climb, "targetPath": "stolen.txt" }).to_string();
-            let ran = place.run(Screen::Pipe, &["call", "restore_file", &restore]);
-            assert!(ran.code != 0 && !place.path("stolen.txt").exists(), "{}{}", ran.out, ran.err);
-            place.is_intact("restoring an id that climbs");
+    for attack in [attack, attack_as_before] {
+        let mut place = Place::new();
+        let id = place.trash_id();
+        let purge = json!({ "olderThan": "0s" }).to_string();
+        assert_eq!(place.run(Screen::Pipe, &["call", "purge_trash", &purge]).code, 0);
+        let all = payloads(&place);
+        // As long as an id, and from either trash folder right to what lies outside.
+        let climbs = ["../../../", "../../../../"].map(|up| format!("{up}{:/>1$}", "secret.txt", id.len() - up.len()));
+        fs::create_dir_all(place.path(".patchwright/trash")).unwrap();
+        assert!(place.path(".patchwright/trash").join(&climbs[0]).exists());
+        assert!(home::record(&place.root).join("trash").join(&climbs[1]).exists());
+        place.settle();
+        for (payload, climb) in all.iter().rev().flat_map(|payload| climbs.iter().map(move |climb| (payload, climb))) {
+            if payload.windows(id.len()).any(|part| part == id.as_bytes()) {
+                attack(&place, &swapped(payload, &id, climb), "an id that climbs");
+                let restore = json!({ "trashId": climb, "targetPath": "stolen.txt" }).to_string();
+                let ran = place.run(Screen::Pipe, &["call", "restore_file", &restore]);
+                assert!(ran.code != 0 && !place.path("stolen.txt").exists(), "{}{}", ran.out, ran.err);
+                place.is_intact("restoring an id that climbs");
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ mod state;
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::Surroundings;
 use patchwright_core::anchor::line_hash;
+use patchwright_testkit::home;
 use patchwright_testkit::tree::{Tree, times};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -180,7 +181,7 @@ fn run(root: &Path, screen: Screen, args: &[&str]) -> Ran {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut ports =
         Ports { input: &mut std::io::empty(), output: &mut out, errors: &mut err, screen, pager: &mut NoPager };
-    let code = match cli::run(line, &mut ports, &Surroundings::default()) {
+    let code = match cli::run(line, &mut ports, &surroundings()) {
         Next::Exit(status) => status.code(),
         Next::Serve(..) => panic!("{args:?} asks for a server"),
     };
@@ -190,4 +191,9 @@ fn run(root: &Path, screen: Screen, args: &[&str]) -> Ran {
 /// The kind of a refusal; `ok` if it is none.
 fn kind(answer: &Value) -> &str {
     answer.pointer("/error/kind").and_then(Value::as_str).unwrap_or("ok")
+}
+
+/// No settings of the user's, and a home for tests.
+fn surroundings() -> Surroundings {
+    Surroundings { home: home::at(), ..Surroundings::default() }
 }

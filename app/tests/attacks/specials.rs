@@ -2,6 +2,7 @@
 //! taken into memory whole.
 
 use crate::{Place, kind};
+use patchwright_testkit::home;
 use rustix::fs::{CWD, FileType, Mode};
 use serde_json::json;
 use std::fs::{self, File};
@@ -89,8 +90,9 @@ fn a_slice_of_a_huge_file_takes_little_memory() {
     file.set_len(400 << 20).unwrap();
     let script =
         r#"ulimit -v 307200 && exec "$0" --root "$1" call read_file '{"path":"huge","startLine":2,"endLine":3}'"#;
-    let ran =
-        Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_patchwright")]).arg(&place.root).output().unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_patchwright")]).arg(&place.root);
+    let ran = command.env("PATCHWRIGHT_HOME", home::home()).output().unwrap();
     let answer: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap_or_default();
     assert_eq!(answer.pointer("/data/content"), Some(&json!("line\nline\n")), "{ran:?}");
     assert_eq!(answer.pointer("/data/sizeBytes"), Some(&json!(400 << 20)));

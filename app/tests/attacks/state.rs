@@ -2,6 +2,7 @@
 
 use crate::{Place, kind};
 use patchwright_app::doors::cli::Screen;
+use patchwright_testkit::home;
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -25,9 +26,8 @@ fn provoke(place: &Place) {
 
 #[test]
 fn a_link_in_the_place_of_a_state_file_is_not_followed() {
-    for name in
-        ["log", "lock", "index.sqlite", "index.sqlite-journal", "index.sqlite-wal", ".gitignore", "blobs", "trash"]
-    {
+    let old = ["log", "lock", "index.sqlite", "index.sqlite-journal", "index.sqlite-wal", "blobs", "trash"];
+    for name in old.into_iter().chain([".gitignore"]) {
         for target in ["../../beside", "../../secret.txt", "../../none"] {
             let place = Place::new();
             fs::create_dir(place.path(".patchwright")).unwrap();
@@ -35,6 +35,32 @@ fn a_link_in_the_place_of_a_state_file_is_not_followed() {
             provoke(&place);
             place.is_intact(&format!(".patchwright/{name} -> {target}"));
         }
+    }
+}
+
+/// The same in the folder of a record that is ours, before and after something is in it.
+#[test]
+fn a_link_in_the_place_of_a_file_of_our_record_is_not_followed() {
+    for name in ["log", "key", "index.sqlite", "index.sqlite-wal", ".gitignore", "blobs", "trash"] {
+        for target in ["../../../beside", "../../../secret.txt", "../../../none"] {
+            let place = Place::new();
+            place.trash_id();
+            let path = home::record(&place.root).join(name);
+            let _gone = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+            symlink(target, &path).unwrap();
+            provoke(&place);
+            place.is_intact(&format!("{name} of the record -> {target}"));
+        }
+    }
+    for target in ["../../beside", "../../none", "../d"] {
+        let place = Place::new();
+        place.trash_id();
+        let record = home::record(&place.root);
+        fs::remove_dir_all(&record).unwrap();
+        symlink(target, &record).unwrap();
+        provoke(&place);
+        place.is_intact(&format!("the record's folder -> {target}"));
+        assert_eq!(fs::read_dir(place.path("d")).unwrap().count(), 1, "nothing was put into d");
     }
 }
 
@@ -102,7 +128,7 @@ fn a_foreign_change_since_the_session_looked_is_noticed() {
     use patchwright_app::wire;
     use patchwright_core::tool::Call;
     let place = Place::new();
-    let workspace = Workspace::open(&place.root, Options::default()).unwrap();
+    let workspace = Workspace::open(&place.root, Options { home: home::at(), ..Options::default() }).unwrap();
     let call = |name: &str, arguments: &str| {
         let tool = wire::tool(name).unwrap();
         let arguments = wire::check(tool, wire::parse_json(arguments).unwrap()).unwrap();
@@ -121,7 +147,7 @@ fn a_lock_held_for_ever_is_answered_and_stops_no_reader() {
     let place = Place::new();
     fs::write(place.path("patchwright.toml"), "[limits]\nlock_wait_ms = 1\n").unwrap();
     place.trash_id();
-    let lock = fs::File::open(place.path(".patchwright/lock")).unwrap();
+    let lock = fs::File::open(&place.root).unwrap();
     lock.lock().unwrap();
     for (tool, arguments) in [
         ("create_file", json!({ "path": "new.txt", "content": "x" })),

@@ -16,6 +16,7 @@ mod files;
 #[path = "../sandbox/server.rs"]
 mod server;
 
+use patchwright_testkit::home;
 use serde_json::Value;
 use server::Server;
 use std::path::Path;
@@ -51,6 +52,7 @@ fn limited(root: &Path, work: u32) -> Server {
         r#"ulimit -t "$2" && ulimit -n 256 && exec "$0" mcp --profile all --unchecked --durability none --root "$1""#;
     let mut command = Command::new("sh");
     command.args(["-c", script, env!("CARGO_BIN_EXE_patchwright")]).arg(root).arg(work.to_string());
+    command.env("PATCHWRIGHT_HOME", home::home());
     Server::run(command)
 }
 

@@ -1,9 +1,10 @@
 //! What a confined thread can no longer do, tried for real. The thread calls what the server calls and nothing else; the
 //! threads of this process that are not confined show that each act would have worked.
 
-use crate::{home, kernel_confines};
+use crate::{kernel_confines, place};
 use patchwright::{Confinement, Options, Quiet, Workspace};
 use patchwright_core::tool::CreateFile;
+use patchwright_testkit::home;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::net::{TcpListener, TcpStream};
@@ -81,7 +82,7 @@ impl Drop for Outside {
 
 #[test]
 fn a_confined_thread_reaches_nothing_outside() {
-    let home = home();
+    let home = place();
     let mut outside = Outside::new(home.path());
     for (act, _, done) in outside.acts() {
         assert!(done.is_ok(), "{act} works without a sandbox: {done:?}");
@@ -95,7 +96,8 @@ fn a_confined_thread_reaches_nothing_outside() {
 
 /// Confines this thread and tries everything; whether it was confined.
 fn inside(outside: &mut Outside) -> bool {
-    let workspace = Workspace::open(&outside.home.join("ws"), Options::default()).unwrap();
+    let workspace = Workspace::open(&outside.home.join("ws"), Options { home: home::at(), ..Options::default() });
+    let workspace = workspace.unwrap();
     let mut held = File::open(outside.home.join("secret")).unwrap();
     let Confinement::Kept(wall) = workspace.confine() else { return false };
     for (act, since, done) in outside.acts() {

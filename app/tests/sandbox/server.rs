@@ -1,5 +1,6 @@
 //! A server as a client starts it, spoken to in lines; what it says on standard error is kept.
 
+use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,6 +17,7 @@ impl Server {
     pub(crate) fn start(root: &Path, flags: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
         command.env("XDG_CONFIG_HOME", "/nonexistent");
+        command.env("PATCHWRIGHT_HOME", home::home());
         command.args(["mcp", "--profile", "all", "--root"]).arg(root).args(flags);
         Server::run(command)
     }

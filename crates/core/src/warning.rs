@@ -77,6 +77,13 @@ pub enum Warning {
         #[serde(rename = "batch")]
         batch: String,
     },
+    /// A call was not finished, and the record that tells of it is not what it was: nothing was done about it.
+    #[serde(rename = "UnfinishedLeft")]
+    UnfinishedLeft {
+        /// Its batch.
+        #[serde(rename = "batch")]
+        batch: String,
+    },
     /// The key stands where it lasts no longer than the session.
     #[serde(rename = "ShortLivedHome")]
     ShortLivedHome {

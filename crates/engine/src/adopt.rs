@@ -11,16 +11,18 @@ use crate::watch::Quiet;
 use crate::workspace::Workspace;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::Refusal;
+use patchwright_core::policy::Access;
+use patchwright_core::refusal::{Refusal, Why};
 use patchwright_store::adopt::{self, Foreign, MOST_WORKS};
 use patchwright_store::disk::Halt;
-use patchwright_store::log::{Log, Standing};
-use patchwright_store::real::Beside;
+use patchwright_store::log::{HEADER, Log, Standing, Walk};
+use patchwright_store::real::{Beside, RealDisk};
 use patchwright_store::records::{Abort, Adopted, Caller, Commit, Intent, Proven, Record, TakenBack};
 use patchwright_store::recover;
 use patchwright_store::seal::{Id, Key, Seal};
 use std::collections::{BTreeSet, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The name of a record of version 0.1, which had no id.
 const OLD: &str = "0.1";
@@ -32,6 +34,8 @@ pub struct Adoptable {
     pub id: Option<String>,
     /// What stands against our own record, in fixed words: `put_back`, `unmarked`, `gone`, `resumed`.
     pub own: Option<&'static str>,
+    /// The calls that our own record left unfinished and that nobody has taken back: their batches and paths.
+    pub unfinished: Vec<(String, Vec<String>)>,
     /// The records beside it.
     pub others: Vec<OtherRecord>,
 }
@@ -84,6 +88,8 @@ pub enum NotAdopted {
     Trouble(Box<Trouble>),
     /// There is no such record, or it is no longer there.
     Gone,
+    /// Nothing in it can be read.
+    Unreadable,
     /// The key does not fit it.
     KeyDoesNotFit,
     /// What it left unfinished names more files than any call has.
@@ -99,6 +105,13 @@ pub enum Unfinished {
     TakenBack,
 }
 
+/// Whose call is taken back. What this session may not write stays closed to a call that is not our own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Ours,
+    Theirs,
+}
+
 impl Workspace {
     /// What can be taken over or accepted here. Changes nothing.
     pub fn adoptable(&self) -> Result<Adoptable, Trouble> {
@@ -107,12 +120,41 @@ impl Workspace {
             others.extend(self.other(beside)?);
         }
         let id = self.disk.id().map(|id| id.to_string());
-        Ok(Adoptable { id, own: self.own_doubt()?, others })
+        let unfinished = match self.log_to_read()? {
+            Some(log) => self.unfinished(&log)?.iter().map(named).collect(),
+            None => Vec::new(),
+        };
+        Ok(Adoptable { id, own: self.own_doubt()?, unfinished, others })
+    }
+
+    /// The intents in our own record that were never ended; but for the last record of a log that is current, which
+    /// recovery sees to.
+    fn unfinished(&self, log: &Log<RealDisk>) -> Result<Vec<Intent>, Trouble> {
+        let (mut open, mut last): (Vec<Intent>, u64) = (Vec::new(), 0);
+        log.entries(&self.disk, HEADER, &mut |entry| {
+            match entry.record {
+                Record::Intent(intent) => {
+                    open.retain(|known| known.batch != intent.batch);
+                    open.push(intent);
+                    last = entry.sequence;
+                }
+                Record::Commit(Commit { batch, .. }) | Record::Abort(Abort { batch, .. }) => {
+                    open.retain(|known| known.batch != batch);
+                }
+                _ => {}
+            }
+            Walk::On
+        })
+        .map_err(failed)?;
+        if last == log.sequence() && log.standing() == Standing::Current {
+            open.pop();
+        }
+        Ok(open)
     }
 
     fn own_doubt(&self) -> Result<Option<&'static str>, Trouble> {
         let Some(log) = self.log_to_read()? else {
-            return Ok((self.disk.has_record() || self.disk.has_lost_record()).then_some("gone"));
+            return Ok(self.is_log_lost()?.then_some("gone"));
         };
         let check = log.verify(&self.disk, None).map_err(failed)?;
         Ok(match check.standing {
@@ -122,13 +164,19 @@ impl Workspace {
         })
     }
 
-    fn other(&self, beside: Beside) -> Result<Option<OtherRecord>, Trouble> {
-        // What is a link, or cannot be read, is nothing to take over.
-        let Ok(folder) = self.disk.open_beside(&beside) else { return Ok(None) };
-        let Ok(Some(foreign)) = Foreign::read(&self.disk, &folder) else { return Ok(None) };
-        if foreign.records.is_empty() {
-            return Ok(None);
+    /// The record with this id beside ours, however many stand there.
+    pub fn adoptable_named(&self, id: &str) -> Result<Option<OtherRecord>, Trouble> {
+        let Some(id) = Id::parse(id) else { return Ok(None) };
+        match self.disk.beside_named(&id).map_err(failed)? {
+            Some(beside) => self.other(beside),
+            None => Ok(None),
         }
+    }
+
+    fn other(&self, beside: Beside) -> Result<Option<OtherRecord>, Trouble> {
+        // What is a link cannot be opened, and is nothing to take over.
+        let Ok(folder) = self.disk.open_beside(&beside) else { return Ok(None) };
+        let foreign = Foreign::read(&self.disk, &folder).ok().flatten().unwrap_or_default();
         let seal = beside.id.as_ref().and_then(|id| self.disk.seal_at_home(id));
         let is_copy = seal.is_some_and(|seal| foreign.is_sealed_by(&seal));
         Ok(Some(described(&foreign, beside, is_copy)))
@@ -141,15 +189,29 @@ impl Workspace {
         let foreign = Foreign::read(&self.disk, &folder).map_err(failed)?;
         let mut foreign = foreign.ok_or(NotAdopted::Gone)?;
         foreign.number_all();
+        if foreign.records.is_empty() {
+            return Err(NotAdopted::Unreadable);
+        }
+        if adopt::has_taken(&self.disk, held.log()?, &foreign).map_err(failed)? {
+            // Adopting was cut short after all was written.
+            let aside = Some(self.disk.set_beside_aside(&other.beside).map_err(failed)?);
+            return Ok(Adopting {
+                taken: Some(other.name.clone()),
+                records: other.records,
+                aside,
+                ..Adopting::default()
+            });
+        }
+        foreign.leave_out(&self.disk, held.log()?).map_err(failed)?;
         adopt::take_shelves(&self.disk, &folder, self.firm).map_err(failed)?;
         let mut done = Adopting { taken: Some(other.name.clone()), ..Adopting::default() };
-        done.records = foreign.records.len() as u64;
+        done.records = other.records;
         let mut notes = Vec::new();
         if let Some(Record::Intent(intent)) = foreign.records.last() {
             let back = match unfinished {
                 Unfinished::Left => TakenBack::No,
                 Unfinished::TakenBack => {
-                    notes.push(Record::Abort(self.take_unfinished_back(intent, &mut done)?));
+                    notes.push(Record::Abort(self.take_unfinished_back(intent, Whose::Theirs, &mut done)?));
                     TakenBack::Yes
                 }
             };
@@ -172,11 +234,14 @@ impl Workspace {
     }
 
     /// Takes an unfinished call of another record back, as recovery would.
-    fn take_unfinished_back(&self, intent: &Intent, done: &mut Adopting) -> Result<Abort, NotAdopted> {
+    fn take_unfinished_back(&self, intent: &Intent, whose: Whose, done: &mut Adopting) -> Result<Abort, NotAdopted> {
         if intent.works.len() > MOST_WORKS {
             return Err(NotAdopted::TooMuch);
         }
-        let may = |path: &RelPath| !self.policy.is_protected(path);
+        let may = |path: &RelPath| match whose {
+            Whose::Ours => !self.policy.is_protected(path),
+            Whose::Theirs => self.policy.check(path, Access::Write).is_ok(),
+        };
         let abort = recover::take_back(&self.disk, intent, now_ns(), (self.firm, &may)).map_err(failed)?;
         done.left_alone = abort.left_alone.iter().map(|left| left.path.to_string()).collect();
         Ok(abort)
@@ -191,38 +256,44 @@ impl Workspace {
         Ok(())
     }
 
-    /// Notes that a person has looked at their own record and takes it as it is.
-    pub fn accept_record(&self) -> Result<Adopting, Trouble> {
+    /// Notes that a person has looked at their own record and takes it as it is; with what it left unfinished taken back,
+    /// if that is asked for.
+    pub fn accept_record(&self, unfinished: Unfinished) -> Result<Adopting, NotAdopted> {
         let mut held = self.hold(&Quiet)?;
+        let mut done = Adopting { noted: true, ..Adopting::default() };
+        if unfinished == Unfinished::TakenBack {
+            for intent in self.unfinished(held.log()?)?.iter().rev() {
+                let abort = self.take_unfinished_back(intent, Whose::Ours, &mut done)?;
+                self.append(&mut held, &Record::Abort(abort))?;
+                done.unfinished = Some((intent.batch.clone(), TakenBack::Yes));
+            }
+        }
         self.append(&mut held, &Record::Adopted(self.looked()))?;
-        Ok(Adopting { noted: true, ..Adopting::default() })
+        Ok(done)
     }
 
-    /// Moves our own record aside and begins a new one, whose numbers go on above; without one of our own, moves `other`
-    /// aside.
+    /// Moves a record aside: `other`, or else our own, after which a new one begins whose numbers go on above.
     pub fn adopt_fresh(&self, other: Option<&OtherRecord>) -> Result<Adopting, Trouble> {
         let mut done = Adopting::default();
-        let own = self.disk.has_record() || self.disk.has_lost_record();
-        let above = match (own, other) {
-            (true, _) => {
+        let above = match other {
+            Some(other) => {
+                self.may_change()?;
+                let folder = self.disk.open_beside(&other.beside).map_err(failed)?;
+                let mut foreign = Foreign::read(&self.disk, &folder).ok().flatten().unwrap_or_default();
+                foreign.number_all();
+                done.aside = Some(self.disk.set_beside_aside(&other.beside).map_err(failed)?);
+                if self.disk.has_record() {
+                    return Ok(done);
+                }
+                foreign.batches
+            }
+            None => {
                 let mut held = self.hold(&Quiet)?;
                 let above = held.log()?.batches();
                 done.aside = self.disk.set_own_aside().map_err(failed)?;
                 *held.log = None;
                 above
             }
-            (false, Some(other)) => {
-                self.may_change()?;
-                let folder = self.disk.open_beside(&other.beside).map_err(failed)?;
-                let mut foreign = Foreign::read(&self.disk, &folder).map_err(failed)?;
-                let above = foreign.as_mut().map_or(0, |foreign| {
-                    foreign.number_all();
-                    foreign.batches
-                });
-                done.aside = Some(self.disk.set_beside_aside(&other.beside).map_err(failed)?);
-                above
-            }
-            (false, None) => return Ok(done),
         };
         let mut held = self.hold(&Quiet)?;
         held.log()?.number_above(above);
@@ -236,7 +307,7 @@ impl Workspace {
         self.may_change()?;
         let id = Id::parse(id).ok_or(NotAdopted::Gone)?;
         let key = Key(key);
-        let beside = self.disk.beside().map_err(failed)?.into_iter().find(|beside| beside.id.as_ref() == Some(&id));
+        let beside = self.disk.beside_named(&id).map_err(failed)?;
         let beside = beside.ok_or(NotAdopted::Gone)?;
         let folder = self.disk.open_beside(&beside).map_err(failed)?;
         let foreign = Foreign::read(&self.disk, &folder).map_err(failed)?;
@@ -244,10 +315,21 @@ impl Workspace {
         if !sealed {
             return Err(NotAdopted::KeyDoesNotFit);
         }
-        let aside = self.disk.set_own_aside().map_err(failed)?;
+        let wait = Duration::from_millis(self.limits.lock_wait_ms);
+        let held = self.disk.lock(wait).map_err(failed)?;
+        if held.is_none() {
+            return Err(Refusal::plain(Why::Busy(self.limits.lock_wait_ms)).into());
+        }
         self.disk.take_key(&id, &key).map_err(failed)?;
+        let aside = self.disk.set_own_aside().map_err(failed)?;
+        self.disk.look_for_record().map_err(failed)?;
         let records = foreign.map_or(0, |foreign| foreign.records.len() as u64);
         Ok(Adopting { taken: Some(id.to_string()), records, aside, ..Adopting::default() })
+    }
+
+    /// Does a path lie in the workspace?
+    pub fn is_inside(&self, path: &Path) -> bool {
+        self.disk.is_below_root(path)
     }
 
     /// The id and the key of this workspace's record, to be taken to another home; nothing if there is none yet.
@@ -286,16 +368,18 @@ impl From<Refusal> for NotAdopted {
     }
 }
 
+/// A call for people: its batch, and some of its paths.
+fn named(intent: &Intent) -> (String, Vec<String>) {
+    (intent.batch.clone(), intent.works.iter().take(SOME).map(|work| work.path.to_string()).collect())
+}
+
 fn described(foreign: &Foreign, beside: Beside, is_copy: bool) -> OtherRecord {
     let callers = || foreign.records.iter().filter_map(caller);
     let times: Vec<i64> = callers().map(|caller| caller.time_ns).collect();
     let clients: BTreeSet<String> = callers().map(|caller| caller.client.clone()).collect();
     let paths: BTreeSet<String> = foreign.records.iter().filter_map(commit).flat_map(paths_of).collect();
     let unfinished = match foreign.records.last() {
-        Some(Record::Intent(intent)) => {
-            let paths = intent.works.iter().take(SOME).map(|work| work.path.to_string()).collect();
-            Some((intent.batch.clone(), paths))
-        }
+        Some(Record::Intent(intent)) => Some(named(intent)),
         _ => None,
     };
     OtherRecord {

@@ -8,6 +8,7 @@ use crate::workspace::{Workspace, lock};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::RelPath;
+use patchwright_core::refusal::{Refusal, Why};
 use patchwright_store::content;
 use patchwright_store::disk::Disk;
 use patchwright_store::log::{Entry, HEADER, Log, Standing, Walk};
@@ -24,7 +25,7 @@ impl Workspace {
     /// Reads the whole log and says whether it is whole and in order, and holds `head` if one is given.
     pub fn audit_verify(&self, head: Option<Digest>) -> Result<AuditCheck, Trouble> {
         let Some(log) = self.log_to_read()? else {
-            let lost = (self.disk.has_lost_record() || self.disk.has_record()).then_some(Finding::Gone);
+            let lost = self.is_log_lost()?.then_some(Finding::Gone);
             let findings = head.map(|_| Finding::HeadMissing).into_iter().chain(lost).collect();
             return Ok(AuditCheck { records: 0, head: None, findings });
         };
@@ -92,6 +93,9 @@ impl Workspace {
 
     /// The log, for reading, if there is one.
     pub(crate) fn log_to_read(&self) -> Result<Option<Log<RealDisk>>, Trouble> {
+        if !self.disk.key_stands() {
+            return Err(Refusal::plain(Why::KeyGone).into());
+        }
         let state = self.disk.state_if_there("").map_err(|halt| broken("state", halt))?;
         let Some(state) = state else { return Ok(None) };
         Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))
@@ -99,15 +103,17 @@ impl Workspace {
 
     /// Recovers, and tries out what commits rely on.
     fn try_out(&self) -> Result<Vec<Ability>, Trouble> {
-        // Where nothing was ever changed there is nothing to recover, and nothing is made to try out with.
-        if !self.disk.has_record() {
-            return Ok(Vec::new());
+        // Where nothing was ever changed there is nothing to recover, and no record is made.
+        match self.disk.has_record().then(|| self.hold(&Quiet)) {
+            None | Some(Ok(_) | Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. }))) => {}
+            // A tree that can only be read is looked over all the same.
+            Some(Err(Trouble::Refused(Refusal { why: Why::Forbidden(_), .. }))) => return Ok(Vec::new()),
+            Some(Err(trouble)) => return Err(trouble),
         }
-        match self.hold(&Quiet) {
-            Ok(_) | Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. })) => {}
-            Err(trouble) => return Err(trouble),
-        }
-        let found = self.disk.abilities().map_err(|halt| broken("probe", halt))?;
+        let found = match self.disk.abilities() {
+            Err(halt) if halt.os_kind() == Some(io::ErrorKind::ReadOnlyFilesystem) => Vec::new(),
+            found => found.map_err(|halt| broken("probe", halt))?,
+        };
         Ok(found.into_iter().map(|found| Ability { name: found.name, works: found.works }).collect())
     }
 

@@ -8,11 +8,14 @@ use crate::trouble::index as failed_index;
 use crate::workspace::Workspace;
 use patchwright_core::diff::{DIFF_LIMIT, unified};
 use patchwright_core::history::{RawLines, with_only};
+use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::{
     Answer, BatchList, BatchStatus, BatchSummary, BatchView, ChangeLines, FilePatchView, Replayed, Reply, Trouble,
 };
+use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
+use patchwright_core::text::Document;
 use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, ListBatches};
 use patchwright_store::index::{BatchFilter, Index};
 use patchwright_store::records::{Commit, FileRecord};
@@ -91,7 +94,11 @@ fn view(past: &Past<'_>, story: &Story, only: Option<&str>) -> Result<BatchView,
     let mut files: Vec<FilePatchView> = Vec::new();
     for file in story.files() {
         if only.is_none_or(|id| file.changes.iter().any(|change| change.id == id)) {
-            files.push(with_lines(past, file, (file_view(file, &status), only))?);
+            let mut view = with_lines(past, file, (file_view(file, &status), only))?;
+            if only.is_none() && matches!(story.row.status, BatchStatus::Proposed | BatchStatus::Conflicted) {
+                show_applied(past, file, &mut view)?;
+            }
+            files.push(view);
         }
     }
     for file in &story.dropped {
@@ -128,7 +135,7 @@ fn with_lines(
     (mut view, only): (FilePatchView, Option<&str>),
 ) -> Result<FilePatchView, Trouble> {
     let (before, after) = (past.before_bytes(file)?, past.after_bytes(file)?);
-    let is_text = |bytes: &[u8]| patchwright_core::text::Document::open(bytes, None).is_ok();
+    let is_text = |bytes: &[u8]| Document::open(bytes, None).is_ok();
     let old = before.as_deref().map(Vec::as_slice).filter(|bytes| is_text(bytes)).map(RawLines::of);
     let new = after.as_deref().map(Vec::as_slice).filter(|bytes| is_text(bytes)).map(RawLines::of);
     for change in &mut view.changes {
@@ -146,6 +153,28 @@ fn with_lines(
         (view.diff, view.diff_cut) = (diff.text, diff.truncated);
     }
     Ok(view)
+}
+
+/// Shows what applying a proposed file would do, computed from what would be applied: nothing that stands beside that on
+/// record is shown in its place.
+fn show_applied(past: &Past<'_>, file: &FileRecord, view: &mut FilePatchView) -> Result<(), Trouble> {
+    let bytes = |kept: Option<Bytes>, there: bool| if there { kept } else { Some(Bytes::default()) };
+    let before = bytes(past.before_bytes(file)?, file.before.is_some());
+    let after = bytes(past.after_bytes(file)?, file.after.is_some());
+    let (Some(before), Some(after)) = (before, after) else { return Ok(()) };
+    let is_text = |bytes: &[u8]| Document::open(bytes, None).is_ok();
+    if file.link || !is_text(&before) || !is_text(&after) {
+        return Ok(());
+    }
+    let name = |side: &str, path: &RelPath, there: bool| match there {
+        true => format!("{side}/{path}"),
+        false => "/dev/null".to_owned(),
+    };
+    let from = name("a", &file.path, file.before.is_some());
+    let to = name("b", file.to.as_ref().unwrap_or(&file.path), file.after.is_some());
+    let diff = unified(&from, &to, &before, &after, DIFF_LIMIT);
+    (view.diff, view.diff_cut) = (diff.text, diff.truncated);
+    Ok(())
 }
 
 /// The lines of one side of a change, as far as they are kept and there are not too many.

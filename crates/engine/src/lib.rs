@@ -43,7 +43,8 @@ pub use history::BatchFile;
 pub use options::{Client, Durability, Mode, Options, Proof, Repair};
 pub use patchwright_core as core;
 pub use patchwright_store::outside::{
-    read as read_outside, read_if_there as read_outside_if_there, write_private as write_outside,
+    is_below as is_outside_below, read as read_outside, read_if_there as read_outside_if_there,
+    write_private as write_outside,
 };
 pub use patchwright_store::real::{Confinement, HomeAt, Wall, WhyFree};
 pub use patchwright_store::records::TakenBack;

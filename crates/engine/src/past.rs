@@ -34,6 +34,7 @@ pub(crate) struct Past<'a> {
 }
 
 /// The log, one's own or that of a change under way.
+#[allow(clippy::large_enum_variant, reason = "there is one of it at a time, and it is not moved about")]
 enum Reach<'a> {
     Own(Log<RealDisk>),
     Lent(&'a Log<RealDisk>),

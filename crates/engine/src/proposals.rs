@@ -51,6 +51,7 @@ impl Workspace {
         }
         let is_aside = |act: &Act| matches!(act, Act::Replace { aside: Aside::Trash, .. });
         let asides = planned.steps.iter().map(|step| is_aside(&step.act)).collect();
+        let commit = Commit { number: held.log()?.batches() + 1, ..commit };
         let proposal = Proposal { commit, asides };
         let head = self.append(held, &Record::Proposal(proposal.clone()))?;
         Ok(answers::proposed(&proposal.commit, head))

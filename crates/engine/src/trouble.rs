@@ -24,6 +24,7 @@ pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) ->
         },
         Halt::Unsupported => fault(path, doing, "the file system cannot do this".to_owned(), DiskState::Unchanged),
         Halt::Home(trouble) => about(Why::NoHome(no_home(trouble))),
+        Halt::RecordGone => about(Why::KeyGone),
         Halt::Version(version) => {
             let said = format!("the log has version {version}, which this program does not know; use the newer one");
             fault(path, doing, said, DiskState::Unchanged)

@@ -15,12 +15,13 @@ use patchwright_core::tool::Call;
 use patchwright_core::warning::Warning;
 use patchwright_store::disk::Halt;
 use patchwright_store::log::{Firm, Log, Standing};
-use patchwright_store::real::{self, Confinement, Founded, Lasts, Means, RealDisk, Whereabouts};
+use patchwright_store::own;
+use patchwright_store::real::{self, Confinement, Founded, Lasts, Means, RealDisk, Visit, Whereabouts};
 use patchwright_store::records::{LeftAlone, Record};
 use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// One session on one workspace. All verbs take `&self`; changes wait for each other, looks do not.
@@ -56,8 +57,8 @@ pub struct Workspace {
     pub(crate) recovered: Mutex<Vec<Recovered>>,
     /// What of it no answer has told yet.
     untold: Mutex<Vec<Warning>>,
-    /// Has it been told that the record is not what it was?
-    told_standing: OnceLock<()>,
+    /// What is told once a session.
+    told_once: Mutex<Vec<Warning>>,
 }
 
 impl Workspace {
@@ -74,7 +75,8 @@ impl Workspace {
     }
 
     fn open_with(root: &Path, options: Options, means: Means) -> Result<Workspace, Trouble> {
-        let at = Whereabouts { state: options.state_dir, home: options.home };
+        let visit = if options.mode == Mode::ReadOnly { Visit::Looks } else { Visit::Works };
+        let at = Whereabouts { state: options.state_dir, home: options.home, visit };
         let disk = RealDisk::open(root, &at, means).map_err(|halt| halted(None, "open", halt))?;
         let mut policy = Policy::new(&options.settings).map_err(|bad| {
             let said = format!("{}: {}: {}", bad.setting, bad.glob, bad.message);
@@ -105,7 +107,7 @@ impl Workspace {
             reading: Mutex::default(),
             recovered: Mutex::default(),
             untold: Mutex::new(options.warnings),
-            told_standing: OnceLock::new(),
+            told_once: Mutex::default(),
         };
         if options.repair == Repair::AtOpen {
             workspace.mend()?;
@@ -128,15 +130,17 @@ impl Workspace {
     /// far as the kernel can. Meant for a program that does nothing but serve this workspace: there is no way back. The
     /// record is made now if there is none: later nobody could.
     pub fn confine(&self) -> Confinement {
-        // What cannot be made now is told by the first change that needs it. Who only looks makes nothing.
-        if self.mode == Mode::ReadWrite {
-            let _ = self.found_record();
-        }
+        // What cannot be made now is told by the first change that needs it.
+        let _ = self.make_record();
         self.disk.confine()
     }
 
-    /// Makes the record of this workspace, if there is none.
-    fn found_record(&self) -> Result<(), Trouble> {
+    /// Makes the record of this workspace, if there is none, as the first change would. A session that only looks makes
+    /// nothing.
+    pub fn make_record(&self) -> Result<(), Trouble> {
+        if self.mode == Mode::ReadOnly {
+            return Ok(());
+        }
         let wait = Duration::from_millis(self.limits.lock_wait_ms);
         let Some(_held) = self.disk.lock(wait).map_err(|halt| broken("lock", halt))? else { return Ok(()) };
         self.begin_record()
@@ -214,6 +218,11 @@ impl Workspace {
         lock(&self.untold).extend(warnings);
     }
 
+    /// Is there no log although home knows of one? A record that was only just made has none yet.
+    pub(crate) fn is_log_lost(&self) -> Result<bool, Trouble> {
+        own::has_entries(&self.disk).map_err(|halt| broken("log", halt))
+    }
+
     /// Says, once a session, that the record is not what it was.
     pub(crate) fn tell_standing(&self, log: Option<&Log<RealDisk>>) {
         let warning = match log.map(Log::standing) {
@@ -221,18 +230,29 @@ impl Workspace {
             Some(Standing::TailLost { .. }) => Warning::RecordTailLost,
             Some(Standing::PutBack { .. }) | None => Warning::RecordPutBack,
         };
-        if self.told_standing.set(()).is_ok() {
+        self.tell_once(warning);
+        if let Some(log) = log.filter(|log| log.standing() != Standing::Current)
+            && let Ok(Some(Record::Intent(intent))) = log.last(&self.disk)
+        {
+            self.tell_once(Warning::UnfinishedLeft { batch: intent.batch });
+        }
+    }
+
+    /// Keeps a warning for the answer, unless this session has told it before.
+    fn tell_once(&self, warning: Warning) {
+        let mut told = lock(&self.told_once);
+        if !told.contains(&warning) {
+            told.push(warning.clone());
             self.tell_later(std::iter::once(warning));
         }
     }
 
     /// Says, once a session, that a call was not finished and is left so. The writer may also be at work still.
     fn tell_unfinished(&self, log: &Log<RealDisk>) {
-        if matches!(self.disk.try_lock(), Ok(Some(_)))
+        if self.disk.is_free()
             && let Ok(Some(Record::Intent(intent))) = log.last(&self.disk)
-            && self.told_standing.set(()).is_ok()
         {
-            self.tell_later(std::iter::once(Warning::UnfinishedCall { batch: intent.batch }));
+            self.tell_once(Warning::UnfinishedCall { batch: intent.batch });
         }
     }
 
@@ -260,28 +280,18 @@ impl Workspace {
         if !self.disk.key_stands() {
             return Ok(());
         }
-        if let Some(log) = reading.as_ref()
-            && log.is_gone(&self.disk).map_err(|halt| broken("log", halt))?
-        {
-            *reading = None;
-        }
-        if reading.is_none() {
-            let state = match self.disk.state_if_there("") {
-                // Somebody else's state, which we may not see: there is nothing we could mend.
-                Err(halt) if halt.os_kind() == Some(ErrorKind::PermissionDenied) => return Ok(()),
-                found => found.map_err(|halt| broken("state", halt))?,
-            };
-            let Some(state) = state else {
-                if self.disk.has_lost_record() {
-                    self.tell_standing(None);
-                }
-                return Ok(());
-            };
-            *reading = Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))?;
-            self.tell_standing(reading.as_ref());
+        let mut known = match reading.as_mut() {
+            Some(log) if !log.is_gone(&self.disk).unwrap_or(true) => log.ends_in_intent(&self.disk).ok(),
+            _ => None,
+        };
+        if known.is_none() {
+            // Nothing was open yet, or somebody has removed it or cut it short.
+            *reading = self.open_to_read()?;
+            let log = reading.as_mut();
+            known = log.map(|log| log.ends_in_intent(&self.disk)).transpose().map_err(|halt| broken("log", halt))?;
         }
         let Some(log) = reading.as_mut().filter(|log| log.standing() == Standing::Current) else { return Ok(()) };
-        let unfinished = log.ends_in_intent(&self.disk).map_err(|halt| broken("log", halt))?;
+        let unfinished = known == Some(true);
         if !unfinished {
             return Ok(());
         }
@@ -296,6 +306,23 @@ impl Workspace {
         *reading = None;
         self.note_recovery(done);
         Ok(())
+    }
+
+    /// The log, for a look at its end; and what a person should know of how it stands.
+    fn open_to_read(&self) -> Result<Option<Log<RealDisk>>, Trouble> {
+        let state = match self.disk.state_if_there("") {
+            // Somebody else's state, which we may not see: there is nothing we could mend.
+            Err(halt) if halt.os_kind() == Some(ErrorKind::PermissionDenied) => return Ok(None),
+            found => found.map_err(|halt| broken("state", halt))?,
+        };
+        let log = match state {
+            Some(state) => Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))?,
+            None => None,
+        };
+        if log.is_some() || self.is_log_lost()? {
+            self.tell_standing(log.as_ref());
+        }
+        Ok(log)
     }
 
     /// Puts right what a dead writer left. What is protected stays closed: a forged record must not become a way

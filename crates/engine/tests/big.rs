@@ -48,7 +48,10 @@ fn check(mark: &str, before: &[u8], changed: &[usize], end: &str) {
     let hunk = |line: &usize| format!("@@\n-line {line} of a file that is rather big\n+line {line} is new\n");
     let hunks: String = changed.iter().map(hunk).collect();
     let ask = ApplyPatch::new(format!("*** Begin Patch\n*** Update File: big\n{hunks}*** End Patch\n"));
-    let reply = Workspace::open(dir.path(), Options { home: home::at(), ..Options::default() }).unwrap().apply_patch(&ask, &Quiet).unwrap();
+    let reply = Workspace::open(dir.path(), Options { home: home::at(), ..Options::default() })
+        .unwrap()
+        .apply_patch(&ask, &Quiet)
+        .unwrap();
     let after = replaced(before, changed, end);
     let there = fs::read(&file).unwrap();
     assert!(there == [mark.as_bytes(), &after].concat(), "{changed:?}: other bytes than wanted");

@@ -33,7 +33,10 @@ impl Story {
     /// In a text `|` ends a line.
     fn of(steps: &[&str]) -> Story {
         let folder = tempfile::tempdir().unwrap();
-        let session = Workspace::open(folder.path(), Options { durability: Durability::None, home: home::at(), ..Options::default() });
+        let session = Workspace::open(
+            folder.path(),
+            Options { durability: Durability::None, home: home::at(), ..Options::default() },
+        );
         let mut story = Story { folder, session: session.unwrap(), batches: Vec::new() };
         steps.iter().for_each(|step| story.step(step));
         story

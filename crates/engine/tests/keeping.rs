@@ -214,8 +214,7 @@ fn inspecting_mends_nothing() {
 fn looking_alone_mends_nothing() {
     let root = tempfile::tempdir().unwrap();
     half_done(root.path(), "v0.1-replace-swapped");
-    let (before, tree) =
-        (fs::read(home::record(root.path()).join("log")).unwrap(), Tree::read(root.path()).unwrap());
+    let (before, tree) = (fs::read(home::record(root.path()).join("log")).unwrap(), Tree::read(root.path()).unwrap());
     let session = Workspace::open(root.path(), Options { mode: Mode::ReadOnly, ..options() }).unwrap();
     let told = warned(&session, Call::ReadFile(ReadFile::new("a.txt")));
     assert!(matches!(told.as_slice(), [Warning::UnfinishedCall { .. }]), "{told:?}");

@@ -65,8 +65,10 @@ fn an_answer_given_again_is_the_same() {
         ..WritePatch::new(vec![patch])
     };
     let first = workspace.workspace_write_patch(&ask, &Quiet).unwrap();
-    let again =
-        Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap().workspace_write_patch(&ask, &Quiet).unwrap();
+    let again = Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() })
+        .unwrap()
+        .workspace_write_patch(&ask, &Quiet)
+        .unwrap();
     assert_eq!((first.replayed, again.replayed), (Replayed::No, Replayed::Yes));
     let (first, again) = (patched(first), patched(again));
     assert_eq!(first, again);

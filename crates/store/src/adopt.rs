@@ -12,7 +12,7 @@ use crate::records::{self, Commit, Record, Shelf};
 use crate::seal::Seal;
 use patchwright_core::digest::Digest;
 use patchwright_core::refusal::Sort;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{Error, ErrorKind};
 
 /// Largest log that is read as a whole.
@@ -23,6 +23,7 @@ pub const MOST_WORKS: usize = 200_000;
 const DRAFT: &str = "log.new";
 
 /// A record that is not ours, read.
+#[derive(Default)]
 pub struct Foreign {
     /// What it says, in order.
     pub records: Vec<Record>,
@@ -64,7 +65,9 @@ impl Foreign {
             Some(frames) => {
                 foreign.version = 2;
                 for frame in frames {
-                    let Ok(record) = records::decode(&frame.payload) else { break };
+                    let Some(record) = plausible(&frame.payload).filter(|_| frame.batches <= MOST_BATCHES) else {
+                        break;
+                    };
                     foreign.head = Some(frame.hash);
                     foreign.batches = frame.batches;
                     foreign.records.push(record);
@@ -76,7 +79,7 @@ impl Foreign {
                 let old = read_old(bytes);
                 foreign.head = old.head;
                 for (offset, payload) in old.payloads {
-                    let Ok(record) = records::decode(&payload) else { break };
+                    let Some(record) = plausible(&payload) else { break };
                     foreign.records.push(record);
                     foreign.offsets.push(offset);
                 }
@@ -89,6 +92,23 @@ impl Foreign {
     pub fn is_sealed_by(&self, seal: &Seal) -> bool {
         let all = self.frames.len() == self.records.len() && !self.frames.is_empty();
         all && self.frames.iter().all(|frame| seal.fits(frame.offset, &frame.hash, &frame.tag))
+    }
+
+    /// Leaves out the batches that our own log has already: of a copy, or when adopting was cut short. Ours count.
+    pub fn leave_out<D: Disk>(&mut self, disk: &D, own: &Log<D>) -> Result<(), Halt> {
+        let mut known = HashSet::new();
+        own.entries(disk, HEADER, &mut |entry| {
+            let mut record = entry.record;
+            known.extend(numbered(&mut record).map(|(batch, _)| batch.to_owned()));
+            Walk::On
+        })?;
+        let keeps = |record: &mut Record| numbered(record).is_none_or(|(batch, _)| !known.contains(batch));
+        let kept: Vec<bool> = self.records.iter_mut().map(keeps).collect();
+        let mut each = kept.iter();
+        self.records.retain(|_| each.next() == Some(&true));
+        let mut each = kept.iter();
+        self.offsets.retain(|_| each.next() == Some(&true));
+        Ok(())
     }
 
     /// Gives the batches of old records the numbers that they did not have.
@@ -105,6 +125,15 @@ impl Foreign {
         }
         self.batches = highest;
     }
+}
+
+/// No log has more batches; a higher number was made up, and would leave no room for the next.
+const MOST_BATCHES: u64 = 1 << 48;
+
+/// A record that a log can hold.
+fn plausible(payload: &[u8]) -> Option<Record> {
+    let record = records::decode(payload).ok()?;
+    record.number().is_none_or(|number| number <= MOST_BATCHES).then_some(record)
 }
 
 /// The batch of a record, and the place of its number.
@@ -142,8 +171,21 @@ pub fn take_shelves<D: Disk>(disk: &D, from: &D::Dir, firm: Firm) -> Result<(), 
             }
         }
         disk.sync(Flush::Dir(&ours))?;
+        // What is left in it is not ours to remove.
+        let _ = disk.remove_folder(from, shelf.folder());
     }
     Ok(())
+}
+
+/// Does our log say already that it took this record over?
+pub fn has_taken<D: Disk>(disk: &D, own: &Log<D>, foreign: &Foreign) -> Result<bool, Halt> {
+    let mut found = false;
+    own.entries(disk, HEADER, &mut |entry| {
+        found |=
+            matches!(&entry.record, Record::Adopted(adopted) if adopted.from.is_some() && adopted.head == foreign.head);
+        if found { Walk::Stop } else { Walk::On }
+    })?;
+    Ok(found)
 }
 
 /// Writes our log anew: what was taken over, the records that tell of it, and what our log had. It takes the old one's

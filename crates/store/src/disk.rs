@@ -198,6 +198,8 @@ pub enum Halt {
     Unsupported,
     /// There is no folder for the key.
     Home(HomeTrouble),
+    /// The record, or its key, was removed or moved away while it was in use.
+    RecordGone,
     /// The log is of another version.
     Version(u32),
     /// The log does not add up: what was done last cannot be told.

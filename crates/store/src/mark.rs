@@ -57,6 +57,8 @@ pub enum Writes {
     Yes,
     /// The folder of the key can only be read.
     No,
+    /// It could be, but whoever opened it only looks.
+    Left,
     /// It should be possible and has failed.
     Failed,
 }
@@ -64,10 +66,11 @@ pub enum Writes {
 impl<D: Disk> Mark<D> {
     /// Opens the mark in a record's folder at home.
     pub fn open(disk: &D, home: &D::Dir, writes: Writes) -> Result<Mark<D>, Halt> {
-        let (file, writes) = match (writes, disk.open_state(home, FILE)) {
-            (Writes::Yes, Ok(file)) => (Some(file), Writes::Yes),
-            (Writes::Yes, Err(_)) => (disk.open(home, FILE).ok(), Writes::Failed),
-            (other, _) => (disk.open(home, FILE).ok(), other),
+        let renewed = (writes == Writes::Yes).then(|| disk.open_state(home, FILE));
+        let (file, writes) = match renewed {
+            Some(Ok(file)) => (Some(file), Writes::Yes),
+            Some(Err(_)) => (disk.open(home, FILE).ok(), Writes::Failed),
+            None => (disk.open(home, FILE).ok(), writes),
         };
         let mut mark = Mark { file, round: 0, found: Found::Unreadable, writes };
         let slots = [mark.slot(disk, 0)?, mark.slot(disk, 1)?];
@@ -76,6 +79,8 @@ impl<D: Disk> Mark<D> {
                 mark.round = round;
                 Found::Mark(marked)
             }
+            // What can be neither read nor written says nothing, and keeps nobody from working.
+            None if writes == Writes::Failed => Found::None,
             None if writes != Writes::No || mark.file.is_some() => Found::Unreadable,
             None => Found::None,
         };
@@ -94,7 +99,7 @@ impl<D: Disk> Mark<D> {
 
     /// Notes how far the log has come. That it cannot be noted keeps nobody from working.
     pub fn renew(&mut self, disk: &D, marked: Marked) {
-        if self.found == Found::Mark(marked) || self.writes == Writes::No {
+        if self.found == Found::Mark(marked) || matches!(self.writes, Writes::No | Writes::Left) {
             return;
         }
         let round = self.round + 1;

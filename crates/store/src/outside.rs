@@ -39,3 +39,11 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.sync_all()
 }
+
+/// Does a path lie below a folder, links followed as far as it is there?
+pub fn is_below(folder: &Path, path: &Path) -> bool {
+    match (folder.canonicalize(), std::path::absolute(path)) {
+        (Ok(folder), Ok(path)) => crate::real::real_path(&path).starts_with(folder),
+        _ => false,
+    }
+}

@@ -6,7 +6,7 @@
 use crate::content;
 use crate::disk::{Disk, Flush, Halt};
 use crate::log::START;
-use crate::mark::{self, Mark, Marked, Writes};
+use crate::mark::{self, Found, Mark, Marked, Writes};
 use crate::seal::{Id, KEY, Key, Seal};
 use std::io::{Error, ErrorKind};
 
@@ -63,9 +63,21 @@ pub(crate) fn open<D: Disk>(disk: &D) -> Result<(Seal, Mark<D>), Halt> {
     Ok((Seal::new(own.id, &key), Mark::open(disk, &own.home, own.writes)?))
 }
 
+/// Does home know of entries in the log of our record?
+pub fn has_entries<D: Disk>(disk: &D) -> Result<bool, Halt> {
+    let Some(own) = disk.own()? else { return Ok(false) };
+    let mark: Mark<D> = Mark::open(disk, &own.home, Writes::No)?;
+    Ok(matches!(mark.found(), Found::Mark(marked) if marked.seen.sequence > 0))
+}
+
 /// The key in a record's folder at home.
 pub fn read_key<D: Disk>(disk: &D, home: &D::Dir) -> Result<Key, Halt> {
-    let file = disk.open(home, KEY_FILE)?;
+    read_key_named(disk, home, KEY_FILE)
+}
+
+/// The same where the key has another name.
+pub(crate) fn read_key_named<D: Disk>(disk: &D, home: &D::Dir, name: &str) -> Result<Key, Halt> {
+    let file = disk.open(home, name)?;
     let bytes = content::read(disk, &file, KEY as u64 + 1)?;
     let key = <[u8; KEY]>::try_from(bytes);
     key.map(Key).map_err(|_| Halt::Os(Error::new(ErrorKind::InvalidData, "the key is not 32 bytes long")))

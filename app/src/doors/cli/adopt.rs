@@ -21,17 +21,22 @@ enum Choice<'a> {
     Accept,
     /// This record is taken over.
     Take(&'a OtherRecord),
-    /// What is there is moved aside.
+    /// This record is moved aside, or one's own.
     Fresh(Option<&'a OtherRecord>),
     /// The record of another home is shared.
     Key { id: String, key: [u8; 32] },
 }
 
 pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Workspace, Person), ports: &mut Ports<'_>) -> Ending {
-    let found = workspace.adoptable()?;
+    let mut found = workspace.adoptable()?;
+    if let Some(id) = &args.id
+        && !found.others.iter().any(|other| other.name == *id)
+    {
+        found.others.extend(workspace.adoptable_named(id)?);
+    }
     let reader = args.shown.to();
-    let nothing =
-        found.own.is_none() && found.others.is_empty() && args.id.is_none() && args.key.is_none() && !args.fresh;
+    let quiet = found.own.is_none() && found.others.is_empty() && found.unfinished.is_empty();
+    let nothing = quiet && args.id.is_none() && args.key.is_none() && !args.fresh;
     if !nothing && !args.yes && person == Person::Away {
         return Err(Stop::usage(
             "adopt asks before it takes anything over, and there is no terminal to ask at; look at `patchwright adopt` in one, or give --yes",
@@ -78,8 +83,8 @@ fn choose<'a>(args: &AdoptArgs, found: &'a Adoptable) -> Result<Choice<'a>, Stop
     }
     let fits = |whole: &str, name: &str| whole == name || (name.len() >= BEGINNING && whole.starts_with(name));
     let is_own = |name: &String| found.id.as_ref().is_some_and(|own| fits(own, name));
-    if args.id.as_ref().is_some_and(is_own) && !args.fresh {
-        return Ok(Choice::Accept);
+    if args.id.as_ref().is_some_and(is_own) {
+        return Ok(if args.fresh { Choice::Fresh(None) } else { Choice::Accept });
     }
     let named = match &args.id {
         Some(name) => {
@@ -92,14 +97,18 @@ fn choose<'a>(args: &AdoptArgs, found: &'a Adoptable) -> Result<Choice<'a>, Stop
         }
         None => None,
     };
-    Ok(match (args.fresh, named, found.own, found.others.as_slice()) {
-        (true, named, ..) => Choice::Fresh(named.or(found.others.first())),
+    let own = found.own.or((!found.unfinished.is_empty()).then_some("unfinished"));
+    Ok(match (args.fresh, named, own, found.others.as_slice()) {
+        (true, Some(other), ..) => Choice::Fresh(Some(other)),
+        (true, None, ..) if found.id.is_some() => Choice::Fresh(None),
+        (true, None, _, [one]) => Choice::Fresh(Some(one)),
+        (true, None, _, []) => Choice::Nothing,
         (false, Some(other), ..) => Choice::Take(other),
         // One's own comes first: whoever accepts that has not said a word about the others.
         (false, None, Some(_), _) => Choice::Accept,
         (false, None, None, []) => Choice::Nothing,
         (false, None, None, [one]) => Choice::Take(one),
-        (false, None, None, _) => {
+        (_, None, ..) => {
             return Err(Stop::usage(format!("several records stand here; name one: {}", names(found))));
         }
     })
@@ -109,7 +118,7 @@ fn carry_out(choice: &Choice<'_>, args: &AdoptArgs, workspace: &Workspace) -> Re
     let unfinished = if args.take_back { Unfinished::TakenBack } else { Unfinished::Left };
     match choice {
         Choice::Nothing => Ok(Adopting::default()),
-        Choice::Accept => Ok(workspace.accept_record()?),
+        Choice::Accept => workspace.accept_record(unfinished).map_err(refused),
         Choice::Fresh(other) => Ok(workspace.adopt_fresh(*other)?),
         Choice::Take(other) => workspace.adopt(other, unfinished).map_err(refused),
         Choice::Key { id, key } => workspace.adopt_key(id, *key).map_err(refused),
@@ -120,6 +129,7 @@ fn refused(why: NotAdopted) -> Stop {
     let message = match why {
         NotAdopted::Trouble(trouble) => return Stop::Complaint(Complaint::Closed(trouble)),
         NotAdopted::Gone => "there is no such record in this workspace; `patchwright adopt` shows what there is",
+        NotAdopted::Unreadable => "nothing in that record can be read; `patchwright adopt --fresh ID` moves it aside",
         NotAdopted::KeyDoesNotFit => {
             "the key does not fit the record; take the one that `patchwright key export` gives in the home that made it"
         }
@@ -144,8 +154,14 @@ fn agreed(input: &mut dyn Read) -> io::Result<bool> {
 fn what(choice: &Choice<'_>, args: &AdoptArgs) -> String {
     match choice {
         Choice::Nothing => String::new(),
+        Choice::Accept if args.take_back => {
+            "This takes back what your own record left unfinished, and notes that you have looked at it.".to_owned()
+        }
         Choice::Accept => "This notes that you have looked at your own record and take it as it is.".to_owned(),
-        Choice::Fresh(_) => "This moves the record aside and begins a new one; history and undo begin anew.".to_owned(),
+        Choice::Fresh(Some(other)) => format!("This moves record {} aside; nothing of it is taken over.", other.name),
+        Choice::Fresh(None) => {
+            "This moves your own record aside and begins a new one; history and undo begin anew.".to_owned()
+        }
         Choice::Key { id, .. } => format!("This takes the key of record {id}, so that both homes share it."),
         Choice::Take(other) if args.take_back && other.unfinished.is_some() => {
             format!("This takes over the history of {} and takes back the call that it left unfinished.", other.name)
@@ -163,6 +179,10 @@ fn names(found: &Adoptable) -> String {
 
 fn shown(found: &Adoptable) -> Vec<String> {
     let mut lines: Vec<String> = found.own.iter().map(|doubt| own(doubt).to_owned()).collect();
+    for (batch, paths) in &found.unfinished {
+        let paths = paths.join(", ");
+        lines.push(format!("Your own record left a call unfinished, {batch}: {paths} (--take-back takes it back)"));
+    }
     for other in &found.others {
         let whose = if other.is_copy { "a copy of yours, as its key proves" } else { "nothing proves who wrote it" };
         lines.push(format!("record {} at {}: {whose}", other.name, other.path.display()));
@@ -180,7 +200,8 @@ fn shown(found: &Adoptable) -> Vec<String> {
             lines.push(format!("  an unfinished call, {batch}: {} (--take-back takes it back)", paths.join(", ")));
         }
     }
-    lines
+    // What a record says must not pass for a line of ours.
+    lines.iter().map(|line| line.replace(|c: char| c.is_control(), "\u{fffd}")).collect()
 }
 
 fn own(doubt: &str) -> &'static str {
@@ -243,7 +264,8 @@ fn listed(found: &Adoptable) -> Value {
             "unfinished": other.unfinished.as_ref().map(|(batch, paths)| json!({ "batchId": batch, "paths": paths })),
         })
     });
-    json!({ "own": found.own, "others": others.collect::<Vec<_>>() })
+    let unfinished = found.unfinished.iter().map(|(batch, paths)| json!({ "batchId": batch, "paths": paths }));
+    json!({ "own": found.own, "unfinished": unfinished.collect::<Vec<_>>(), "others": others.collect::<Vec<_>>() })
 }
 
 /// What every key file begins with.
@@ -260,6 +282,12 @@ pub(super) fn key(command: &KeyCommand, workspace: &Workspace, ports: &mut Ports
     let text = format!("{KEY_HEAD}\n{id}\n{hex}\n");
     match file {
         None => ports.output.write_all(text.as_bytes())?,
+        Some(file) if workspace.is_inside(file) => {
+            return Err(Stop::usage(format!(
+                "{} lies in the workspace, where every tool could read the key; name a file elsewhere",
+                file.display()
+            )));
+        }
         Some(file) => {
             write_outside(file, text.as_bytes())
                 .map_err(|error| Stop::usage(format!("{} cannot be written: {error}", file.display())))?;

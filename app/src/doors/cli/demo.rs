@@ -48,12 +48,17 @@ const STEPS: &[Step] = &[
 
 pub(super) fn run(args: &DemoArgs, ports: &mut Ports<'_>) -> Ending {
     let program = std::env::current_exe().map_err(|error| cannot("find this program", &error))?;
-    let scratch = Scratch::new("patchwright-demo").map_err(|error| cannot("make a temporary folder", &error))?;
+    let folder = |name| Scratch::new(name).map_err(|error| cannot("make a temporary folder", &error));
+    // Keys stand outside a workspace: those of this one must not be left in the user's own home.
+    let (scratch, home) = (folder("patchwright-demo")?, folder("patchwright-demo-home")?);
     let looks = looks(args, ports.screen);
-    let rows = play(&program, &scratch, Show::new(ports.output, looks))?;
+    let rows = play(&program, (&scratch, &home), Show::new(ports.output, looks))?;
     if args.keep {
-        let path = scratch.keep();
-        ports.say(&format!("The workspace is left in {0}; try `patchwright log --root {0}`.", path.display()))?;
+        let (path, home) = (scratch.keep(), home.keep());
+        let (path, home) = (path.display(), home.display());
+        ports.say(&format!(
+            "The workspace is left in {path}, its keys in {home}; try `PATCHWRIGHT_HOME={home} patchwright log --root {path}`."
+        ))?;
     }
     let missed: Vec<&Row> = rows.iter().filter(|row| !row.came_out).collect();
     for row in &missed {
@@ -70,8 +75,8 @@ fn looks(args: &DemoArgs, screen: Screen) -> Looks {
 }
 
 /// Plays every step. One that fails does not keep the others from being played.
-fn play<'a>(program: &Path, scratch: &'a Scratch, show: Show<'a>) -> Result<Vec<Row>, Stop> {
-    let begun = Play::begin(PathBuf::from(program), scratch, show);
+fn play<'a>(program: &Path, folders: (&'a Scratch, &'a Scratch), show: Show<'a>) -> Result<Vec<Row>, Stop> {
+    let begun = Play::begin(PathBuf::from(program), folders, show);
     let mut play = begun.map_err(stopped)?;
     let mut rows = Vec::new();
     for (at, step) in STEPS.iter().enumerate() {

@@ -73,7 +73,7 @@ pub struct Combined {
 ///
 /// Every allow list must be kept to, and every deny list counts, whoever wrote it. The rest is the user's: the
 /// workspace may lower limits and switch protection on.
-pub fn combine(user: &[Layer], workspace: &Layer) -> Combined {
+pub fn combine(user: &[Layer], workspace: &[Layer]) -> Combined {
     let mut settings = Settings::default();
     for layer in user {
         settings.narrow(layer);
@@ -81,10 +81,13 @@ pub fn combine(user: &[Layer], workspace: &Layer) -> Combined {
         settings.limits.set(&layer.limits);
         settings.retention.set(&layer.retention);
     }
-    settings.narrow(workspace);
-    let mut beyond = settings.protect.tighten(&workspace.protect);
-    beyond.extend(settings.limits.lower(&workspace.limits));
-    beyond.extend(settings.retention.beyond(&workspace.retention));
+    let mut beyond = Vec::new();
+    for layer in workspace {
+        settings.narrow(layer);
+        beyond.extend(settings.protect.tighten(&layer.protect));
+        beyond.extend(settings.limits.lower(&layer.limits));
+        beyond.extend(settings.retention.beyond(&layer.retention));
+    }
     Combined { settings, beyond }
 }
 
@@ -188,7 +191,7 @@ mod tests {
     fn check(user: &[Layer], workspace: fn(&mut Layer), beyond: &[&str], want: fn(&mut Settings)) {
         let mut settings = Settings::default();
         want(&mut settings);
-        let got = combine(user, &layer(workspace));
+        let got = combine(user, &[layer(workspace)]);
         assert_eq!(got.settings, settings);
         assert_eq!(got.beyond, beyond);
     }

@@ -63,6 +63,14 @@ impl<D: Disk> Log<D> {
         }
     }
 
+    /// Does the file begin as our logs do, byte for byte?
+    pub(super) fn has_header(&self, disk: &D) -> Result<bool, Halt> {
+        let (ours, mut bytes) = (frame::header(), frame::header());
+        bytes.fill(0);
+        let got = disk.read_at(&self.file, 0, &mut bytes)?;
+        Ok(got == ours.len() && bytes == ours)
+    }
+
     /// Goes to a record, if it is there.
     fn enter_at(&mut self, disk: &D, point: Point) -> Result<bool, Halt> {
         if point.sequence == 0 {

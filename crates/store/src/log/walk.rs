@@ -47,7 +47,7 @@ pub struct Check {
 pub struct Damage {
     /// The record's number, as it should be.
     pub sequence: u64,
-    /// `length`, `checksum`, `tag`, `sequence`, `chain` or `content`.
+    /// `header`, `length`, `checksum`, `tag`, `sequence`, `chain` or `content`.
     pub what: &'static str,
 }
 
@@ -80,6 +80,10 @@ impl<D: Disk> Log<D> {
             resumed: Vec::new(),
             standing: self.standing(),
         };
+        if self.sequence > 0 && !self.has_header(disk)? {
+            check.damage = Some(Damage { sequence: 1, what: "header" });
+            return Ok(check);
+        }
         let mut at = HEADER;
         while at < self.end {
             match self.next_right(disk, at, &mut check)? {

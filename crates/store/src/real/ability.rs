@@ -1,6 +1,6 @@
 //! What the kernel and the file system can do here, found out by trying in the state folder.
 
-use super::{Dir, RealDisk, guard};
+use super::{Dir, RealDisk, guard, state};
 use crate::disk::{Disk, Flush, Halt, Rename};
 
 /// Something the machine can or cannot do.
@@ -12,17 +12,20 @@ pub struct Ability {
     pub works: bool,
 }
 
+const PROBE: &str = ".patchwright-probe";
 const ONE: &str = "probe.one";
 const TWO: &str = "probe.two";
 
 impl RealDisk {
-    /// Tries out what commits rely on. Makes the state folder if it is not there.
+    /// Tries out what commits rely on: in the folder of our record, or before there is one in a folder of the root that
+    /// goes again.
     pub fn abilities(&self) -> Result<Vec<Ability>, Halt> {
-        let dir = self.state("probe")?;
+        let above = self.state_if_there("")?.unwrap_or_else(|| self.root().clone());
+        let dir = state::make(&above, PROBE)?;
         self.clear(&dir)?;
         let tried = self.try_out(&dir);
         self.clear(&dir)?;
-        self.remove_folder(&self.state("")?, "probe")?;
+        self.remove_folder(&above, PROBE)?;
         tried
     }
 

@@ -3,17 +3,25 @@
 
 use super::dir::Dir;
 use super::places::{Place, enter};
-use super::{RealDisk, rename, stat, state};
+use super::record::{self, own_folder};
+use super::state::missing_is_none;
+use super::{RealDisk, rename, stat};
 use crate::disk::{Halt, Rename};
-use crate::own::{self, New};
+use crate::log::HEADER;
+use crate::own::{self, KEY_FILE, New};
 use crate::seal::{Id, Key, Seal};
+use std::ffi::OsStr;
 use std::io::{Error, ErrorKind};
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
-/// Records beyond so many in one place are not looked at one by one.
+/// Names beyond so many in one place are not looked at.
 const MANY: usize = 256;
 /// So many names are tried for something that is moved aside.
 const TRIES: u32 = 1000;
+/// What a key is called whose record was moved aside.
+const KEY_ASIDE: &str = "key.aside";
 
 /// A record beside ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,21 +34,56 @@ pub struct Beside {
 }
 
 impl RealDisk {
-    /// The records that stand beside ours, as far as a short look tells.
+    /// The records with entries that stand beside ours, as far as a short look tells. Those of other roots that keep
+    /// theirs in the same place are not among them.
     pub fn beside(&self) -> Result<Vec<Beside>, Halt> {
-        let own = self.id();
         let mut all = Vec::new();
         for place in &self.places {
             let Ok(dir) = place.open(self.root()) else { continue };
-            let path = place.path(&self.canonical);
-            if stat::of_name(&dir, crate::log::FILE)?.is_some() {
-                all.push(Beside { id: None, path: path.clone(), place: place.clone() });
+            if has_log(&dir, 0)? {
+                all.push(Beside { id: None, path: place.path(&self.canonical), place: place.clone() });
             }
-            let others = state::some_ids(&dir, MANY)?.into_iter().filter(|id| Some(id) != own.as_ref());
-            let beside = |id: Id| Beside { path: path.join(id.as_str()), id: Some(id), place: place.clone() };
-            all.extend(others.map(beside));
+            for id in record::ids(&dir.some_names(MANY)?) {
+                all.extend(self.beside_in(place, &dir, id)?);
+            }
         }
         Ok(all)
+    }
+
+    /// The record with this id, if it stands beside ours.
+    pub fn beside_named(&self, id: &Id) -> Result<Option<Beside>, Halt> {
+        for place in &self.places {
+            let Ok(dir) = place.open(self.root()) else { continue };
+            if let Some(beside) = self.beside_in(place, &dir, id.clone())? {
+                return Ok(Some(beside));
+            }
+        }
+        Ok(None)
+    }
+
+    fn beside_in(&self, place: &Place, dir: &Dir, id: Id) -> Result<Option<Beside>, Halt> {
+        let Ok(folder) = enter(dir, id.as_str()) else { return Ok(None) };
+        if Some(&id) == self.id().as_ref() || !has_log(&folder, HEADER)? || self.is_of_another_root(&id)? {
+            return Ok(None);
+        }
+        let path = place.path(&self.canonical).join(id.as_str());
+        Ok(Some(Beside { id: Some(id), path, place: place.clone() }))
+    }
+
+    /// Does home note another root for this record, that is still there?
+    fn is_of_another_root(&self, id: &Id) -> Result<bool, Halt> {
+        let now = self.root_note()?;
+        for home in self.homes.there() {
+            let Some((own, _)) = own_folder(&home, id)? else { continue };
+            let Some(noted) = record::read_note(&own)? else { continue };
+            let path = record::path_of(&noted).map(|path| Path::new(OsStr::from_bytes(path)).to_owned());
+            let there = path.and_then(|path| path.metadata().ok());
+            let folder = there.map(|there| format!("{} {}", there.dev(), there.ino()).into_bytes());
+            if record::path_of(&noted) != record::path_of(&now) && folder.as_deref() == record::folder_of(&noted) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The folder of a record beside ours. No link is followed.
@@ -55,9 +98,11 @@ impl RealDisk {
     /// The seal of a record that home has a key for, whatever root it belongs to.
     pub fn seal_at_home(&self, id: &Id) -> Option<Seal> {
         let homes = self.homes.there();
-        let mut folders = homes.iter().filter_map(|home| state::own_folder(home, id).ok().flatten());
-        let (folder, _) = folders.next()?;
-        own::read_key(self, &folder).ok().map(|key| Seal::new(id.clone(), &key))
+        let mut folders = homes.iter().filter_map(|home| enter(&home.all, id.as_str()).ok());
+        folders.find_map(|folder| {
+            let key = own::read_key(self, &folder).or_else(|_| own::read_key_named(self, &folder, KEY_ASIDE));
+            key.ok().map(|key| Seal::new(id.clone(), &key))
+        })
     }
 
     /// Moves a record beside ours to a name that nobody looks for.
@@ -68,19 +113,21 @@ impl RealDisk {
         Ok(beside.place.path(&self.canonical).join(aside))
     }
 
-    /// Moves our own record to a name that nobody looks for, and forgets it. Its key stays.
+    /// Moves our own record to a name that nobody looks for, and forgets it. Its key gets another name too, so that a process
+    /// that still has it open notices.
     pub fn set_own_aside(&self) -> Result<Option<PathBuf>, Halt> {
-        let Some((place, id)) = self.own_place() else { return Ok(None) };
+        let Some(found) = self.found() else { return Ok(None) };
+        let place = found.place.path(&self.canonical);
         for home in self.homes.there() {
             // It is only a hint.
-            let _ = home.forget_id(&self.canonical);
+            let _ = home.forget_id(&self.canonical, &place);
         }
-        let aside = match place.open(self.root()).and_then(|dir| self.rename_aside(&dir, id.as_str())) {
-            Ok(aside) => Some(place.path(&self.canonical).join(aside)),
-            Err(halt) if halt.is_missing() => None,
-            Err(halt) => return Err(halt),
-        };
-        self.forget_record();
+        let id = found.own.id.as_str();
+        let moved = found.place.open(self.root()).and_then(|dir| self.rename_aside(&dir, id));
+        let aside = missing_is_none(moved)?.map(|aside| place.join(aside));
+        let home = &found.own.home;
+        missing_is_none(rename::rename((home, KEY_FILE), (home, KEY_ASIDE), Rename::Replace, self.means()))?;
+        self.keep(None);
         Ok(aside)
     }
 
@@ -96,16 +143,36 @@ impl RealDisk {
         Err(Halt::Os(ErrorKind::AlreadyExists.into()))
     }
 
-    /// Takes the key of a record beside ours, which another home made: from now on it is ours too.
+    /// Takes the key of a record beside ours, which another home made: it can be ours too from then on. The caller holds
+    /// the lock.
     pub fn take_key(&self, id: &Id, key: &Key) -> Result<(), Halt> {
-        let (home, _) = self.homes.make()?;
-        match own::make(self, &home.all, &New { id, key, root: &self.root_note()? }) {
-            Err(halt) if halt.is_taken() => {
-                Err(Halt::Os(Error::new(ErrorKind::AlreadyExists, "this home has a key for that record already")))
+        let note = self.root_note()?;
+        let make = |home: &super::home::Home| match own_folder(home, id)? {
+            Some((own, _)) if own::read_key(self, &own)? == *key => {
+                super::state::replace(&own, own::ROOT_FILE, &note, self.means())?;
+                Ok(own)
             }
-            made => made.map(drop),
-        }?;
-        let _ = home.note_id(&self.canonical, id, self.means());
+            Some(_) => Err(Halt::Os(Error::new(ErrorKind::AlreadyExists, "this home has another key for that record"))),
+            None => {
+                record::forget_key(home, id).or_else(|halt| if halt.is_missing() { Ok(()) } else { Err(halt) })?;
+                let own = own::make(self, &home.all, &New { id, key, root: &note })?;
+                record::bind(home, &own).map(|()| own)
+            }
+        };
+        let (home, ..) = self.homes.make(make)?;
+        if let Some(beside) = self.beside_anywhere(id) {
+            let _ = home.note_id((&self.canonical, &beside.path(&self.canonical)), id, self.means());
+        }
+        Ok(())
+    }
+
+    fn beside_anywhere(&self, id: &Id) -> Option<&Place> {
+        let has = |place: &&Place| place.open(self.root()).is_ok_and(|dir| super::places::has(&dir, id.as_str()));
+        self.places.iter().find(has)
+    }
+
+    /// Looks for our record again, after a key came or a record was moved aside.
+    pub fn look_for_record(&self) -> Result<(), Halt> {
         self.find_record()
     }
 
@@ -114,4 +181,16 @@ impl RealDisk {
         let Some(own) = self.own_record() else { return Ok(None) };
         Ok(Some((own.id, own::read_key(self, &own.home)?)))
     }
+
+    /// Does a path lie below the root, links followed as far as it is there?
+    pub fn is_below_root(&self, path: &Path) -> bool {
+        std::path::absolute(path).is_ok_and(|path| super::home::real_path(&path).starts_with(&self.canonical))
+    }
+}
+
+/// Is there a log with something in it?
+fn has_log(folder: &Dir, beyond: u64) -> Result<bool, Halt> {
+    use patchwright_core::refusal::Sort;
+    let found = stat::of_name(folder, crate::log::FILE)?;
+    Ok(found.is_some_and(|found| found.sort == Sort::File && found.size > beyond))
 }

@@ -49,6 +49,8 @@ pub enum Lasts {
 #[derive(Clone, Debug)]
 pub(super) struct Homes {
     all: Vec<(PathBuf, Lasts)>,
+    /// Everything below it is the workspace's.
+    root: PathBuf,
 }
 
 /// A home that is there and is the user's own.
@@ -61,33 +63,44 @@ pub(super) struct Home {
     /// Where that is.
     pub(super) path: PathBuf,
     pub(super) lasts: Lasts,
+    pub(super) lies: Lies,
     pub(super) writes: crate::mark::Writes,
 }
 
+/// Where a home lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lies {
+    /// Where no clone, branch or tool reaches.
+    Outside,
+    /// In the workspace, which holds the user's whole home directory.
+    InRoot,
+}
+
 impl Home {
-    /// The record that was last made for a root at this path.
-    pub(super) fn id_of(&self, root: &Path) -> Option<Id> {
+    /// The record that was last made for a root at this path in this place.
+    pub(super) fn id_of(&self, root: &Path, place: &Path) -> Option<Id> {
         let mut text = String::new();
         let notes = places::enter(&self.base, BY_PATH).ok()?;
-        file::open(&notes, &short(root)).ok()?.take(64).read_to_string(&mut text).ok()?;
+        file::open(&notes, &short(root, place)).ok()?.take(64).read_to_string(&mut text).ok()?;
         Id::parse(&text)
     }
 
-    /// Notes which record was made for a root at this path.
-    pub(super) fn note_id(&self, root: &Path, id: &Id, means: super::Means) -> Result<(), Halt> {
+    /// Notes which record was made for a root at this path in this place.
+    pub(super) fn note_id(&self, (root, place): (&Path, &Path), id: &Id, means: super::Means) -> Result<(), Halt> {
         let notes = state::make(&self.base, BY_PATH)?;
-        state::replace(&notes, &short(root), id.as_str().as_bytes(), means)
+        state::replace(&notes, &short(root, place), id.as_str().as_bytes(), means)
     }
 
     /// Forgets that.
-    pub(super) fn forget_id(&self, root: &Path) -> Result<(), Halt> {
-        file::remove(&places::enter(&self.base, BY_PATH)?, &short(root))
+    pub(super) fn forget_id(&self, root: &Path, place: &Path) -> Result<(), Halt> {
+        file::remove(&places::enter(&self.base, BY_PATH)?, &short(root, place))
     }
 }
 
-/// A name for a path.
-fn short(path: &Path) -> String {
-    Digest::of(path.as_os_str().as_bytes()).to_string()
+/// A name for a root and a place.
+fn short(root: &Path, place: &Path) -> String {
+    let both = [root.as_os_str().as_bytes(), place.as_os_str().as_bytes()];
+    Digest::of(&both.join(&0)).to_string()
 }
 
 impl Homes {
@@ -103,8 +116,10 @@ impl Homes {
             refuse_below(root, &main, user.as_deref())?;
             all.push((main, Lasts::Long));
         }
-        all.extend(for_the_session().map(|path| (path, Lasts::Session)));
-        Ok(Homes { all })
+        // In the workspace, anybody may have put a key there.
+        let elsewhere = for_the_session().filter(|path| !real_path(path).starts_with(root));
+        all.extend(elsewhere.map(|path| (path, Lasts::Session)));
+        Ok(Homes { all, root: root.to_owned() })
     }
 
     /// Where they are to be.
@@ -114,18 +129,32 @@ impl Homes {
 
     /// Those that are there already.
     pub(super) fn there(&self) -> Vec<Home> {
-        self.all.iter().filter_map(|(path, lasts)| open(path, *lasts).ok()).collect()
+        self.all.iter().filter_map(|(path, lasts)| self.open(path, *lasts).ok()).collect()
     }
 
-    /// The first that can be written, made if need be; and why the best one could not serve.
-    pub(super) fn make(&self) -> Result<(Home, Option<HomeTrouble>), Halt> {
+    fn open(&self, path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
+        let lies = if real_path(path).starts_with(&self.root) { Lies::InRoot } else { Lies::Outside };
+        open(path, lasts).map(|home| Home { lies, ..home })
+    }
+
+    /// The first, made if need be, in which `put` can put something; what that gave, and why the best one could not serve.
+    pub(super) fn make<T>(
+        &self,
+        put: impl Fn(&Home) -> Result<T, Halt>,
+    ) -> Result<(Home, T, Option<HomeTrouble>), Halt> {
         let mut first = None;
         for (path, lasts) in &self.all {
-            match make(path, *lasts).and_then(|()| open(path, *lasts)) {
-                Ok(home) if home.writes == crate::mark::Writes::Yes => return Ok((home, first)),
-                Ok(_) => drop(first.get_or_insert(HomeTrouble::Closed { path: path.clone() })),
-                Err(trouble) => drop(first.get_or_insert(trouble)),
-            }
+            let closed = || HomeTrouble::Closed { path: path.clone() };
+            let trouble = match make(path, *lasts).and_then(|()| self.open(path, *lasts)) {
+                Ok(home) if home.writes == crate::mark::Writes::Yes => match put(&home) {
+                    Ok(made) => return Ok((home, made, first)),
+                    Err(halt) if halt.is_taken() => return Err(halt),
+                    Err(_) => closed(),
+                },
+                Ok(_) => closed(),
+                Err(trouble) => trouble,
+            };
+            first.get_or_insert(trouble);
         }
         Err(Halt::Home(first.unwrap_or(HomeTrouble::Unknown)))
     }
@@ -172,7 +201,7 @@ fn nearest(path: &Path) -> &Path {
 }
 
 /// A path with the links in it followed, as far as it is there.
-pub(super) fn real_path(path: &Path) -> PathBuf {
+pub(crate) fn real_path(path: &Path) -> PathBuf {
     let there = nearest(path);
     let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
     there.canonicalize().map_or_else(|_| path.to_owned(), |there| there.join(rest))
@@ -188,6 +217,8 @@ fn make(path: &Path, lasts: Lasts) -> Result<(), HomeTrouble> {
     let above = nearest(path);
     if above == path {
         base(path, lasts)?;
+    } else if lasts == Lasts::Session && path.parent() != Some(above) {
+        return Err(closed());
     }
     let owner = above.metadata().map_err(|_| closed())?.uid();
     if rustix::process::geteuid().is_root() && owner != 0 {
@@ -211,7 +242,8 @@ fn open(path: &Path, lasts: Lasts) -> Result<Home, HomeTrouble> {
         Err(_) => crate::mark::Writes::No,
     };
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned()).join(ALL);
-    Ok(Home { base: Dir::new(home, Room::State), all: Dir::new(all, Room::State), path, lasts, writes })
+    let (base, all) = (Dir::new(home, Room::State), Dir::new(all, Room::State));
+    Ok(Home { base, all, path, lasts, lies: Lies::Outside, writes })
 }
 
 /// A home that is there, if it is the user's own and closed to others.
@@ -230,6 +262,12 @@ fn base(path: &Path, lasts: Lasts) -> Result<OwnedFd, HomeTrouble> {
         return Err(HomeTrouble::Shared { path: path.to_owned() });
     }
     Ok(home)
+}
+
+/// Does a folder lie on a network file system? The embedded database must not work there.
+pub(super) fn is_remote(dir: &Dir) -> bool {
+    const REMOTE: [i128; 4] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42];
+    rustix::fs::fstatfs(dir).is_ok_and(|found| REMOTE.contains(&(i128::from(found.f_type) & 0xffff_ffff)))
 }
 
 /// Is a file in a home the user's own, and closed to everybody else?

@@ -3,8 +3,8 @@
 //! The root is one, whatever records, homes and state directories it is used with. Where the file system cannot lock a
 //! folder, a file in one fixed place serves.
 
-use super::places::enter;
-use super::{RealDisk, dir, file, stat};
+use super::places::{self, Place};
+use super::{RealDisk, dir, file, stat, state};
 use crate::disk::Halt;
 use patchwright_core::policy::STATE_DIR;
 use patchwright_core::seeded::{Bug, is_planted};
@@ -40,13 +40,11 @@ impl RealDisk {
 
     fn lock_file(&self) -> Result<Option<LockGuard>, Halt> {
         loop {
-            let place = match enter(self.root(), STATE_DIR) {
-                Err(halt) if halt.is_missing() => {
-                    rustix::fs::mkdirat(self.root(), STATE_DIR, Mode::RWXU).map_err(dir::os)?;
-                    enter(self.root(), STATE_DIR)?
-                }
-                place => place?,
+            let place = match self.lock_place() {
+                Some(place) => place.make(self.root())?,
+                None => state::make(self.root(), STATE_DIR)?,
             };
+            state::ignore_itself(&place)?;
             let file = file::open_or_create(&place, NAME)?;
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => {}
@@ -59,6 +57,17 @@ impl RealDisk {
                 return Ok(Some(LockGuard { _held: file.into() }));
             }
         }
+    }
+
+    /// The place of the lock file: it follows from the root alone, whatever state directory is used.
+    fn lock_place(&self) -> Option<Place> {
+        places::of(self.root(), &self.canonical, None).into_iter().find(|place| place.takes == places::Takes::New)
+    }
+
+    /// Does nobody hold the writer's lock? Makes nothing; where that cannot be told, somebody may.
+    pub fn is_free(&self) -> bool {
+        let root = rustix::fs::openat(self.root(), ".", dir::FOLDER, Mode::empty());
+        root.is_ok_and(|root| rustix::fs::flock(&root, FlockOperation::NonBlockingLockExclusive).is_ok())
     }
 
     /// Takes the writer's lock, waiting this long at most; nothing if another has it still.

@@ -15,6 +15,7 @@ mod guard;
 mod home;
 mod lock;
 mod places;
+mod record;
 mod rename;
 mod resolve;
 mod room;
@@ -26,10 +27,11 @@ pub use beside::Beside;
 pub use confine::{Confinement, Wall, WhyFree};
 pub use dir::Dir;
 pub(crate) use dir::read_entries;
+pub(crate) use home::real_path;
 pub use home::{HomeAt, Lasts};
 pub use lock::LockGuard;
+pub use record::Founded;
 pub use resolve::{Leaf, Resolved, Unresolved};
-pub use state::Founded;
 
 pub(crate) use stat::sort_of;
 
@@ -50,6 +52,18 @@ pub struct Whereabouts {
     pub state: Option<PathBuf>,
     /// Keys, marks and indexes.
     pub home: HomeAt,
+    /// What the visitor means to do.
+    pub visit: Visit,
+}
+
+/// What a visitor means to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Visit {
+    /// To change files, perhaps.
+    #[default]
+    Works,
+    /// Only to look: nothing is noted, neither here nor at home.
+    Looks,
 }
 
 /// Which means of the system are used.
@@ -74,6 +88,7 @@ pub struct RealDisk {
     /// Folders below the root in which state or keys lie.
     closed: Vec<RelPath>,
     boot: Boot,
+    visit: Visit,
     /// Our record, once it was found or made.
     record: RwLock<Option<Arc<state::Found>>>,
 }
@@ -89,8 +104,8 @@ impl RealDisk {
         let homes = home::Homes::new(&at.home, &canonical)?;
         let means = if means == Means::Best && guard::kernel_resolves(&held) { Means::Best } else { Means::Portable };
         let closed = state::closed(&canonical, &places, &homes);
-        let (boot, record) = (home::boot(), RwLock::default());
-        let disk = RealDisk { root: held, means, spellings, canonical, places, homes, closed, boot, record };
+        let (boot, visit, record) = (home::boot(), at.visit, RwLock::default());
+        let disk = RealDisk { root: held, means, spellings, canonical, places, homes, closed, boot, visit, record };
         disk.find_record()?;
         Ok(disk)
     }

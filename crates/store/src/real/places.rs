@@ -88,11 +88,11 @@ impl Place {
         }
     }
 
-    /// Makes the place's own name durable.
-    pub(super) fn sync_name(&self, root: &Dir) -> Result<(), Halt> {
+    /// The folder that the place stands in.
+    pub(super) fn base(&self, root: &Dir) -> Result<Dir, Halt> {
         match &self.base {
-            Base::Given(path) => Ok(std::fs::File::open(path.parent().unwrap_or(path))?.sync_all()?),
-            base => base.open(root)?.sync(),
+            Base::Given(path) => outside(path.parent().unwrap_or(path)),
+            base => base.open(root),
         }
     }
 
@@ -141,7 +141,8 @@ fn linked_git_folder(root: &Dir, canonical: &Path) -> Option<PathBuf> {
 
 /// Does a git folder say that it belongs to this work tree, and is it the user's own? A `.git` file can name any folder.
 fn is_worktree_of(folder: &Path, canonical: &Path) -> bool {
-    let named = std::fs::File::open(folder.join("gitdir")).ok().and_then(short_text);
+    // Through a handle, so that nothing but a regular file is opened: a pipe would hold us up for ever.
+    let named = outside(folder).and_then(|dir| file::open(&dir, "gitdir")).ok().and_then(short_text);
     let named = named.map(|text| folder.join(text.trim()));
     let back = named.and_then(|path| path.parent()?.canonicalize().ok());
     let own = folder.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw());

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
+/// The variable that says where keys are.
+pub(super) const HOME: &str = "PATCHWRIGHT_HOME";
+
 /// A running server that has been greeted.
 pub(super) struct Client {
     child: Child,
@@ -32,10 +35,12 @@ pub(super) fn no_settings(root: &Path) -> PathBuf {
 }
 
 impl Client {
-    /// Starts `program` as a server on `root` and shakes hands; the second value is what it said of itself.
-    pub(super) fn start(program: &Path, root: &Path) -> Result<(Client, Value), Upset> {
+    /// Starts `program` as a server on `root`, with its keys in `home`, and shakes hands; the second value is what it
+    /// said of itself.
+    pub(super) fn start(program: &Path, root: &Path, home: &Path) -> Result<(Client, Value), Upset> {
         let mut child = Command::new(program)
             .env("XDG_CONFIG_HOME", no_settings(root))
+            .env(HOME, home)
             .args(["mcp", "--profile", "all", "--root"])
             .arg(root)
             .stdin(Stdio::piped())

@@ -52,7 +52,7 @@ pub(super) fn run(play: &mut Play<'_>) -> Result<String, Upset> {
 /// Sends the patch and kills the server over it. What was on the disk then; nothing if all was changed already.
 fn strike(play: &mut Play<'_>, fleet: &Fleet) -> Result<Option<Count>, Upset> {
     play.show.say(&format!("A second server gets a patch for {} files in {}/ …", fleet.count, fleet.folder))?;
-    let (server, _) = Client::start(&play.program, play.scratch.path())?;
+    let (server, _) = Client::start(&play.program, play.scratch.path(), play.home.path())?;
     let arguments = json!({"patch": fleet.patch()});
     play.show.request("apply_patch", &arguments)?;
     let doomed = server.call_and_leave("apply_patch", &arguments)?;

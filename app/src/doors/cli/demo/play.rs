@@ -1,6 +1,6 @@
 //! CLI door, demo: the session as it stands between two steps, and how the agent speaks.
 
-use super::client::{Client, Told, no_settings};
+use super::client::{Client, HOME, Told, no_settings};
 use super::files::Files;
 use super::show::Show;
 use super::upset::{Upset, claim, failed};
@@ -15,6 +15,8 @@ pub(super) struct Play<'a> {
     pub(super) program: PathBuf,
     /// The throw-away workspace.
     pub(super) scratch: &'a Scratch,
+    /// Where its keys are, to be thrown away too.
+    pub(super) home: &'a Scratch,
     /// Where all is shown.
     pub(super) show: Show<'a>,
     /// What must be on the disk by now.
@@ -29,16 +31,20 @@ pub(super) struct Play<'a> {
 
 impl<'a> Play<'a> {
     /// Lays the files out and connects the agent.
-    pub(super) fn begin(program: PathBuf, scratch: &'a Scratch, mut show: Show<'a>) -> Result<Play<'a>, Upset> {
+    pub(super) fn begin(
+        program: PathBuf,
+        (scratch, home): (&'a Scratch, &'a Scratch),
+        mut show: Show<'a>,
+    ) -> Result<Play<'a>, Upset> {
         let files = Files::lay_out(scratch)?;
         show.say(&format!("A throw-away workspace in {}", scratch.path().display()))?;
         show.say("An agent connects over MCP: patchwright mcp --profile all --root …")?;
-        let (agent, greeted) = Client::start(&program, scratch.path())?;
+        let (agent, greeted) = Client::start(&program, scratch.path(), home.path())?;
         let version = greeted.pointer("/serverInfo/version").and_then(Value::as_str).unwrap_or("?");
         let protocol = greeted.get("protocolVersion").and_then(Value::as_str).unwrap_or("?");
         show.say(&format!("Connected to patchwright {version}, protocol {protocol}"))?;
         let at_first = files.clone();
-        Ok(Play { program, scratch, show, files, at_first, agent, batches: Vec::new() })
+        Ok(Play { program, scratch, home, show, files, at_first, agent, batches: Vec::new() })
     }
 
     /// A call, shown with its answer.
@@ -69,7 +75,7 @@ impl<'a> Play<'a> {
     /// A command that a person types; it must succeed. What it prints is shown as `shortened` gives it.
     pub(super) fn command(&mut self, words: &str, shortened: fn(&str) -> String) -> Result<(), Upset> {
         let mut command = Command::new(&self.program);
-        command.args(words.split(' ')).arg("--root").arg(self.scratch.path());
+        command.args(words.split(' ')).arg("--root").arg(self.scratch.path()).env(HOME, self.home.path());
         command.env("XDG_CONFIG_HOME", no_settings(self.scratch.path()));
         let ran = command.output().map_err(failed(words))?;
         let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
