@@ -17,7 +17,7 @@ mod versus;
 
 use crate::failure::Failure;
 use crate::size::{self, Build};
-use crate::{machine, run, say};
+use crate::{home, machine, run, say};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -67,8 +67,15 @@ pub(crate) fn all(root: &Path, names: &[String]) -> Result<(), Failure> {
 impl Bench {
     /// Our MCP server on `folder`.
     fn server(&self, folder: &Path) -> Command {
-        let mut command = Command::new(&self.binary);
+        let mut command = self.ours();
         command.arg("mcp").arg("--root").arg(folder);
+        command
+    }
+
+    /// Our binary, to be given words; one home serves all measurements.
+    fn ours(&self) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.env(home::VARIABLE, self.scratch.path().join("home"));
         command
     }
 

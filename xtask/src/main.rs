@@ -8,6 +8,7 @@ mod anchors;
 mod bench;
 mod client;
 mod failure;
+mod home;
 mod licences;
 mod machine;
 mod patches;

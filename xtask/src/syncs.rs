@@ -6,7 +6,7 @@ use crate::client::Client;
 use crate::failure::Failure;
 use crate::patches::{MANY, Task};
 use crate::size::{self, Build};
-use crate::{run, say};
+use crate::{home, run, say};
 use serde_json::json;
 use std::path::Path;
 use std::process::Command;
@@ -70,10 +70,10 @@ pub(crate) fn count_many(binary: &Path, folder: &Path) -> Result<usize, Failure>
         command.arg("apply").arg("--root").arg(&workspace).arg(patch);
         run::output(command, "apply the patch by hand").map(drop)
     };
-    apply(Command::new(binary), &add)?;
+    apply(home::patchwright(binary, &workspace), &add)?;
     let mut traced = Command::new("strace");
-    traced.args(["-f", "-qq", "-e", &format!("trace={}", SYNCING.join(","))]).arg("-o").arg(&log).arg(binary);
-    apply(traced, &task.envelope)?;
+    traced.args(["-f", "-qq", "-e", &format!("trace={}", SYNCING.join(","))]).arg("-o").arg(&log);
+    apply(home::wrap(traced, &home::patchwright(binary, &workspace)), &task.envelope)?;
     task.check(&workspace)?;
     let text = std::fs::read_to_string(&log).map_err(|error| Failure::io(log.display(), &error))?;
     Ok(text.lines().filter_map(|line| line.split_whitespace().nth(1)).filter(|call| is_sync(call)).count())
@@ -96,7 +96,9 @@ fn edit_under_strace(binary: &Path, workspace: &Path, log: &Path) -> Result<(), 
     run::output(probe, may)?;
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-s", "16", "-e", &format!("trace={},write,writev", SYNCING.join(","))]);
-    command.arg("-o").arg(log).arg(binary).arg("mcp").arg("--root").arg(workspace);
+    command.arg("-o").arg(log);
+    let mut command = home::wrap(command, &home::patchwright(binary, workspace));
+    command.arg("mcp").arg("--root").arg(workspace);
     let mut client = Client::start("patchwright under strace", command)?;
     client.call("read_file", &json!({"path": "note.txt"}))?;
     for turn in 0..=EDITS {

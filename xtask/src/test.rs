@@ -4,7 +4,7 @@
 
 use crate::failure::Failure;
 use crate::size::Build;
-use crate::{licences, machine, prove, replay, run, say, size, syncs, tidy};
+use crate::{home, licences, machine, prove, replay, run, say, size, syncs, tidy};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -16,8 +16,35 @@ struct Tally {
     failed: u64,
 }
 
-/// Runs every step.
+/// Runs every step, in a process of its own whose home and settings are a trap: nothing may be made there.
 pub(crate) fn all(root: &Path) -> Result<(), Failure> {
+    let trap = size::target(root)?.join("trap");
+    if std::env::var_os(home::VARIABLE).is_some_and(|home| Path::new(&home) == trap.join("home")) {
+        return steps(root);
+    }
+    let failed = |error: std::io::Error| Failure::io(trap.display(), &error);
+    if trap.exists() {
+        std::fs::remove_dir_all(&trap).map_err(failed)?;
+    }
+    std::fs::create_dir_all(&trap).map_err(failed)?;
+    let mut again = Command::new(std::env::current_exe().map_err(failed)?);
+    again.arg("test").env(home::VARIABLE, trap.join("home"));
+    again.env("XDG_CONFIG_HOME", trap.join("config")).env("XDG_STATE_HOME", trap.join("state"));
+    run::plainly(again, "look at the step that failed")?;
+    empty(&trap)
+}
+
+fn empty(trap: &Path) -> Result<(), Failure> {
+    let found = patchwright_testkit::tree::Tree::read(trap).map_err(|error| Failure::io(trap.display(), &error))?;
+    let names: Vec<&str> = found.items.keys().map(String::as_str).take(10).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let what = format!("something was made in the home of whoever runs the tests: {}", names.join(", "));
+    Err(Failure::new(what, "give every workspace of a test, a proof or a measurement a home of its own"))
+}
+
+fn steps(root: &Path) -> Result<(), Failure> {
     let begun = Instant::now();
     let mut tally = Tally::default();
     step("machine", || provide(root))?;
@@ -132,6 +159,14 @@ mod tests {
             tally.add(line);
         }
         assert_eq!(tally, Tally { passed, failed }, "{lines:?}");
+    }
+
+    #[test]
+    fn what_was_caught_is_named() {
+        let trap = tempfile::tempdir().unwrap();
+        assert!(empty(trap.path()).is_ok());
+        std::fs::create_dir_all(trap.path().join("home/ws")).unwrap();
+        assert!(empty(trap.path()).is_err_and(|failure| failure.to_string().contains("home/ws")));
     }
 
     #[test]

@@ -72,6 +72,16 @@ impl fmt::Display for BadSettings {
     }
 }
 
+/// The reader quotes the line that is wrong, however long it is.
+fn short(message: &str) -> String {
+    const SHOWN: usize = 600;
+    let message = message.trim_end();
+    match message.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", message.get(..at).unwrap_or_default()),
+        None => message.to_owned(),
+    }
+}
+
 impl std::error::Error for BadSettings {}
 
 /// Every setting there is, and how it is set.

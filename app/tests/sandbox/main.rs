@@ -142,13 +142,34 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_server_that_cannot_make_its_record_says_so_and_serves() {
+fn a_server_whose_record_cannot_be_made_is_confined_and_serves_what_it_can() {
     let home = place();
+    // There can be no such folder.
     let state = "/proc/self/no-such/state";
     let mut server = Server::start(&home.path().join("ws"), &["--state-dir", state]);
     server.done("read_file", &json!({ "path": "a.txt" }));
+    assert!(server.marks("NoNewPrivs:").iter().all(|mark| (mark == "1") == kernel_confines()));
+    let refused = server.call("create_file", &json!({ "path": "new", "content": "x" }));
+    assert_eq!(refused["ok"], json!(false), "{refused}");
+    assert!(!home.path().join("ws/new").exists());
     let said = server.close();
     assert!(said.starts_with("patchwright: changes will be refused: "), "{said}");
+}
+
+/// A server that only looks makes no record, and sees the one that others make meanwhile as far as it may.
+#[test]
+fn a_server_that_only_looks_makes_nothing() {
+    let (home, own) = (place(), tempfile::tempdir().unwrap());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+    command.args(["mcp", "--read-only", "--root"]).arg(home.path().join("ws"));
+    command.env("PATCHWRIGHT_HOME", own.path().join("home"));
+    let mut server = Server::run(command);
+    server.done("read_file", &json!({ "path": "a.txt" }));
+    assert_eq!(server.close(), "");
+    assert_eq!(
+        (names(&home.path().join("ws")), own.path().join("home").exists()),
+        (vec!["a.txt".into(), "d".into()], false)
+    );
 }
 
 #[test]

@@ -30,8 +30,9 @@ impl Workspace {
         held: &mut Held<'_>,
         (prepared, planned): (&Prepared, &Plan),
         gather: &Gather<'_>,
-        commit: Commit,
+        mut commit: Commit,
     ) -> Result<Reply, Stumble> {
+        commit.number = held.log()?.batches() + 1;
         let shelves = Shelves::new(&self.disk);
         let keep =
             |digest, bytes: &[u8]| deposit(&shelves, (digest, bytes), self.firm).map_err(|halt| broken("keep", halt));
@@ -51,7 +52,6 @@ impl Workspace {
         }
         let is_aside = |act: &Act| matches!(act, Act::Replace { aside: Aside::Trash, .. });
         let asides = planned.steps.iter().map(|step| is_aside(&step.act)).collect();
-        let commit = Commit { number: held.log()?.batches() + 1, ..commit };
         let proposal = Proposal { commit, asides };
         let head = self.append(held, &Record::Proposal(proposal.clone()))?;
         Ok(answers::proposed(&proposal.commit, head))

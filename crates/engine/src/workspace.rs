@@ -152,7 +152,8 @@ impl Workspace {
         let failed = |halt| broken("state", halt);
         match self.disk.found_record().map_err(failed)? {
             Founded::Before => {}
-            Founded::Again => self.tell_later(std::iter::once(Warning::RecordMadeAgain)),
+            Founded::Again if self.is_log_lost()? => self.tell_later(std::iter::once(Warning::RecordMadeAgain)),
+            Founded::Again => {}
             Founded::Now(trouble) => {
                 self.tell_founding(self.disk.beside().map_err(failed)?.len() as u64, trouble.map(no_home));
             }

@@ -18,7 +18,11 @@ fn open(root: &Path) -> RealDisk {
 }
 
 fn open_at(root: &Path, home: &Path) -> Result<RealDisk, Halt> {
-    RealDisk::open(root, &Whereabouts { state: None, home: HomeAt::Folder(home.to_owned()) }, Means::Best)
+    RealDisk::open(
+        root,
+        &Whereabouts { state: None, home: HomeAt::Folder(home.to_owned()), ..Whereabouts::default() },
+        Means::Best,
+    )
 }
 
 fn elsewhere(root: &Path, state: &Path) -> RealDisk {
@@ -62,7 +66,7 @@ fn made_on_demand_and_private() {
     assert!(disk.read_state("", "log").unwrap().is_none());
     assert!(disk.state("blobs").is_err() && Log::open(&disk).is_err(), "before the record is made");
     assert_eq!(count(root.path()), 0, "opening makes nothing");
-    assert_eq!(disk.found_record().unwrap(), Founded::Now);
+    assert_eq!(disk.found_record().unwrap(), Founded::Now(None));
     let blobs = disk.state("blobs").unwrap();
     let (place, state) = (root.path().join(".patchwright"), home::record(root.path()));
     disk.open_state(&blobs, "one").unwrap();
@@ -149,7 +153,7 @@ fn where_somebody_asks_for() {
     // Two roots may share the folder; each has its own record.
     let other = place.path().join("other");
     fs::create_dir(&other).unwrap();
-    assert_eq!(elsewhere(&other, &state).found_record().unwrap(), Founded::Now);
+    assert_eq!(elsewhere(&other, &state).found_record().unwrap(), Founded::Now(None));
     assert_eq!(count(&state), 3);
 }
 
@@ -291,11 +295,16 @@ fn many_records_of_others_are_not_looked_at_one_by_one() {
     let disk = open(root.path());
     disk.found_record().unwrap();
     add(&disk);
-    for nth in 0..2_000 {
-        fs::create_dir(root.path().join(".patchwright").join(format!("{nth:032x}"))).unwrap();
+    for name in [|nth: u32| format!("{nth:032x}"), |nth| format!("no id {nth}")] {
+        for nth in 0..2_000 {
+            fs::create_dir(root.path().join(".patchwright").join(name(nth))).unwrap();
+        }
+        let disk = open(root.path());
+        assert!(disk.has_record() && length(&disk) == 1);
+        for nth in 0..2_000 {
+            fs::remove_dir(root.path().join(".patchwright").join(name(nth))).unwrap();
+        }
     }
-    let disk = open(root.path());
-    assert!(disk.has_record() && length(&disk) == 1);
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use super::{disk, note, plain};
 use crate::feed::Feed;
 use patchwright_core::digest::Digest;
-use patchwright_store::log::{FILE, Firm, Log};
-use patchwright_store::records::{Commit, Intent, Record};
-use patchwright_testkit::tree::STATE;
+use patchwright_store::log::{FILE, Firm, Log, START};
+use patchwright_store::records::{Commit, Intent, Point, Record};
+use patchwright_testkit::frames::{self, Frame, HEADER};
 use std::sync::OnceLock;
 
 /// What a disk writes all or nothing of.
@@ -15,20 +15,20 @@ const SECTOR: usize = 512;
 fn real() -> &'static [u8] {
     static REAL: OnceLock<Vec<u8>> = OnceLock::new();
     REAL.get_or_init(|| {
-        let disk = disk(b"");
+        let disk = disk(b"", START);
         let written = (|| {
             let mut log = Log::open(&disk).ok()?;
             let caller = patchwright_store::records::Caller::default();
             let intent =
                 Intent { batch: "b".to_owned(), caller, folders: Vec::new(), works: Vec::new(), gone: Vec::new() };
-            let commit = Commit { batch: "b".to_owned(), ..Commit::default() };
+            let commit = Commit { batch: "b".to_owned(), number: 1, ..Commit::default() };
             let long = "a long note\n".repeat(120);
             for record in
                 [note("one"), Record::Intent(intent), Record::Commit(commit), note(&long), note("five"), note(&long)]
             {
                 log.append(&disk, &record, Firm::Yes).ok()?;
             }
-            let mut bytes = disk.read(&format!("{STATE}/{FILE}"))?;
+            let mut bytes = disk.read(&format!(".patchwright/{FILE}"))?;
             bytes.truncate(usize::try_from(log.end()).ok()?);
             Some(bytes)
         })();
@@ -41,11 +41,26 @@ pub(super) fn is_real(payload: &[u8]) -> bool {
     plain::chain(real()).iter().any(|frame| frame.payload == payload)
 }
 
-/// A log whose last record reached the disk only in part: some of its sectors are still zeros.
-pub(super) fn cut_short(feed: &mut Feed<'_>) -> Vec<u8> {
+/// The last record that was known, as the mark has it: none, or one of the real log.
+pub(super) fn seen(feed: &mut Feed<'_>) -> Point {
+    let chain = plain::chain(real());
+    let at = feed.below(chain.len() + 1);
+    at.checked_sub(1).and_then(|at| chain.get(at)).map_or(START, point)
+}
+
+fn point(frame: &Frame) -> Point {
+    Point { sequence: frame.slot.sequence, offset: frame.range.start as u64, head: frame.hash }
+}
+
+/// A log whose last record reached the disk only in part: some of its sectors are still zeros. The mark knows of
+/// any record but that one.
+pub(super) fn cut_short(feed: &mut Feed<'_>) -> (Vec<u8>, Point) {
     let mut bytes = real().to_vec();
-    let chain = plain::chain(&bytes);
-    let start = chain.iter().rev().nth(1).map_or(0, |frame| frame.end);
+    let mut chain = plain::chain(&bytes);
+    chain.pop();
+    let known = feed.below(chain.len() + 1);
+    let seen = known.checked_sub(1).and_then(|at| chain.get(at)).map_or(START, point);
+    let start = chain.last().map_or(HEADER, |frame| frame.range.end);
     let sectors: Vec<usize> = (start.div_ceil(SECTOR)..bytes.len().div_ceil(SECTOR)).collect();
     let first = feed.pick(&sectors);
     let from = first * SECTOR;
@@ -56,7 +71,7 @@ pub(super) fn cut_short(feed: &mut Feed<'_>) -> Vec<u8> {
     } else {
         bytes.truncate(start);
     }
-    padded(feed, bytes)
+    (padded(feed, bytes), seen)
 }
 
 /// A log that somebody had a hand in.
@@ -67,7 +82,8 @@ pub(super) fn log(feed: &mut Feed<'_>) -> Vec<u8> {
     for _ in 0..feed.below(3) {
         by_record(feed, &mut records);
     }
-    let mut bytes = records.concat();
+    let header = real().get(..HEADER).unwrap_or_default();
+    let mut bytes = [header, &records.concat()].concat();
     for _ in 0..feed.below(4) {
         by_byte(feed, &mut bytes);
     }
@@ -82,35 +98,39 @@ fn padded(feed: &mut Feed<'_>, mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 fn parted(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let ends: Vec<usize> = std::iter::once(0).chain(plain::chain(bytes).iter().map(|frame| frame.end)).collect();
-    ends.windows(2).filter_map(|pair| bytes.get(*pair.first()?..*pair.last()?)).map(<[u8]>::to_vec).collect()
+    plain::chain(bytes).into_iter().filter_map(|frame| bytes.get(frame.range)).map(<[u8]>::to_vec).collect()
 }
 
-/// Records dropped, doubled, swapped, and written anew with a good checksum.
+/// Records dropped, doubled, swapped, and written anew with a good checksum: some with a good tag, as nobody but us could.
 fn by_record(feed: &mut Feed<'_>, records: &mut Vec<Vec<u8>>) {
     let count = records.len();
     if count == 0 {
         return;
     }
     let at = feed.below(count);
-    match feed.below(7) {
+    match feed.below(8) {
         0 => drop(records.remove(at)),
         1 => records.swap(at, (at + 1) % count),
         2 => records.extend(records.get(at).cloned()),
         sort => {
-            let Some(frame) = records.get(at).and_then(|record| plain::frame(record, 0)) else { return };
-            let (mut payload, mut sequence, mut previous) = (frame.payload, frame.sequence, frame.previous);
+            let Some(frame) = records.get(at).and_then(|record| frames::at(record, 0)) else { return };
+            let (mut payload, mut slot, mut tag) = (frame.payload, frame.slot, frame.tag);
             match sort {
                 3 => payload = feed.byte().to_le_bytes().repeat(1 + feed.below(8)),
-                4 => sequence = u64::from(feed.byte()),
-                5 => previous = Digest::of(&[feed.byte()]),
+                4 => slot.sequence = u64::from(feed.byte()),
+                5 => slot.previous = Digest::of(&[feed.byte()]),
+                6 => slot.batches = u64::from(feed.byte()),
                 _ => {
                     let place = feed.wide() % payload.len().max(1);
                     payload.iter_mut().skip(place).take(1).for_each(|byte| *byte ^= 1 << (place % 8));
                 }
             }
+            if feed.once_in(2) {
+                let before: usize = records.iter().take(at).map(Vec::len).sum();
+                tag = plain::seal().tag((HEADER + before) as u64, &frames::hash(&slot, &payload));
+            }
             if let Some(record) = records.get_mut(at) {
-                *record = plain::sealed(sequence, previous, &payload);
+                *record = frames::framed(&slot, &payload, &tag);
             }
         }
     }

@@ -42,9 +42,9 @@ fn big(bench: &Bench, folder: &Path) -> Result<(), Failure> {
     ];
     let mut served = Times::new("read_file, served");
     for turn in 0..WARM_UP + RUNS {
-        let mut call = Command::new(&bench.binary);
+        let mut call = bench.ours();
         call.args(["call", "read_file", "--root"]).arg(folder).arg(r#"{"path":"big.rs","hashes":true}"#);
-        let mut all = Command::new(&bench.binary);
+        let mut all = bench.ours();
         all.args(["read", "--hashes", "big.rs", "--root"]).arg(folder);
         let mut theirs = Command::new(&hashline);
         theirs.arg("read").arg(&path);
@@ -149,7 +149,7 @@ fn edit(bench: &Bench, folder: &Path, change: &Change) -> Result<Duration, Failu
 }
 
 fn call(bench: &Bench, folder: &Path, tool: &str, arguments: &Value) -> Result<(Duration, Value), Failure> {
-    let mut command = Command::new(&bench.binary);
+    let mut command = bench.ours();
     command.args(["call", tool, "--durability", "none", "--root"]).arg(folder).arg(arguments.to_string());
     let begun = Instant::now();
     let bytes = run::output(command, "run it by hand and see what it says")?;

@@ -133,7 +133,11 @@ impl Way {
     /// The program that does it, to be run in the tree; nothing for what is done here.
     fn command(self, bench: &Bench, task: &Task) -> Result<Option<Command>, Failure> {
         let command = match self {
-            Way::Ours => words(&bench.binary, &["apply"], &task.envelope),
+            Way::Ours => {
+                let mut command = bench.ours();
+                command.arg("apply").arg(&task.envelope);
+                command
+            }
             Way::GitApply => words(Path::new("git"), &["apply"], &task.unified),
             Way::GnuPatch => words(Path::new("patch"), &["--strip=1", "--silent", "--input"], &task.unified),
             Way::Codex => Command::new(peers::codex(bench)?),
@@ -180,7 +184,8 @@ fn prepare(command: &mut Command, (place, input): (&Path, Option<&Path>)) -> Res
 /// Runs under `time`, which asks the kernel for the high-water mark; in MB.
 fn peak(command: Command, (place, input): (&Path, Option<&Path>)) -> Result<f64, Failure> {
     let mut timed = Command::new("time");
-    timed.args(["--quiet", "--format", "%M"]).arg(command.get_program()).args(command.get_args());
+    timed.args(["--quiet", "--format", "%M"]);
+    let mut timed = crate::home::wrap(timed, &command);
     prepare(&mut timed, (place, input))?;
     let done = timed.output().map_err(|error| Failure::io("time", &error))?;
     let said = String::from_utf8_lossy(&done.stderr);

@@ -99,7 +99,7 @@ fn look(bench: &Bench, folder: &Path, (tool, arguments): (&str, &Value)) -> Resu
 }
 
 fn call(bench: &Bench, folder: &Path, (tool, arguments): (&str, &Value)) -> Command {
-    let mut command = Command::new(&bench.binary);
+    let mut command = bench.ours();
     command.args(["call", tool, "--root"]).arg(folder).arg(arguments.to_string());
     command
 }

@@ -89,7 +89,7 @@ fn versus(what: &str, ours: Contender<'_>, theirs: Contender<'_>) -> Result<(), 
 
 /// One call through our command line; counts matches or entries.
 fn call(bench: &Bench, tool: &str, path: &str, arguments: &Value) -> Result<(Duration, usize), Failure> {
-    let mut command = Command::new(&bench.binary);
+    let mut command = bench.ours();
     command.args(["call", tool, "--root", path]).arg(arguments.to_string());
     let (time, bytes) = timed(command)?;
     let answer: Value = serde_json::from_slice(&bytes)

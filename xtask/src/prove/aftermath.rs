@@ -8,8 +8,8 @@ use super::answer::{self, Answer, Wrong};
 use super::findings::{Findings, Violation};
 use super::workload::{self, Answered, Call, Prepared};
 use crate::failure::Failure;
-use crate::run;
-use patchwright_testkit::tree::{STATE, TEMPORARY, Tree};
+use crate::{home, run};
+use patchwright_testkit::tree::{TEMPORARY, Tree};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,7 +58,7 @@ impl Door {
         let door = Door { state: state.map(Path::to_owned), ..Door::inside(binary, &prepared.copy(root)?) };
         let Some(state) = state else { return Ok(door) };
         workload::remove(state)?;
-        let inside = door.root.join(STATE);
+        let inside = door.root.join(".patchwright");
         if inside.exists() {
             let mut away = Command::new("mv");
             away.arg(&inside).arg(state);
@@ -81,7 +81,7 @@ impl Door {
 
     /// Opens the workspace, which takes back what was left half-done, and has it looked over.
     pub(crate) fn doctor(&self) -> Result<Value, Wrong> {
-        let mut command = Command::new(&self.binary);
+        let mut command = home::patchwright(&self.binary, &self.root);
         command.args(["doctor", "--json", "--root"]).arg(&self.root);
         self.add_state(&mut command);
         let done = answer::ask(&Call { tool: "doctor", arguments: Value::Null }, command)?;

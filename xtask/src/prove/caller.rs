@@ -57,7 +57,7 @@ impl Caller {
                 whole(tool, arguments, result.get_mut("structuredContent").map(Value::take).unwrap_or_default())
             }
             Door::Cli { binary, root, options } => {
-                let mut command = Command::new(binary);
+                let mut command = crate::home::patchwright(binary, root);
                 command.args(["call", tool, "--root"]).arg(root).args(options).arg("-");
                 let done =
                     watch::output(command, &arguments.to_string()).map_err(|error| format!("{tool}: {error}"))?;
@@ -112,14 +112,14 @@ impl Answer {
 
 /// The command that serves a workspace.
 pub(crate) fn server(setting: &Setting, root: &Path, options: &[&str]) -> Command {
-    let mut command = setting.patchwright();
+    let mut command = setting.patchwright(root);
     command.arg("mcp").arg("--root").arg(root).args(options);
     command
 }
 
 /// The record of a workspace, as `audit export` tells it.
 pub(crate) fn record(setting: &Setting, root: &Path) -> Result<Vec<Value>, Failure> {
-    let mut command = setting.patchwright();
+    let mut command = setting.patchwright(root);
     command.args(["audit", "export", "--root"]).arg(root);
     let out = crate::run::output(command, "run it by hand")?;
     let lines = out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
@@ -128,7 +128,7 @@ pub(crate) fn record(setting: &Setting, root: &Path) -> Result<Vec<Value>, Failu
 
 /// Does the log verify? If not, what the command said.
 pub(crate) fn verified(setting: &Setting, root: &Path) -> Result<(), String> {
-    let mut command = setting.patchwright();
+    let mut command = setting.patchwright(root);
     command.args(["audit", "verify", "--json", "--root"]).arg(root);
     crate::run::output(command, "").map(drop).map_err(|failure| format!("the log does not verify: {failure}"))
 }

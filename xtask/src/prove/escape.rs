@@ -29,7 +29,7 @@ pub(crate) fn run(setting: &Setting, findings: &mut Findings) -> Result<(), Fail
 
 /// The words after `mcp` with which only the guard stands in the way.
 fn options(setting: &Setting) -> Result<Vec<&'static str>, Failure> {
-    let mut help = setting.patchwright();
+    let mut help = setting.patchwright(setting.scratch());
     help.args(["mcp", "--help"]);
     let text = crate::run::output(help, "run it by hand")?;
     let mut options = vec!["--unchecked", "--durability", "none"];

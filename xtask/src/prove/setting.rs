@@ -3,6 +3,7 @@
 use super::findings::Findings;
 use super::scratch;
 use crate::failure::Failure;
+use crate::home;
 use crate::size::{self, Build};
 use patchwright_testkit::dice::Dice;
 use std::path::{Path, PathBuf};
@@ -102,8 +103,8 @@ impl Setting {
         time && so_far.violations.len() < most
     }
 
-    /// The binary, to be given words.
-    pub(crate) fn patchwright(&self) -> Command {
-        Command::new(&self.binary)
+    /// The binary, to be given words about a workspace.
+    pub(crate) fn patchwright(&self, root: &Path) -> Command {
+        home::patchwright(&self.binary, root)
     }
 }

@@ -73,6 +73,6 @@ fn compared(driver: &Driver, root: &Path, at: usize) -> Result<Result<(), Violat
 
 fn violation(at: usize, what: String, driver: &Driver, root: &Path) -> Violation {
     let what: String = format!("call {at}: {what}").chars().take(2_000).collect();
-    let log = std::fs::read(root.join(".patchwright/log")).unwrap_or_default();
+    let log = crate::home::log(root);
     Violation { before: Some(driver.model.tree()), more: vec![("log".to_owned(), log)], ..Violation::new(what) }
 }

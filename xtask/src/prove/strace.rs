@@ -6,7 +6,7 @@
 //! anything. Leaves judging to the suites.
 
 use crate::failure::Failure;
-use crate::run;
+use crate::{home, run};
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -124,17 +124,7 @@ impl std::fmt::Display for Injection {
 fn wrapped(command: &Command, log: &Path, options: &[&str]) -> Command {
     let mut outer = Command::new("strace");
     outer.args(["-f", "-qq", "-s", "64"]).args(options).arg("-o").arg(log);
-    outer.arg(command.get_program()).args(command.get_args());
-    if let Some(folder) = command.get_current_dir() {
-        outer.current_dir(folder);
-    }
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => outer.env(name, value),
-            None => outer.env_remove(name),
-        };
-    }
-    outer
+    home::wrap(outer, command)
 }
 
 fn parse(log: &str) -> Vec<Seen> {

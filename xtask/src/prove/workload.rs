@@ -7,7 +7,7 @@ mod kinds;
 
 use super::answer::{self, Wrong};
 use crate::failure::Failure;
-use crate::run;
+use crate::{home, run};
 use patchwright_testkit::tree::{Item, Tree};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -73,9 +73,10 @@ impl Workload {
             ids.learn(&call.with(&ids).made(binary, &folder)?);
         }
         if self.index == Index::Deleted {
-            let state = folder.join(patchwright_testkit::tree::STATE);
-            for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] {
-                let _ = std::fs::remove_file(state.join(name));
+            for record in home::records(&folder) {
+                for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] {
+                    let _ = std::fs::remove_file(record.join(name));
+                }
             }
         }
         let (call, before) = (self.call.with(&ids), read(&folder)?);
@@ -123,7 +124,7 @@ pub(crate) enum Answered {
 impl Call {
     /// The command line that makes the call in `root`; arguments come on standard input.
     pub(crate) fn command(&self, binary: &Path, root: &Path) -> Command {
-        let mut command = Command::new(binary);
+        let mut command = home::patchwright(binary, root);
         command.args(["call", self.tool, "--root"]).arg(root).arg("-");
         command
     }
@@ -166,17 +167,27 @@ pub(crate) fn read(root: &Path) -> Result<Tree, Failure> {
     Tree::read(root).map_err(io(root))
 }
 
-/// A copy of a folder with all below it, modes and times too; whatever was at `to` goes.
+/// A copy of a workspace with all below it, modes and times too, and of its home; whatever was at `to` goes.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<PathBuf, Failure> {
     remove(to)?;
-    let mut copy = Command::new("cp");
-    copy.args(["-a", "--reflink=auto"]).arg(from).arg(to);
-    run::output(copy, "look for free space")?;
+    for (from, to) in [(from, to), (&home::of(from), &home::of(to))] {
+        if from.exists() {
+            let mut copy = Command::new("cp");
+            copy.args(["-a", "--reflink=auto"]).arg(from).arg(to);
+            run::output(copy, "look for free space")?;
+        }
+    }
+    home::settle(to)?;
     Ok(to.to_owned())
 }
 
-/// Removes a folder and all below it, if it is there.
+/// Removes a workspace and all below it, and its home, if they are there.
 pub(crate) fn remove(folder: &Path) -> Result<(), Failure> {
+    remove_one(&home::of(folder))?;
+    remove_one(folder)
+}
+
+fn remove_one(folder: &Path) -> Result<(), Failure> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Failure::io(folder.display(), &error)),
         _ => Ok(()),

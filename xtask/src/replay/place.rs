@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Left out when a tree is read.
-pub(super) const STATE: &str = ".patchwright";
+const STATE: [&str; 2] = patchwright_testkit::tree::STATE;
 
 /// A folder for trials: in memory where there is one, for the sake of speed.
 pub(super) fn scratch() -> Result<tempfile::TempDir, Failure> {
@@ -80,7 +80,7 @@ pub(super) fn names(root: &Path) -> Result<std::collections::BTreeSet<String>, F
         for entry in fs::read_dir(root.join(&folder)).map_err(fail)? {
             let entry = entry.map_err(fail)?;
             let path = folder.join(entry.file_name());
-            if path == Path::new(STATE) {
+            if STATE.iter().any(|state| path == Path::new(state)) {
                 continue;
             }
             if entry.file_type().map_err(fail)?.is_dir() {

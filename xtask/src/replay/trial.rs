@@ -6,12 +6,13 @@
 use super::place;
 use super::written::{Files, Written};
 use crate::failure::Failure;
+use crate::home;
 use patchwright::core::digest::Digest;
 use patchwright::core::intent::Parents;
 use patchwright::core::outcome::{Answer, Extent, Failed, Operation, Patched, PatchedFile, Reply, Trouble};
 use patchwright::core::policy::{Guarded, Protect, Settings};
 use patchwright::core::tool::{ApplyPatch, RestoreFile};
-use patchwright::{Durability, Options, Quiet, Workspace};
+use patchwright::{Durability, HomeAt, Options, Quiet, Workspace};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,11 +39,13 @@ pub(super) struct Refused {
     pub(super) facts: String,
 }
 
-/// Tries an edit in an empty folder.
-pub(super) fn attempt(written: &Written, root: &Path) -> Result<Verdict, Failure> {
+/// Tries an edit in an empty folder: the workspace is one below it, and its home beside that.
+pub(super) fn attempt(written: &Written, folder: &Path) -> Result<Verdict, Failure> {
     let Some(patch) = &written.patch else { return Ok(Verdict::Nothing) };
+    let root = &folder.join("tree");
+    fs::create_dir_all(root).map_err(|error| Failure::io(root.display(), &error))?;
     place::write(root, &written.before)?;
-    let workspace = Workspace::open(root, options()).map_err(|trouble| machine(&trouble))?;
+    let workspace = Workspace::open(root, options(root)).map_err(|trouble| machine(&trouble))?;
     let ask = ApplyPatch { parents: Parents::Create, ..ApplyPatch::new(patch.clone()) };
     let reply = match workspace.apply_patch(&ask, &Quiet) {
         Ok(reply) => reply,
@@ -63,10 +66,11 @@ pub(super) fn attempt(written: &Written, root: &Path) -> Result<Verdict, Failure
 }
 
 /// Files that are secrets by their names are edited here as well: a history knows no policy.
-fn options() -> Options {
+fn options(root: &Path) -> Options {
     let protect = Protect { secrets: Guarded::No, git: Guarded::No, except: Vec::new() };
     let settings = Settings { protect, ..Settings::default() };
-    Options { durability: Durability::None, settings, ..Options::default() }
+    let home = HomeAt::Folder(home::of(root));
+    Options { durability: Durability::None, settings, home, ..Options::default() }
 }
 
 fn refused(written: &Written, root: &Path, failed: &Failed) -> Result<Verdict, Failure> {
@@ -137,9 +141,8 @@ struct Kept(BTreeMap<String, PathBuf>);
 
 impl Kept {
     fn of(root: &Path) -> std::io::Result<Kept> {
-        let shelf = root.join(place::STATE).join("blobs");
         let mut places = BTreeMap::new();
-        if shelf.is_dir() {
+        for shelf in patchwright_testkit::home::records(root).iter().map(|record| record.join("blobs")) {
             for blob in fs::read_dir(shelf)? {
                 let blob = blob?;
                 let hash: String = blob.file_name().to_string_lossy().chars().take(64).collect();

@@ -3,6 +3,7 @@
 
 use super::table::{self, ROWS};
 use crate::failure::Failure;
+use crate::home;
 use crate::prove::aftermath::{Door, Known};
 use crate::prove::answer::{self, Wrong};
 use crate::prove::shuffle::shuffle;
@@ -93,8 +94,8 @@ impl Ground {
 pub(super) fn traced(command: &Command, names: &str, options: &[&str], log: &Path) -> Command {
     let mut outer = Command::new("strace");
     outer.args(["-f", "-y", "-qq", "-s", "32", "-e", &format!("trace={names}")]).args(options);
-    outer.arg("-o").arg(log).arg(command.get_program()).args(command.get_args());
-    outer
+    outer.arg("-o").arg(log);
+    home::wrap(outer, command)
 }
 
 /// The names that are wanted, as `strace` takes them. Not every machine knows every one: those are passed over.

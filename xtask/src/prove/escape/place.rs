@@ -1,6 +1,7 @@
 //! A workspace, and beside it what nobody may touch.
 
 use crate::failure::Failure;
+use crate::home;
 use patchwright_testkit::tree::{Item, Tree};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use std::collections::BTreeMap;
@@ -122,7 +123,7 @@ impl Place {
         let (mut tree, mut times) = (Tree::default(), BTreeMap::new());
         for entry in fs::read_dir(&self.home)? {
             let name = entry?.file_name().to_string_lossy().into_owned();
-            if name == "ws" {
+            if name == "ws" || self.home.join(&name) == home::of(&self.root) {
                 continue;
             }
             let meta = fs::symlink_metadata(self.home.join(&name))?;

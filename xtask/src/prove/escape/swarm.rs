@@ -6,6 +6,7 @@ use super::paths::{self, Attack, Leads};
 use super::place::{Place, SECRET};
 use super::trace;
 use crate::failure::Failure;
+use crate::home;
 use crate::prove::caller::{self, Answer, Caller};
 use crate::prove::findings::{Findings, Violation};
 use crate::prove::setting::Setting;
@@ -108,8 +109,7 @@ impl Swarm {
         command.args(["-f", "-y", "-qq", "--seccomp-bpf", "-e", "signal=none", "-e"]);
         command.arg(format!("trace={}", trace::CALLS)).arg("-o").arg(&trace);
         let server = caller::server(setting, &place.root, &super::options(setting)?);
-        command.arg(server.get_program()).args(server.get_args());
-        let caller = Caller::served(command)?;
+        let caller = Caller::served(home::wrap(command, &server))?;
         Ok(Swarm { place, caller, trace, trash: String::new(), recent: Vec::new(), life: Life::Goes })
     }
 
@@ -196,9 +196,9 @@ fn wrong(attack: &Attack, call: &Call, answer: &Answer) -> Option<String> {
 
 /// Is a changed path one that may be changed? `..` is no way to name anything.
 fn is_inside(path: &str, root: &Path) -> bool {
-    let below = Path::new(path).strip_prefix(root);
     let plain = |below: &Path| below.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-    below.is_ok_and(plain) || path == "/dev/null"
+    let is_below = |folder: &Path| Path::new(path).strip_prefix(folder).is_ok_and(plain);
+    is_below(root) || is_below(&home::of(root)) || path == "/dev/null"
 }
 
 #[cfg(test)]
@@ -213,6 +213,8 @@ mod tests {
     fn inside_and_outside() {
         check("/place/ws/a", true);
         check("/place/ws/.patchwright/log", true);
+        check("/place/ws.home/ws/0/mark", true);
+        check("/place/ws.home/../x", false);
         check("/place/ws/../x", false);
         check("/place/ws-evil/x", false);
         check("/etc/passwd", false);

@@ -5,12 +5,12 @@ use super::account::{Account, Ids, account};
 use super::shelves;
 use super::site::{Site, is_ok, server};
 use super::talk::{Talk, once};
+use crate::home;
 use crate::prove::answer::Wrong;
 use crate::prove::workload::{self, Answered};
 use patchwright_testkit::tree::Item;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::process::Command;
 
 /// Who opens the workspace again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(super) fn judge(site: &Site, binary: &Path, root: &Path, told: &Told<'_>, op
 }
 
 fn open(binary: &Path, root: &Path, told: &Told<'_>, opener: Opener) -> Result<(), Wrong> {
-    let mut command = Command::new(binary);
+    let mut command = home::patchwright(binary, root);
     match opener {
         Opener::Server => return Ok(()),
         Opener::Doctor => command.arg("doctor"),
@@ -154,7 +154,7 @@ fn stands(site: &Site, found: &Account, answered: Answered) -> Result<Stands, St
 
 /// Whatever happened: the doctor is content, and the state folder holds nothing that nobody needs.
 fn at_the_end(site: &Site, binary: &Path, root: &Path, ids: &Ids) -> Result<(), Wrong> {
-    let mut command = Command::new(binary);
+    let mut command = home::patchwright(binary, root);
     command.args(["doctor", "--json", "--root"]).arg(root);
     let ended = once(command, "")?;
     if !ended.is_well() || !is_ok(&ended.answer) || ended.answer.pointer("/audit/ok") != Some(&Value::Bool(true)) {

@@ -1,39 +1,70 @@
-//! The state folder seen from outside: nothing may lie in it that nobody needs, and nothing may be open to others.
+//! A record seen from outside, in the workspace and at home: nothing may lie there that nobody needs, and nothing may be
+//! open to others.
 
 use super::account::Ids;
 use crate::failure::Failure;
+use crate::home;
 use patchwright::core::digest::Digest;
-use patchwright_testkit::tree::{Item, STATE, Tree};
+use patchwright_testkit::tree::{Item, Tree};
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// What the state folder may hold beside the shelves. The index may be in use; its by-files are its own business.
-const KNOWN: &[&str] = &[
-    ".gitignore",
-    "blobs",
-    "index.sqlite",
-    "index.sqlite-journal",
-    "index.sqlite-shm",
-    "index.sqlite-wal",
-    "lock",
-    "log",
-    "trash",
-];
+/// What a record's folder may hold beside the shelves.
+const KNOWN: &[&str] = &[".gitignore", "blobs", "log", "trash"];
+/// What its folder at home may hold. The index may be in use; its by-files are its own business.
+const KNOWN_AT_HOME: &[&str] =
+    &["index.sqlite", "index.sqlite-journal", "index.sqlite-shm", "index.sqlite-wal", "key", "mark", "root"];
+/// How a name at home is told apart.
+const HOME: &str = "at home: ";
 
-/// The names in the state folder and what stands under them.
+/// The names in the folders of a workspace's record and what stands under them; those at home are called so.
 pub(super) fn shelves(root: &Path) -> Result<Tree, Failure> {
-    let state = root.join(STATE);
-    let failed = |error| Failure::io(state.display(), &error);
-    if !state.exists() {
-        return Ok(Tree::default());
+    let mut tree = Tree::default();
+    for place in patchwright_testkit::home::state_folders(root) {
+        strays(&mut tree, &place, &[".gitignore"])?;
+        add(&mut tree, &place, None)?;
     }
-    let mut tree = Tree::read(&state).map_err(failed)?;
-    let mode = std::fs::metadata(&state).map_err(failed)?.permissions().mode() & 0o7777;
-    if mode != 0o700 {
-        tree.items.insert(format!("(itself, {mode:04o})"), Item::Special);
+    let records = patchwright_testkit::home::records(root);
+    if records.len() > 1 {
+        tree.items.insert(format!("({} records)", records.len()), Item::Special);
+    }
+    for record in &records {
+        add(&mut tree, record, Some(""))?;
+    }
+    for kept in home::records(root) {
+        // A key without a record is what a crash may leave of the founding.
+        add(&mut tree, &kept, Some(HOME))?;
     }
     Ok(tree)
+}
+
+/// Takes note of a folder's mode, and of what is below it if a name for that is given.
+fn add(tree: &mut Tree, folder: &Path, below: Option<&str>) -> Result<(), Failure> {
+    let failed = |error| Failure::io(folder.display(), &error);
+    let mode = std::fs::metadata(folder).map_err(failed)?.permissions().mode() & 0o7777;
+    if mode != 0o700 {
+        tree.items.insert(format!("({}, {mode:04o})", folder.display()), Item::Special);
+    }
+    if let Some(name) = below {
+        let found = Tree::read(folder).map_err(failed)?;
+        tree.items.extend(found.items.into_iter().map(|(path, item)| (format!("{name}{path}"), item)));
+    }
+    Ok(())
+}
+
+/// Takes note of what is neither a record nor known.
+fn strays(tree: &mut Tree, place: &Path, known: &[&str]) -> Result<(), Failure> {
+    let failed = |error| Failure::io(place.display(), &error);
+    for entry in std::fs::read_dir(place).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_id = name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_id && !known.contains(&name.as_str()) {
+            tree.items.insert(format!("(beside the records: {name})"), Item::Special);
+        }
+    }
+    Ok(())
 }
 
 /// The content of every file of a tree: kept bytes may be of these and no others.
@@ -57,20 +88,23 @@ pub(super) fn fault(shelves: &Tree, ids: &Ids, known_contents: &BTreeSet<String>
     let mut faults = Vec::new();
     for (path, item) in &shelves.items {
         let sound = match path.split_once('/') {
-            None => KNOWN.contains(&path.as_str()),
+            None => match path.strip_prefix(HOME) {
+                Some(name) => KNOWN_AT_HOME.contains(&name),
+                None => KNOWN.contains(&path.as_str()),
+            },
             Some(("trash", name)) => ids.trash.iter().any(|id| id == name),
             Some(("blobs", name)) => is_sound_blob(name, item) && known_contents.contains(name),
             Some(_) => false,
         };
         if !sound {
-            faults.push(format!("{STATE}/{path} ({item:?}) is litter"));
+            faults.push(format!("{path} ({item:?}) in the record is litter"));
         }
         if matches!(item, Item::File { mode, .. } if *mode != 0o600) && !path.starts_with("trash/") {
-            faults.push(format!("{STATE}/{path} is open to others: {item:?}"));
+            faults.push(format!("{path} in the record is open to others: {item:?}"));
         }
     }
     let lost = ids.trash.iter().filter(|id| !shelves.items.contains_key(&format!("trash/{id}")));
-    faults.extend(lost.map(|id| format!("{STATE}/trash/{id} is on the list and not there")));
+    faults.extend(lost.map(|id| format!("trash/{id} in the record is on the list and not there")));
     (!faults.is_empty()).then(|| faults.join("; "))
 }
 
@@ -100,6 +134,10 @@ mod tests {
         check("log", b"", 0o600, None);
         check("log", b"", 0o644, Some("open to others"));
         check("stray", b"", 0o600, Some("litter"));
+        check("key", b"", 0o600, Some("litter"));
+        check("at home: key", b"", 0o600, None);
+        check("at home: key", b"", 0o640, Some("open to others"));
+        check("at home: log", b"", 0o600, Some("litter"));
         check("trash/other", b"", 0o600, Some("litter"));
         check(&format!("blobs/{}", Digest::of(b"known")), b"known", 0o600, None);
         check(&format!("blobs/{}", Digest::of(b"known")), b"half", 0o600, Some("litter"));

@@ -5,6 +5,7 @@ use super::account::{Account, account};
 use super::shelves;
 use super::talk::{Talk, once};
 use crate::failure::Failure;
+use crate::home;
 use crate::prove::answer::Wrong;
 use crate::prove::findings::Violation;
 use crate::prove::strace::{self, Seen};
@@ -114,7 +115,7 @@ impl Run {
 
 /// A server in `root`.
 pub(super) fn server(binary: &Path, root: &Path) -> Command {
-    let mut command = Command::new(binary);
+    let mut command = home::patchwright(binary, root);
     command.args(["mcp", "--profile", "all", "--root"]).arg(root);
     command
 }

@@ -148,7 +148,7 @@ impl Trial<'_> {
 
 impl Recoverer {
     pub(super) fn command(self, binary: &Path, root: &Path) -> Command {
-        let mut command = Command::new(binary);
+        let mut command = crate::home::patchwright(binary, root);
         match self {
             Recoverer::Doctor => command.args(["doctor", "--json"]),
             Recoverer::Reader => command.args(["call", "read_file", r#"{"path":"untouched"}"#]),

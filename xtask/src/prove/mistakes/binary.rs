@@ -16,11 +16,12 @@ use tempfile::TempDir;
 pub(super) struct Binary {
     program: PathBuf,
     place: TempDir,
+    home: TempDir,
 }
 
 impl Binary {
     pub(super) fn of(program: PathBuf) -> Result<Binary, Failure> {
-        Ok(Binary { program, place: scratch()? })
+        Ok(Binary { program, place: scratch()?, home: scratch()? })
     }
 
     /// Tries a case; nothing if it cannot come about.
@@ -47,6 +48,7 @@ impl Binary {
             text = text.chars().take(text.chars().count() * 7 / 10).collect();
         }
         let mut command = Command::new(&self.program);
+        command.env(crate::home::VARIABLE, self.home.path());
         command.args(["call", tool, "--durability", "none", "--root"]).arg(self.place.path()).arg("-");
         let (exit, said) = fed(command, &text)?;
         let odd = || Failure::new(format!("{tool} ended with {exit:?}: {said}"), "run the call by hand");

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::prove::scratch;
 use patchwright::core::outcome::{Answer, Trouble, ViewContent};
 use patchwright::core::tool::{Args, Call, Hashes, ReadFile, Value, find};
-use patchwright::{Durability, Options, Quiet, Workspace};
+use patchwright::{Durability, HomeAt, Options, Quiet, Workspace};
 use patchwright_testkit::tree::{Item, Tree};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -20,14 +20,16 @@ const MODE: u32 = 0o620;
 pub(super) struct Ours {
     place: TempDir,
     workspace: Workspace,
+    _home: TempDir,
 }
 
 impl Ours {
     pub(super) fn open() -> Result<Ours, Failure> {
-        let place = scratch()?;
-        let options = Options { durability: Durability::None, ..Options::default() };
+        let (place, home) = (scratch()?, scratch()?);
+        let at = HomeAt::Folder(home.path().to_owned());
+        let options = Options { durability: Durability::None, home: at, ..Options::default() };
         let workspace = Workspace::open(place.path(), options).map_err(|trouble| broken(&trouble))?;
-        Ok(Ours { place, workspace })
+        Ok(Ours { place, workspace, _home: home })
     }
 
     /// Tries a case; nothing if it cannot come about, because a first call was refused.

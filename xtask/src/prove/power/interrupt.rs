@@ -72,8 +72,7 @@ impl Interrupted<'_> {
         let mut strace = Command::new("strace");
         strace.args(["-f", "-o", "/dev/stderr", "-e", &format!("trace={name}")]);
         strace.args(["-e", &format!("inject={name}:signal=SIGSTOP:when={number}")]);
-        strace.arg(command.get_program()).args(command.get_args());
-        strace
+        crate::home::wrap(strace, command)
     }
 
     fn wake(&self, process: &str) -> Result<(), Failure> {

@@ -3,10 +3,11 @@
 use super::play::{Known, Next};
 use super::voyage::Rehearsed;
 use crate::failure::Failure;
+use crate::home;
 use crate::prove::findings::Violation;
 use crate::prove::watch;
 use crate::prove::workload::{self, Call};
-use patchwright_testkit::tree::{STATE, TEMPORARY, Tree};
+use patchwright_testkit::tree::{TEMPORARY, Tree};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -88,7 +89,7 @@ impl Judge<'_> {
 
     /// The log is whole, and still holds the last head that the caller was given.
     fn whole_log(&self) -> Result<(), Wrong> {
-        let mut verify = Command::new(self.binary);
+        let mut verify = home::patchwright(self.binary, self.root);
         verify.args(["audit", "verify", "--root"]).arg(self.root);
         if let Some(head) = &self.known.head {
             verify.args(["--head", head]);
@@ -127,14 +128,16 @@ impl Judge<'_> {
 
     /// After a further change nothing unfinished is left in the state folder either.
     fn state(&self) -> Result<(), Wrong> {
-        let mut doctor = Command::new(self.binary);
+        let mut doctor = home::patchwright(self.binary, self.root);
         doctor.args(["doctor", "--root"]).arg(self.root);
         self.succeeds(doctor)?;
-        let state = Tree::read(&self.root.join(STATE)).map_err(|error| wrong(format!("the state: {error}")))?;
-        match state.items.keys().find(|path| path.ends_with(TEMPORARY)) {
-            Some(path) => Err(wrong(format!("litter in the state: {path}"))),
-            None => Ok(()),
+        for folder in patchwright_testkit::home::state_folders(self.root).into_iter().chain([home::of(self.root)]) {
+            let state = Tree::read(&folder).map_err(|error| wrong(format!("the state: {error}")))?;
+            if let Some(path) = state.items.keys().find(|path| path.ends_with(TEMPORARY)) {
+                return Err(wrong(format!("litter in the state: {path}")));
+            }
         }
+        Ok(())
     }
 
     /// A call that must be granted.

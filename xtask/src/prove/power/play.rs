@@ -7,7 +7,6 @@ use crate::prove::caller::Caller;
 use crate::prove::workload::{Answered, Ids};
 use serde_json::Value;
 use std::path::Path;
-use std::process::Command;
 
 /// What a caller has been told.
 #[derive(Clone, Default)]
@@ -74,7 +73,7 @@ impl<'a> Player<'a> {
     ) -> Result<Player<'a>, Failure> {
         let server = match door {
             Door::Server => {
-                let mut command = Command::new(binary);
+                let mut command = crate::home::patchwright(binary, root);
                 command.args(["mcp", "--profile", "all", "--root"]).arg(root);
                 Some(Caller::served(command)?)
             }

@@ -96,7 +96,7 @@ fn write_after_swap(
     }
     let swapped = fs::metadata(path).is_ok_and(|meta| meta.ino() != number);
     handle.write_all(text.as_bytes())?;
-    let log = fs::read(root.join(".patchwright/log")).unwrap_or_default();
+    let log = crate::home::log(root);
     let recorded = log.windows(line.len()).any(|part| part == line.as_bytes());
     Ok(if swapped && !recorded && !over.load(Ordering::Relaxed) { Came::InTime } else { Came::Late })
 }

@@ -65,7 +65,7 @@ pub(super) fn round(setting: &Setting, round: usize, seen: &mut Tally) -> Result
 }
 
 fn violation(round: usize, what: String, root: &Path) -> Violation {
-    let log = std::fs::read(root.join(".patchwright/log")).unwrap_or_default();
+    let log = crate::home::log(root);
     let found = workload::read(root).ok();
     let what = format!("ours, round {round}: {what}");
     Violation { found, more: vec![("log".to_owned(), log)], ..Violation::new(what) }

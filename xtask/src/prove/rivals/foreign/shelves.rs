@@ -16,18 +16,22 @@ pub(in crate::prove::rivals) trait Kept {
 
 /// The shelves of a workspace.
 pub(in crate::prove::rivals) struct Shelves {
-    blobs: PathBuf,
-    trash: PathBuf,
+    root: PathBuf,
 }
 
 impl Shelves {
     pub(in crate::prove::rivals) fn of(root: &Path) -> Shelves {
-        let state = root.join(patchwright_testkit::tree::STATE);
-        Shelves { blobs: state.join("blobs"), trash: state.join("trash") }
+        Shelves { root: root.to_owned() }
+    }
+
+    /// Shelves of this name; none before the first change.
+    fn shelves(&self, name: &str) -> Vec<PathBuf> {
+        patchwright_testkit::home::records(&self.root).into_iter().map(|record| record.join(name)).collect()
     }
 
     fn any(&self, is: impl Fn(&[u8]) -> bool) -> bool {
-        let folders = [&self.blobs, &self.trash].into_iter().filter_map(|folder| fs::read_dir(folder).ok());
+        let folders = ["blobs", "trash"].into_iter().flat_map(|name| self.shelves(name));
+        let folders = folders.filter_map(|folder| fs::read_dir(folder).ok());
         let files = folders.flatten().filter_map(Result::ok).filter_map(|entry| fs::read(entry.path()).ok());
         files.into_iter().any(|bytes| is(&bytes))
     }
@@ -36,11 +40,12 @@ impl Shelves {
 impl Kept for Shelves {
     fn holds(&self, hash: &str) -> bool {
         let is = |bytes: &[u8]| Digest::of(bytes).to_string() == hash;
-        fs::read(self.blobs.join(hash)).is_ok_and(|bytes| is(&bytes)) || self.any(is)
+        let named = self.shelves("blobs").iter().any(|blobs| fs::read(blobs.join(hash)).is_ok_and(|bytes| is(&bytes)));
+        named || self.any(is)
     }
 
     fn names(&self, hash: &str) -> bool {
-        self.blobs.join(hash).exists()
+        self.shelves("blobs").iter().any(|blobs| blobs.join(hash).exists())
     }
 
     fn says(&self, text: &str) -> bool {
