@@ -30,8 +30,12 @@ pub(super) struct Planted {
 /// Puts it there.
 pub(super) fn plant(ground: &Ground, plan: &Plan) -> io::Result<Planted> {
     let mut planted = Planted::default();
-    for what in &plan.what {
-        forge(ground, what, &mut planted)?;
+    for (number, what) in plan.what.iter().enumerate() {
+        match forge(ground, what, &mut planted) {
+            // What does not go together with what stands there already is left out.
+            Err(error) if number > 0 && is_in_the_way(&error) => {}
+            other => other?,
+        }
     }
     // A log of a later version is left alone: nothing can be put on record behind it.
     let log =
@@ -40,6 +44,15 @@ pub(super) fn plant(ground: &Ground, plan: &Plan) -> io::Result<Planted> {
     planted.may_refuse |= log.starts_with(b"patchwright log\n") && !log.starts_with(&top()[..20]);
     Ok(planted)
 }
+
+fn is_in_the_way(error: &io::Error) -> bool {
+    use io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory, NotFound};
+    matches!(error.kind(), AlreadyExists | IsADirectory | NotADirectory | NotFound)
+        || error.raw_os_error() == Some(LOOP)
+}
+
+/// Links in a circle.
+const LOOP: i32 = 40;
 
 fn forge(ground: &Ground, what: &Forgery, planted: &mut Planted) -> io::Result<()> {
     match what {
@@ -303,11 +316,15 @@ fn instead(ground: &Ground, part: Part, by: By, planted: &mut Planted) -> io::Re
         Part::Ignore => own.join(".gitignore"),
     };
     planted.own |= own.starts_with(&path) || path.starts_with(&own);
-    // Without a folder for records there is no record, and without a record no change.
+    // Without a folder for records there is no record, and without a record no change. What is no folder or file of
+    // ours is not put aside either: that is for a person to do.
     let in_tree = matches!(ground.at, Where::Plain | Where::Sub | Where::FreshPlain);
-    let lacks_place = part == Part::Place && in_tree;
-    planted.may_refuse |=
-        (lacks_place && by != By::Folder) || matches!(part, Part::Id | Part::Log | Part::Trash | Part::Blobs);
+    planted.may_refuse |= match part {
+        Part::Place => in_tree && by != By::Folder,
+        Part::Id | Part::Blobs => by != By::Folder,
+        Part::Log => by != By::File,
+        Part::Trash | Part::Ignore | Part::ForeignLog => false,
+    };
     let above = path.parent().unwrap_or(&path);
     if above.is_symlink() || (above.exists() && !above.is_dir()) {
         return Ok(());
