@@ -3,6 +3,8 @@
 //!
 //! What it does not recognise it leaves alone, saving what was displaced, and says so.
 
+mod names;
+
 use crate::content::{self, Found};
 use crate::disk::{Disk, Halt, Rename};
 use crate::firm;
@@ -12,11 +14,11 @@ use crate::log::Firm;
 use crate::publish::spare_name;
 use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
 use crate::tidy::{self, is_content_name};
+use names::Names;
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
 use patchwright_core::seeded::{Bug, is_planted};
-use std::collections::{HashMap, HashSet};
 
 /// May this path be touched at all?
 pub type May<'a> = &'a dyn Fn(&RelPath) -> bool;
@@ -79,37 +81,6 @@ pub fn roll_back<D: Disk>(
     }
     firm::folders(disk, &dirs, firm)?;
     Ok(left)
-}
-
-/// The names of an intent, so that each is found at once: a forged one may have very many steps.
-struct Names<'a> {
-    /// The first step that moves something to a name.
-    moved: HashMap<&'a RelPath, (usize, &'a Work)>,
-    /// Folders that were made.
-    made: HashSet<&'a RelPath>,
-}
-
-impl<'a> Names<'a> {
-    fn of(intent: &'a Intent) -> Names<'a> {
-        let mut moved = HashMap::new();
-        for (at, work) in intent.works.iter().enumerate() {
-            if let Some(to) = &work.to {
-                moved.entry(to).or_insert((at, work));
-            }
-        }
-        Names { moved, made: intent.folders.iter().collect() }
-    }
-
-    /// The step before the n-th that moves a file to where that one replaces it.
-    fn moved_before(&self, at: usize, work: &Work) -> Option<&'a Work> {
-        self.moved.get(&work.path).filter(|(earlier, _)| *earlier < at).map(|(_, earlier)| *earlier)
-    }
-
-    /// Does a folder lie in one that was made, or is it one?
-    fn is_made(&self, folder: &RelPath) -> bool {
-        let above = folder.ancestors();
-        self.made.contains(folder) || above.iter().any(|above| self.made.contains(above))
-    }
 }
 
 /// Does a step wait for a file that was never moved to where it is to be replaced? Then it was not reached.
