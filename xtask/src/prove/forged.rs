@@ -26,6 +26,7 @@ use crate::failure::Failure;
 use ground::{Ground, Where};
 use plan::Plan;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
@@ -95,11 +96,14 @@ impl<'a> Suite<'a> {
     ) -> Result<Findings, Failure> {
         let Some(grounds) = self.grounds.get(thread) else { return Ok(Findings::default()) };
         let mut grounds = grounds.lock().unwrap_or_else(PoisonError::into_inner);
-        if !grounds.contains_key(&at) {
-            let folder = self.folder.path().join(format!("{thread}-{at:?}").to_lowercase());
-            grounds.insert(at, Ground::new(&folder, &self.setting.binary, at)?);
-        }
-        grounds.get(&at).map_or_else(|| Ok(Findings::default()), work)
+        let ground = match grounds.entry(at) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(place) => {
+                let folder = self.folder.path().join(format!("{thread}-{at:?}").to_lowercase());
+                place.insert(Ground::new(&folder, &self.setting.binary, at)?)
+            }
+        };
+        work(ground)
     }
 
     fn tried(&self, thread: usize, plan: &Plan, at: usize) -> Result<Findings, Failure> {
