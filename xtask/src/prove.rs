@@ -13,6 +13,7 @@ mod controls;
 mod errno;
 mod escape;
 mod findings;
+mod forged;
 mod full;
 mod fuzz;
 mod kill;

@@ -1,7 +1,7 @@
 //! Copies of a workspace, and names that are no ids: a record is ours where its key is and the root is the one that
 //! was noted; anything else is somebody's copy, and not opened.
 
-use crate::frames::{Seal, deletion, frames};
+use crate::frames::{deletion, frames, seal_of};
 use crate::place::{Place, copy};
 use crate::snapshot::snapshot;
 use serde_json::json;
@@ -19,7 +19,7 @@ fn unfinished() -> Place {
     fs::create_dir_all(record.join("trash")).unwrap();
     fs::write(record.join("trash").join(ENTRY), "bait\n").unwrap();
     let log = fs::read(record.join("log")).unwrap();
-    let made = Seal::of(&place).with(&log, frames(&log).len(), &deletion("d/planted", ENTRY, b"bait\n"));
+    let made = seal_of(&place).with(&log, frames(&log).len(), &deletion("d/planted", ENTRY, b"bait\n"));
     fs::write(record.join("log"), made).unwrap();
     place
 }
@@ -42,7 +42,7 @@ fn a_copy_elsewhere_is_not_obeyed() {
     copy(&place.root, &other);
     let before = fs::read(place.record().join("log")).unwrap();
     is_a_copy(&place, &other, "the copy");
-    let original = fs::read(place.path(".patchwright").join(Seal::of(&place).id).join("log")).unwrap();
+    let original = fs::read(place.path(".patchwright").join(seal_of(&place).id).join("log")).unwrap();
     assert_eq!(original, before, "the original was not touched");
     assert_eq!(place.history(), ["one.txt"]);
     assert!(place.path("d/planted").exists(), "the original is recovered");

@@ -1,7 +1,7 @@
 //! Content that looks like records: genuine frames of this very log, copied into a file, and the log cut as a power
 //! cut would cut it. A frame counts where it was written and nowhere else; and what is no record is never "damaged".
 
-use crate::frames::{Seal, creation, deletion, frames, note};
+use crate::frames::{Seal, creation, deletion, frames, note, seal_of};
 use crate::place::{Place, copy, names};
 use crate::snapshot::snapshot;
 use serde_json::json;
@@ -109,21 +109,21 @@ fn what_stands_behind_the_last_record_never_counted() {
             log[intent.at..intent.end].to_vec()
         }),
         ("an intent that is right in all but its tag", |place, log| {
-            let forged = Seal::wrong(&Seal::of(place).id);
+            let forged = Seal::wrong(&seal_of(place).id);
             behind(&forged.with(log, frames(log).len(), &deletion("d/planted", "t1", b"x")), log)
         }),
         ("the same under another record's id", |place, log| {
-            let other = Seal { id: "f".repeat(32), ..Seal::of(place) };
+            let other = Seal { id: "f".repeat(32), ..seal_of(place) };
             behind(&other.with(log, frames(log).len(), &creation("a.txt", b"inside\n")), log)
         }),
         ("a frame with the right tag for another offset", |place, log| {
-            let (all, seal) = (frames(log), Seal::of(place));
+            let (all, seal) = (frames(log), seal_of(place));
             let last = all.last().unwrap();
             let (at, payload) = (last.end + 512, creation("a.txt", b"inside\n"));
             seal.frame(at, (last.sequence + 1, last.highest), last.hash(), &payload)
         }),
         ("a right frame out of sequence", |place, log| {
-            let (all, seal) = (frames(log), Seal::of(place));
+            let (all, seal) = (frames(log), seal_of(place));
             let last = all.last().unwrap();
             seal.frame(last.end, (last.sequence + 2, last.highest), last.hash(), &note())
         }),

@@ -1,7 +1,7 @@
 //! What the last record leaves to be done, carried out where the log is current and nowhere else. The records are
 //! made by hand with the test's own key, so that all that differs is what the mark says.
 
-use crate::frames::{Seal, creation, deletion, frames, purge, restored, retired};
+use crate::frames::{creation, deletion, frames, purge, restored, retired, seal_of};
 use crate::place::Place;
 use crate::snapshot::snapshot;
 use patchwright_core::digest::Digest;
@@ -47,7 +47,7 @@ fn end_in(place: &Place, keep: Option<usize>, payload: &[u8]) {
     let path = place.record().join("log");
     let log = fs::read(&path).unwrap();
     let keep = keep.unwrap_or_else(|| frames(&log).len());
-    fs::write(path, Seal::of(place).with(&log, keep, payload)).unwrap();
+    fs::write(path, seal_of(place).with(&log, keep, payload)).unwrap();
 }
 
 #[test]

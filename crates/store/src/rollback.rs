@@ -3,6 +3,8 @@
 //!
 //! What it does not recognise it leaves alone, saving what was displaced, and says so.
 
+mod names;
+
 use crate::content::{self, Found};
 use crate::disk::{Disk, Halt, Rename};
 use crate::firm;
@@ -12,6 +14,7 @@ use crate::log::Firm;
 use crate::publish::spare_name;
 use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
 use crate::tidy::{self, is_content_name};
+use names::Names;
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
@@ -43,17 +46,18 @@ pub fn roll_back<D: Disk>(
     }
     // Durable before anything moves into them: a power cut may keep the move and forget the folder.
     firm::folders(disk, &dirs, firm)?;
+    let names = Names::of(intent);
     let most = if is_planted(Bug::HalfRollback) { 1 } else { usize::MAX };
     for (at, work) in intent.works.iter().enumerate().rev().take(most) {
-        let names = [Some(&work.path), Some(&work.temp_folder), work.to.as_ref()];
-        let opened = match names.into_iter().flatten().all(may) {
+        let touched = [Some(&work.path), Some(&work.temp_folder), work.to.as_ref()];
+        let opened = match touched.into_iter().flatten().all(may) {
             true => Scene::of((disk, shelves), folders, work, firm),
             false => Err(Halt::Escape),
         };
         let mut scene = match opened {
             Ok(Some(scene)) => scene,
             Ok(None) => {
-                left.extend(lost_place((disk, shelves), intent, work)?);
+                left.extend(lost_place((disk, shelves), &names, work)?);
                 continue;
             }
             // A forged record, or a folder that has become a link since: not ours to touch.
@@ -66,7 +70,7 @@ pub fn roll_back<D: Disk>(
         scene.done = match reached {
             Reached::Step(done) if at < done => Done::Yes,
             Reached::Step(_) => Done::No,
-            Reached::Unknown if waits(disk, folders, intent, at)? => Done::No,
+            Reached::Unknown if waits(disk, folders, names.moved_before(at, work))? => Done::No,
             Reached::Unknown => Done::Perhaps,
         };
         left.extend(scene.undo()?);
@@ -79,11 +83,9 @@ pub fn roll_back<D: Disk>(
     Ok(left)
 }
 
-/// Does the n-th step wait for a file that was never moved to where it is to be replaced? Then it was not reached.
-fn waits<D: Disk>(disk: &D, folders: &mut Folders<D>, intent: &Intent, at: usize) -> Result<bool, Halt> {
-    let (earlier, rest) = intent.works.split_at(at.min(intent.works.len()));
-    let Some(work) = rest.first() else { return Ok(false) };
-    let Some(moved) = earlier.iter().find(|earlier| earlier.to.as_ref() == Some(&work.path)) else { return Ok(false) };
+/// Does a step wait for a file that was never moved to where it is to be replaced? Then it was not reached.
+fn waits<D: Disk>(disk: &D, folders: &mut Folders<D>, moved: Option<&Work>) -> Result<bool, Halt> {
+    let Some(moved) = moved else { return Ok(false) };
     let dir = match present(folders.open(disk, &moved.path.parent())) {
         Ok(None) | Err(Halt::Escape) => return Ok(false),
         Ok(Some(dir)) => dir,
@@ -97,10 +99,10 @@ fn waits<D: Disk>(disk: &D, folders: &mut Folders<D>, intent: &Intent, at: usize
 /// the step displaced, if it is on its shelf, is kept under its content's name.
 fn lost_place<D: Disk>(
     (disk, shelves): (&D, &Shelves<'_, D>),
-    intent: &Intent,
+    names: &Names<'_>,
     work: &Work,
 ) -> Result<Option<LeftAlone>, Halt> {
-    if intent.folders.iter().any(|made| work.temp_folder.is_within(made)) {
+    if names.is_made(&work.temp_folder) {
         return Ok(None);
     }
     let mut left = LeftAlone { path: work.path.clone(), saved: None };

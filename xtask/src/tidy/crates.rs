@@ -77,7 +77,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
-    ("patchwright-testkit", &["patchwright-core", "patchwright-store", "rustix", "serde_json", "tempfile"]),
+    ("patchwright-testkit", &["patchwright-core", "patchwright-store", "rusqlite", "rustix", "serde_json", "tempfile"]),
     (
         "patchwright-fuzz",
         &["patchwright-app", "patchwright-core", "patchwright-store", "patchwright-testkit", "serde_json"],
