@@ -2,7 +2,7 @@
 
 use super::ground::{Ground, Ran};
 use super::past::VICTIM;
-use super::plan::Plan;
+use super::plan::{Forgery, Plan};
 use super::records::ENTRY;
 use super::serve;
 use patchwright_testkit::forge::BATCH;
@@ -176,6 +176,9 @@ pub(super) fn name(plan: &Plan) -> String {
 /// The opener of a plan. Whoever may only look changes nothing.
 pub(super) fn of(ground: &Ground, plan: &Plan) -> Opener {
     let mut opener = TABLE.get(plan.opener).map_or_else(|| look(&["log"]), |(_, make)| make(ground));
+    if plan.opener == APPLY_REJECTED && plan.what.iter().any(Forgery::shortens) {
+        opener.effect = file("no-1.txt", "no\n");
+    }
     if plan.opening == Opening::ReadOnly {
         opener.words.insert(0, "--read-only".to_owned());
         (opener.effect, opener.trash) = (Effect::Nothing, Trash::Kept);

@@ -216,6 +216,22 @@ fn one<T: Copy>(dice: &mut Dice, from: &[T], else_: T) -> T {
 }
 
 impl Forgery {
+    /// Does it leave a genuine log that is shorter than it was? What was decided later is then undecided, and the
+    /// workspace says so.
+    pub(super) fn shortens(&self) -> bool {
+        let Forgery::Own(harm, _) = self else { return false };
+        matches!(
+            harm,
+            Harm::Older
+                | Harm::OlderWhole
+                | Harm::Cut
+                | Harm::Truncated
+                | Harm::Dropped
+                | Harm::Flipped
+                | Harm::Swapped
+        )
+    }
+
     fn thrown(dice: &mut Dice) -> Forgery {
         let (place, seed) = (dice.below(2), dice.throw());
         match dice.below(20) {

@@ -321,9 +321,9 @@ fn instead(ground: &Ground, part: Part, by: By, planted: &mut Planted) -> io::Re
     let in_tree = matches!(ground.at, Where::Plain | Where::Sub | Where::FreshPlain);
     planted.may_refuse |= match part {
         Part::Place => in_tree && by != By::Folder,
-        Part::Id | Part::Blobs => by != By::Folder,
+        Part::Id | Part::Blobs | Part::Trash => by != By::Folder,
         Part::Log => by != By::File,
-        Part::Trash | Part::Ignore | Part::ForeignLog => false,
+        Part::Ignore | Part::ForeignLog => false,
     };
     let above = path.parent().unwrap_or(&path);
     if above.is_symlink() || (above.exists() && !above.is_dir()) {
