@@ -331,7 +331,7 @@ fn fault(fault: &Fault) -> Words {
             "Tell the user what the system said; the same call may work once that is put right.",
         ),
         DiskState::Damaged => Words::new(
-            "The record of changes in the state directory is damaged, so nothing is added to it and nothing was changed.",
+            "Part of the record of changes is damaged, so it cannot be looked through. Nothing was changed by this call.",
             "Tell the user: `patchwright audit verify` says where it is damaged; `patchwright adopt --fresh` moves it aside and starts a new record, which costs history, never files. Reading still works.",
         ),
         DiskState::InDoubt => Words::new(

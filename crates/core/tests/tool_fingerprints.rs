@@ -7,7 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails shall panic")]
 
 use patchwright_core::digest::Digest;
-use patchwright_core::tool::{Args, Call, Need, Param, TOOLS, Tool, Value, find};
+use patchwright_core::tool::{Args, Call, Effect, Need, Param, TOOLS, Tool, Value, find};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -379,12 +379,16 @@ fn any_other_argument_gives_another_fingerprint() {
 }
 
 #[test]
-fn the_key_and_a_dry_run_do_not_count() {
+fn the_key_does_not_count_and_a_dry_run_does() {
     for sample in samples() {
         let plain = fingerprint(sample.tool, varied(&sample.fields(), "mode", None));
-        let asked = [("dryRun", Value::Flag(true)), ("idempotencyKey", text("k"))];
-        let fields = [varied(&sample.fields(), "mode", None), asked.to_vec()].concat();
-        assert_eq!(fingerprint(sample.tool, fields), plain, "{}", sample.label);
+        let with = |name: &'static str, value: Value| {
+            let fields = [varied(&sample.fields(), "mode", None), vec![(name, value)]].concat();
+            fingerprint(sample.tool, fields)
+        };
+        assert_eq!(with("idempotencyKey", text("k")), plain, "{}", sample.label);
+        let looks = sample.tool.effect == Effect::Looks;
+        assert_eq!(with("dryRun", Value::Flag(true)) == plain, looks, "{}", sample.label);
     }
 }
 

@@ -128,7 +128,8 @@ fn a_changed_last_record_takes_nothing_back() {
     let session = open(root.path());
     assert_eq!(found(&session), [Finding::PutBack { known: 2 }]);
     let read = || Call::ReadFile(ReadFile::new("n"));
-    assert_eq!(warned(&session, read()), [Warning::RecordPutBack]);
+    let told = warned(&session, read());
+    assert!(matches!(told.as_slice(), [Warning::RecordPutBack, Warning::UnfinishedLeft { .. }]), "{told:?}");
     assert_eq!(warned(&session, read()), [], "it is told once");
     assert_eq!(found(&session), [Finding::PutBack { known: 2 }], "looking puts nothing right");
     let session = open(root.path());
@@ -256,9 +257,8 @@ fn a_key_is_bound_to_its_arguments_and_a_replay_is_on_record() {
     let call = CreateFile { shared: keyed(Run::Apply), ..CreateFile::new("a", "x") };
     changed(session.create_file(&call, &Quiet));
     changed(session.create_file(&call, &Quiet));
-    let dry = CreateFile { shared: keyed(Run::Dry), ..CreateFile::new("a", "x") };
-    changed(session.create_file(&dry, &Quiet));
     for other in [
+        CreateFile { shared: keyed(Run::Dry), ..CreateFile::new("a", "x") },
         CreateFile { shared: keyed(Run::Apply), ..CreateFile::new("a", "y") },
         CreateFile { shared: keyed(Run::Propose), ..CreateFile::new("a", "x") },
     ] {
@@ -272,7 +272,7 @@ fn a_key_is_bound_to_its_arguments_and_a_replay_is_on_record() {
         })
         .unwrap();
     let create = |outcome| (outcome, "create".to_owned());
-    assert_eq!(told, ["committed", "replayed", "replayed", "refused", "refused"].map(create));
+    assert_eq!(told, ["committed", "replayed", "refused", "refused", "refused"].map(create));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //!
 //! The tool and every argument that is not at its default go in under the names they have on the wire, each text with
 //! its length before it, so that no two calls look alike. What is at its default is left out: a later version may add
-//! arguments without changing the fingerprint of calls that do not use them. The idempotency key and `dryRun` are no
+//! arguments without changing the fingerprint of calls that do not use them. The idempotency key is no
 //! part of it.
 
 use super::{
