@@ -69,7 +69,7 @@ pub(crate) fn warnings() -> Vec<Warning> {
         Warning::RecordTailLost,
         Warning::UnfinishedCall { batch: text("batch") },
         Warning::UnfinishedLeft { batch: "b".to_owned() },
-        Warning::ShortLivedHome { home: Some("/home/me".to_owned()), owner: Some(1) },
+        Warning::ShortLivedHome { home: Some("/x/keys".to_owned()), owner: Some(1) },
         Warning::RecordMadeAgain,
         Warning::WrittenAfterSwap { path: path.clone(), kept: text("kept") },
         Warning::DiffCut { path: path.clone() },
