@@ -63,7 +63,10 @@ impl RealDisk {
 
     fn beside_in(&self, place: &Place, dir: &Dir, id: Id) -> Result<Option<Beside>, Halt> {
         let Ok(folder) = enter(dir, id.as_str()) else { return Ok(None) };
-        if Some(&id) == self.id().as_ref() || !has_log(&folder, HEADER)? || self.is_of_another_root(&id)? {
+        if Some(&id) == self.id().as_ref() || !has_log(&folder, HEADER)? {
+            return Ok(None);
+        }
+        if place.is_shared() && self.is_of_another_root(&id)? {
             return Ok(None);
         }
         let path = place.path(&self.canonical).join(id.as_str());

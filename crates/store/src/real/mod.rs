@@ -84,6 +84,8 @@ pub struct RealDisk {
     spellings: Vec<String>,
     canonical: PathBuf,
     places: Vec<places::Place>,
+    /// Where records may have stood that are gone.
+    once: Vec<PathBuf>,
     homes: home::Homes,
     /// Folders below the root in which state or keys lie.
     closed: Vec<RelPath>,
@@ -101,11 +103,13 @@ impl RealDisk {
         let spellings = spellings(root, &canonical);
         let given = at.state.as_ref().map(std::path::absolute).transpose()?;
         let places = places::of(&held, &canonical, given.as_deref());
+        let once = places::once(&canonical, given.as_deref());
         let homes = home::Homes::new(&at.home, &canonical)?;
         let means = if means == Means::Best && guard::kernel_resolves(&held) { Means::Best } else { Means::Portable };
         let closed = state::closed(&canonical, &places, &homes);
         let (boot, visit, record) = (home::boot(), at.visit, RwLock::default());
-        let disk = RealDisk { root: held, means, spellings, canonical, places, homes, closed, boot, visit, record };
+        let disk =
+            RealDisk { root: held, means, spellings, canonical, places, once, homes, closed, boot, visit, record };
         disk.find_record()?;
         Ok(disk)
     }

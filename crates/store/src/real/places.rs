@@ -65,6 +65,14 @@ pub(super) fn of(root: &Dir, canonical: &Path, given: Option<&Path>) -> Vec<Plac
     all
 }
 
+/// Where a record of this root may have stood that is gone: `.git` may be gone with it.
+pub(super) fn once(canonical: &Path, given: Option<&Path>) -> Vec<PathBuf> {
+    match given {
+        Some(given) => vec![Place { base: Base::Given(given.to_owned()), takes: Takes::New }.path(canonical)],
+        None => vec![canonical.join(GIT).join(IN_GIT), canonical.join(STATE_DIR)],
+    }
+}
+
 impl Place {
     /// The place, if it is there.
     pub(super) fn open(&self, root: &Dir) -> Result<Dir, Halt> {
@@ -91,7 +99,11 @@ impl Place {
     /// The folder that the place stands in.
     pub(super) fn base(&self, root: &Dir) -> Result<Dir, Halt> {
         match &self.base {
-            Base::Given(path) => outside(path.parent().unwrap_or(path)),
+            // Whoever named the folder may have come to it through a link.
+            Base::Given(path) => {
+                let fd = rustix::fs::open(path.parent().unwrap_or(path), FOLDER, Mode::empty()).map_err(os)?;
+                Ok(Dir::new(fd, Room::State))
+            }
             base => base.open(root),
         }
     }
@@ -104,6 +116,11 @@ impl Place {
             Base::Root => canonical.join(STATE_DIR),
             Base::Given(path) => path.canonicalize().unwrap_or_else(|_| path.clone()),
         }
+    }
+
+    /// May other roots keep their records there too?
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self.base, Base::Given(_))
     }
 
     /// Must it ignore itself? Git looks into the root, not into its own folder.

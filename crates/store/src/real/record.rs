@@ -54,12 +54,15 @@ impl RealDisk {
 
     /// A record that home knows for this very folder and one of its places, and that does not stand there.
     fn find_lost(&self, homes: &[Home]) -> Result<Option<Found>, Halt> {
+        let new = |place: &&Place| place.takes == Takes::New;
+        let Some(first) = self.places.iter().find(new) else { return Ok(None) };
         for home in homes {
-            for place in self.places.iter().filter(|place| place.takes == Takes::New) {
-                let Some(id) = home.id_of(&self.canonical, &place.path(&self.canonical)) else { continue };
+            for path in &self.once {
+                let Some(id) = home.id_of(&self.canonical, path) else { continue };
                 let Some((own, key)) = own_folder(home, &id)? else { continue };
                 if read_note(&own)? == Some(self.root_note()?) {
-                    return Ok(Some(self.found_with(home, place, (id, own, key))));
+                    let same = self.places.iter().filter(new).find(|place| place.path(&self.canonical) == *path);
+                    return Ok(Some(self.found_with(home, same.unwrap_or(first), (id, own, key))));
                 }
             }
         }
