@@ -128,14 +128,16 @@ impl<D: Disk> Mark<D> {
     }
 }
 
-/// Is it a failure that may be over with the next try? Nothing is put on record on the strength of such a one.
+/// Is it a failure that may be over with the next try? Nothing is put on record on the strength of such a one. What is
+/// missing, closed to us or no file stays so.
 fn may_pass(halt: &Halt) -> bool {
-    // The standard library names no kind for these: EIO, ENFILE, EMFILE.
-    const UNNAMED: [i32; 3] = [5, 23, 24];
+    use ErrorKind::{IsADirectory, NotADirectory, NotFound, PermissionDenied};
+    /// The standard library names no kind for links that lead in a circle.
+    const LOOP: i32 = 40;
     match halt {
         Halt::Os(error) => {
-            matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock | ErrorKind::OutOfMemory)
-                || error.raw_os_error().is_some_and(|number| UNNAMED.contains(&number))
+            let lasts = matches!(error.kind(), IsADirectory | NotADirectory | NotFound | PermissionDenied);
+            !lasts && error.raw_os_error() != Some(LOOP)
         }
         Halt::PowerCut => true,
         _ => false,

@@ -109,8 +109,10 @@ pub(super) fn fits(call: &str, error: &str, kind: &str) -> bool {
     match error {
         "EACCES" | "EPERM" | "EROFS" => kind == "permission_denied" || (kind == "command_failed" && is_index(call)),
         "EAGAIN" if call == "flock" => kind == "busy",
-        // Only a home is made by its whole path: where that cannot be, keys cannot be kept.
-        "ELOOP" | "ENOENT" | "ENOTDIR" if call == "mkdir" => failed(kind) || kind == "permission_denied",
+        // Only a home is reached and made by its whole path: where that cannot be, keys cannot be kept.
+        "ELOOP" | "ENOENT" | "ENOTDIR" if matches!(call, "mkdir" | "statx") => {
+            failed(kind) || kind == "permission_denied"
+        }
         // Links in a circle lead nowhere inside; of the kernel's own resolving, another device is what leads out.
         "ELOOP" => failed(kind) || kind == "outside_workspace",
         "EXDEV" if call == "openat2" => failed(kind) || kind == "outside_workspace",

@@ -83,6 +83,12 @@ impl Run<'_> {
     }
 }
 
+/// Was the mark closed to us? That is no error that may pass: the record counts as put back.
+pub(super) fn closed_the_mark(calls: &[Seen]) -> bool {
+    let is_closed = |text: &str| [" EACCES ", " EPERM ", " ELOOP "].iter().any(|error| text.contains(error));
+    calls.iter().any(|call| is_injected(call) && call.text.contains("\"mark\"") && is_closed(&call.text))
+}
+
 fn is_injected(call: &Seen) -> bool {
     call.text.ends_with("(INJECTED)")
 }
