@@ -27,7 +27,8 @@ mod marks;
 mod no_home;
 mod place;
 mod places;
-
+mod reviewed;
+mod reviewed_places;
 mod serving;
 mod snapshot;
 mod speaker;
