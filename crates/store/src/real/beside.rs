@@ -163,8 +163,8 @@ impl RealDisk {
             }
         };
         let (home, ..) = self.homes.make(make)?;
-        if let Some(beside) = self.beside_anywhere(id) {
-            let _ = home.note_id((&self.canonical, &beside.path(&self.canonical)), id, self.means());
+        if let Some(place) = self.beside_anywhere(id) {
+            let _ = self.note_id(&home, place, id);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! goes with the session serves, and that is told; where there is none either, nothing is made at all.
 
 use super::dir::{Dir, FOLDER, Room, os};
-use super::{file, places, state};
+use super::{file, places, stat, state};
 use crate::disk::{Halt, HomeTrouble};
 use crate::seal::Id;
 use patchwright_core::digest::Digest;
@@ -77,18 +77,26 @@ pub(super) enum Lies {
 }
 
 impl Home {
-    /// The record that was last made for a root at this path in this place.
-    pub(super) fn id_of(&self, root: &Path, place: &Path) -> Option<Id> {
+    /// The record that was last made for a root at this path in this place, if it is still that very folder: one that was
+    /// made since can have its inode, but not the time when it was made.
+    pub(super) fn id_of(&self, root: (&Path, &Dir), place: &Path) -> Option<Id> {
         let mut text = String::new();
         let notes = places::enter(&self.base, BY_PATH).ok()?;
-        file::open(&notes, &short(root, place)).ok()?.take(64).read_to_string(&mut text).ok()?;
-        Id::parse(&text)
+        file::open(&notes, &short(root.0, place)).ok()?.take(128).read_to_string(&mut text).ok()?;
+        let (id, born) = text.split_once(' ')?;
+        (born == stat::born(root.1)?.to_string()).then(|| Id::parse(id)).flatten()
     }
 
     /// Notes which record was made for a root at this path in this place.
-    pub(super) fn note_id(&self, (root, place): (&Path, &Path), id: &Id, means: super::Means) -> Result<(), Halt> {
+    pub(super) fn note_id(
+        &self,
+        root: (&Path, &Dir),
+        place: &Path,
+        (id, means): (&Id, super::Means),
+    ) -> Result<(), Halt> {
+        let Some(born) = stat::born(root.1) else { return Ok(()) };
         let notes = state::make(&self.base, BY_PATH)?;
-        state::replace(&notes, &short(root, place), id.as_str().as_bytes(), means)
+        state::replace(&notes, &short(root.0, place), format!("{id} {born}").as_bytes(), means)
     }
 
     /// Forgets that.
@@ -151,7 +159,7 @@ impl Homes {
         &self,
         put: impl Fn(&Home) -> Result<T, Halt>,
     ) -> Result<(Home, T, Option<HomeTrouble>), Halt> {
-        let mut first = None;
+        let (mut first, mut full) = (None, None);
         for (path, lasts) in &self.all {
             let trouble = match make(path, *lasts).and_then(|()| self.open(path, *lasts)) {
                 Ok(home) if home.writes == crate::mark::Writes::Yes => match put(&home) {
@@ -164,10 +172,15 @@ impl Homes {
             };
             match trouble {
                 Halt::Home(trouble) => drop(first.get_or_insert(trouble)),
+                // Another home may have room. If none has, it is the system's own word that helps.
+                halt if is_full(&halt) => {
+                    first.get_or_insert(HomeTrouble::Closed { path: path.clone() });
+                    full.get_or_insert(halt);
+                }
                 halt => return Err(halt),
             }
         }
-        Err(Halt::Home(first.unwrap_or(HomeTrouble::Unknown)))
+        Err(full.unwrap_or(Halt::Home(first.unwrap_or(HomeTrouble::Unknown))))
     }
 }
 
@@ -244,17 +257,17 @@ fn make(path: &Path, lasts: Lasts) -> Result<(), Halt> {
     Ok(())
 }
 
+fn is_full(halt: &Halt) -> bool {
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    matches!(halt.os_kind(), Some(StorageFull | QuotaExceeded))
+}
+
 /// What cannot be had here at all is another thing than what fails this time.
 fn closed(path: &Path, error: std::io::Error) -> Halt {
     use std::io::ErrorKind as Kind;
     let is_final = matches!(
         error.kind(),
-        Kind::NotADirectory
-            | Kind::NotFound
-            | Kind::PermissionDenied
-            | Kind::ReadOnlyFilesystem
-            | Kind::StorageFull
-            | Kind::QuotaExceeded
+        Kind::NotADirectory | Kind::NotFound | Kind::PermissionDenied | Kind::ReadOnlyFilesystem
     ) || error.raw_os_error() == Some(Errno::LOOP.raw_os_error());
     if is_final { Halt::Home(HomeTrouble::Closed { path: path.to_owned() }) } else { Halt::Os(error) }
 }

@@ -58,7 +58,7 @@ impl RealDisk {
         let Some(first) = self.places.iter().find(new) else { return Ok(None) };
         for home in homes {
             for path in &self.once {
-                let Some(id) = home.id_of(&self.canonical, path) else { continue };
+                let Some(id) = home.id_of((&self.canonical, self.root()), path) else { continue };
                 let Some((own, key)) = own_folder(home, &id)? else { continue };
                 if read_note(&own)? == Some(self.root_note()?) {
                     let same = self.places.iter().filter(new).find(|place| place.path(&self.canonical) == *path);
@@ -124,9 +124,13 @@ impl RealDisk {
         if same_path != same_folder && self.writes(home) == Writes::Yes {
             // Whoever cannot renew it now, for want of room, is not kept from working.
             let _ = replace(own, ROOT_FILE, &now, self.means());
-            let _ = home.note_id((&self.canonical, &place.path(&self.canonical)), id, self.means());
+            let _ = self.note_id(home, place, id);
         }
         Ok(same_path || same_folder)
+    }
+
+    pub(super) fn note_id(&self, home: &Home, place: &Place, id: &Id) -> Result<(), Halt> {
+        home.note_id((&self.canonical, self.root()), &place.path(&self.canonical), (id, self.means()))
     }
 
     pub(super) fn root_note(&self) -> Result<Vec<u8>, Halt> {
@@ -184,7 +188,7 @@ impl RealDisk {
             let _ = forget_key(&home, &id);
         })?;
         // Only a hint for the day when the record is gone.
-        let _ = home.note_id((&self.canonical, &place.path(&self.canonical)), &id, self.means());
+        let _ = self.note_id(&home, &place, &id);
         let key = file::open(&own, KEY_FILE)?;
         self.keep(Some(self.found_with(&home, &place, (id, own, key)).with_state(Some(stands))?));
         Ok(Founded::Now(trouble))

@@ -5,7 +5,7 @@ use crate::disk::{Halt, Stat};
 use patchwright_core::refusal::Sort;
 use patchwright_core::seeded::{Bug, is_planted};
 use rustix::fd::AsFd;
-use rustix::fs::{AtFlags, FileType};
+use rustix::fs::{AtFlags, FileType, StatxFlags};
 use rustix::io::Errno;
 
 pub(super) fn of_name(dir: &Dir, name: &str) -> Result<Option<Stat>, Halt> {
@@ -51,4 +51,11 @@ pub(super) fn convert(raw: &rustix::fs::Stat) -> Stat {
 
 fn nanoseconds(seconds: i64, rest: impl Into<i128>) -> i128 {
     i128::from(seconds).saturating_mul(1_000_000_000).saturating_add(rest.into())
+}
+
+/// When a folder was made, nanoseconds since 1970 UTC, where the file system tells.
+pub(super) fn born(dir: &Dir) -> Option<i128> {
+    let found = rustix::fs::statx(dir, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME).ok()?;
+    let told = found.stx_mask & StatxFlags::BTIME.bits() != 0;
+    told.then(|| i128::from(found.stx_btime.tv_sec) * 1_000_000_000 + i128::from(found.stx_btime.tv_nsec))
 }
