@@ -159,28 +159,20 @@ impl Homes {
         &self,
         put: impl Fn(&Home) -> Result<T, Halt>,
     ) -> Result<(Home, T, Option<HomeTrouble>), Halt> {
-        let (mut first, mut full) = (None, None);
+        let mut first = None;
         for (path, lasts) in &self.all {
             let trouble = match make(path, *lasts).and_then(|()| self.open(path, *lasts)) {
-                Ok(home) if home.writes == crate::mark::Writes::Yes => match put(&home) {
-                    Ok(made) => return Ok((home, made, first)),
-                    Err(Halt::Os(error)) => closed(path, error),
-                    Err(halt) => halt,
-                },
-                Ok(_) => Halt::Home(HomeTrouble::Closed { path: path.clone() }),
-                Err(halt) => halt,
-            };
-            match trouble {
-                Halt::Home(trouble) => drop(first.get_or_insert(trouble)),
-                // Another home may have room. If none has, it is the system's own word that helps.
-                halt if is_full(&halt) => {
-                    first.get_or_insert(HomeTrouble::Closed { path: path.clone() });
-                    full.get_or_insert(halt);
+                // A home that fails, or is full, is told as that: a short-lived one must not serve in its place.
+                Ok(home) if home.writes == crate::mark::Writes::Yes => {
+                    return put(&home).map(|made| (home, made, first));
                 }
-                halt => return Err(halt),
-            }
+                Ok(_) => HomeTrouble::Closed { path: path.clone() },
+                Err(Halt::Home(trouble)) => trouble,
+                Err(halt) => return Err(halt),
+            };
+            first.get_or_insert(trouble);
         }
-        Err(full.unwrap_or(Halt::Home(first.unwrap_or(HomeTrouble::Unknown))))
+        Err(Halt::Home(first.unwrap_or(HomeTrouble::Unknown)))
     }
 }
 
@@ -255,11 +247,6 @@ fn make(path: &Path, lasts: Lasts) -> Result<(), Halt> {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(closed)?;
     }
     Ok(())
-}
-
-fn is_full(halt: &Halt) -> bool {
-    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
-    matches!(halt.os_kind(), Some(StorageFull | QuotaExceeded))
 }
 
 /// What cannot be had here at all is another thing than what fails this time.
