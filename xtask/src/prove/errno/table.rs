@@ -110,7 +110,7 @@ pub(super) fn fits(call: &str, error: &str, kind: &str) -> bool {
         "EACCES" | "EPERM" | "EROFS" => kind == "permission_denied" || (kind == "command_failed" && is_index(call)),
         "EAGAIN" if call == "flock" => kind == "busy",
         // Only a home is reached and made by its whole path: where that cannot be, keys cannot be kept.
-        "ELOOP" | "ENOENT" | "ENOTDIR" if matches!(call, "mkdir" | "open" | "openat" | "statx") => {
+        "ELOOP" | "ENOENT" | "ENOTDIR" if matches!(call, "mkdir" | "statx") => {
             failed(kind) || kind == "permission_denied"
         }
         // Links in a circle lead nowhere inside; of the kernel's own resolving, another device is what leads out.
