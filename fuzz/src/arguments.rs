@@ -84,7 +84,7 @@ fn accepted(tool: &Tool, json: &Json, call: &Call) {
     let lacks = |need: Need, name: &str| match need {
         Need::Required => !given(name),
         Need::Unless(older) => !given(name) && !given(older),
-        Need::Optional | Need::Default(_) => false,
+        Need::Optional | Need::Default(_) | Need::Unlisted => false,
     };
     let missing = tool.parameters.iter().find(|param| lacks(param.need, param.name));
     assert!(missing.is_none() || !sound, "{}: a call without {missing:?}", tool.name);

@@ -56,6 +56,7 @@ fn rows_of_params(prefix: &str, params: &[Param]) -> String {
         let default = match param.need {
             Need::Required | Need::Unless(_) => "required".to_owned(),
             Need::Optional => "-".to_owned(),
+            Need::Unlisted => "- (not listed to models)".to_owned(),
             Need::Default(value) => format!("`{value}`"),
         };
         let inner = match param.kind {

@@ -48,7 +48,7 @@ fn record(at: &Place<'_>, params: &[Param], json: Json, faults: &mut Faults) -> 
         let lacks = match param.need {
             Need::Required => !has(param.name),
             Need::Unless(older) => !has(param.name) && !has(older),
-            Need::Optional | Need::Default(_) => false,
+            Need::Optional | Need::Default(_) | Need::Unlisted => false,
         };
         if lacks {
             faults.add(&at.key(param.name), Expected::Present(type_name(&param.kind)), "nothing");

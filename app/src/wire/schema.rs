@@ -69,12 +69,17 @@ fn invoke_result(tool: &Tool, kinds: &[&str]) -> Value {
     })
 }
 
+/// An object that takes no other fields than these. Where one of them is not listed, the object is left open: some
+/// clients check a call against the schema before they send it. What is not in the table is refused all the same.
 fn closed_object(params: &[Param]) -> Value {
-    let properties: Map<String, Value> = params.iter().map(|param| (param.name.to_owned(), property(param))).collect();
+    let listed = || params.iter().filter(|param| param.need != Need::Unlisted);
+    let properties: Map<String, Value> = listed().map(|param| (param.name.to_owned(), property(param))).collect();
     let required: Vec<&str> = params.iter().filter(|param| param.need.is_required()).map(|param| param.name).collect();
     let mut schema = json!({ "type": "object", "properties": properties });
     put_required(&mut schema, &required);
-    put(&mut schema, "additionalProperties", Value::Bool(false));
+    if listed().count() == params.len() {
+        put(&mut schema, "additionalProperties", Value::Bool(false));
+    }
     schema
 }
 
@@ -191,6 +196,19 @@ mod tests {
         let data = &output(tool("edit").unwrap())["properties"]["data"];
         assert_eq!(data["properties"]["net_change"]["type"], json!("integer")); // also below zero
         assert_eq!(data["properties"]["net_change"].get("minimum"), None);
+    }
+
+    #[test]
+    fn what_is_not_listed_is_not_shut_out_either() {
+        const PARAMS: &[Param] = &[
+            Param { name: "shown", kind: ParamKind::Flag, need: Need::Optional, doc: "" },
+            Param { name: "quiet", kind: ParamKind::Flag, need: Need::Unlisted, doc: "" },
+        ];
+        let schema = closed_object(PARAMS);
+        assert!(schema["properties"].get("shown").is_some());
+        assert_eq!(schema["properties"].get("quiet"), None);
+        assert_eq!(schema.get("additionalProperties"), None);
+        assert_eq!(closed_object(&PARAMS[..1])["additionalProperties"], json!(false));
     }
 
     #[test]

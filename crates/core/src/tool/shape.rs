@@ -87,6 +87,8 @@ pub enum Need {
     Optional,
     /// Left out, it is this JSON value.
     Default(&'static str),
+    /// It may be left out, and is not shown to models: taken and documented like any other, but rarely needed.
+    Unlisted,
 }
 
 /// One field of an answer.
