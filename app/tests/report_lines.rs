@@ -401,7 +401,7 @@ fn all_that_is_wrong_is_listed() {
 
 #[test]
 fn other_bad_news_has_the_same_form() {
-    let fault = Fault { path: None, doing: "sync", said: "EIO".into(), state: DiskState::InDoubt };
+    let fault = Fault { path: None, doing: "sync", said: "EIO".into(), state: DiskState::InDoubt, id: None };
     for (trouble, kind, rule) in [
         (Trouble::from(Refusal::plain(Why::Cancelled)), "cancelled", "call"),
         (Refusal::plain(Why::KeyReused { batch: "B".into() }).into(), "invalid_arguments", "call"),

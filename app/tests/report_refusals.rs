@@ -552,7 +552,7 @@ fn faults() {
         (DiskState::InDoubt, "in_doubt", "not known until recovery has run"),
         (DiskState::Bug, "internal", "Patchwright itself failed"),
     ] {
-        let fault = Fault { path: Some("a".into()), doing: "sync", said: "I/O error".into(), state };
+        let fault = Fault { path: Some("a".into()), doing: "sync", said: "I/O error".into(), state, id: None };
         let outcome = Err(Failed { audit_head: Some(Digest::of(b"")), ..Failed::unrecorded(Trouble::Fault(fault)) });
         let got = answer(&outcome);
         let error = &got["error"];

@@ -27,15 +27,7 @@ pub(super) fn read_only() -> Words {
 
 /// The setting that lifts a rule, where one does.
 pub(super) fn setting(denial: &Denial) -> Option<&'static str> {
-    match (&denial.rule, denial.access) {
-        (Rule::State | Rule::SettingsFile, _) => None,
-        (Rule::Git, _) => Some("protect.git"),
-        (Rule::Secret(_), _) => Some("protect.secrets"),
-        (Rule::Deny(_), Access::Read) => Some("read.deny"),
-        (Rule::Deny(_), Access::Write) => Some("write.deny"),
-        (Rule::NotAllowed, Access::Read) => Some("read.allow"),
-        (Rule::NotAllowed, Access::Write) => Some("write.allow"),
-    }
+    denial.setting()
 }
 
 fn reason(denial: &Denial) -> String {

@@ -176,13 +176,10 @@ fn missing(missing: &Missing) -> Value {
 }
 
 fn denial(denial: &Denial) -> Value {
-    let (rule, pattern) = match &denial.rule {
-        Rule::State => ("state", None),
-        Rule::SettingsFile => ("settings_file", None),
-        Rule::Git => ("git", None),
-        Rule::Secret(pattern) => ("secret", Some((*pattern).to_owned())),
-        Rule::Deny(glob) => ("deny", Some(glob.clone())),
-        Rule::NotAllowed => ("not_allowed", None),
+    let pattern = match &denial.rule {
+        Rule::Secret(pattern) => Some((*pattern).to_owned()),
+        Rule::Deny(glob) => Some(glob.clone()),
+        _ => None,
     };
     let access = match denial.access {
         Access::Read => "read",
@@ -190,7 +187,7 @@ fn denial(denial: &Denial) -> Value {
     };
     Fields::new()
         .put("access", access)
-        .put("rule", rule)
+        .put("rule", denial.rule.name())
         .maybe("pattern", pattern)
         .maybe("setting", denied::setting(denial))
         .maybe("through", denial.through.as_deref())

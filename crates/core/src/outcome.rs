@@ -61,6 +61,8 @@ pub struct Fault {
     pub said: String,
     /// What that means for the files.
     pub state: DiskState,
+    /// Under which id it is on record, if it is a bug of ours.
+    pub id: Option<String>,
 }
 
 /// What a fault means for the files.
@@ -72,7 +74,7 @@ pub enum DiskState {
     InDoubt,
     /// Nothing changed: the record of changes is damaged, and nothing is added to it.
     Damaged,
-    /// Nothing changed, and the fault is a bug of ours with this id in the diagnostics.
+    /// Nothing changed, and the fault is a bug of ours.
     Bug,
 }
 

@@ -5,6 +5,7 @@
 
 mod anchors;
 mod arguments;
+mod broken;
 mod history;
 mod home;
 mod lines;
@@ -13,6 +14,7 @@ mod stale;
 
 pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use arguments::{ArgumentFault, Expected};
+pub use broken::Broken;
 pub use history::{Conflict, ConflictPlace, ConflictReason, Since, SinceBatch};
 pub use home::NoHome;
 pub use lines::{

@@ -9,7 +9,7 @@ use crate::proof::Proven;
 use crate::trouble::{broken, commit_failed, in_doubt, stopped, unstaged};
 use crate::watch::Watch;
 use crate::workspace::{Workspace, lock};
-use crate::{answers, replay};
+use crate::{answers, asked, replay};
 use patchwright_core::anchor::line_hash;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
@@ -26,7 +26,7 @@ use patchwright_store::folders::Folders;
 use patchwright_store::log::{Log, Unwritten};
 use patchwright_store::publish::{Outcome, Receipt};
 use patchwright_store::real::{LockGuard, RealDisk};
-use patchwright_store::records::{Caller, Commit, End, LeftAlone, Note, Record, Touched};
+use patchwright_store::records::{Asked, Caller, Commit, End, LeftAlone, Note, Record, Touched};
 use patchwright_store::stage::{Order, Unstaged, stage};
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -75,7 +75,7 @@ impl Workspace {
             let audit_head = held.log().ok().filter(|log| log.sequence() > 0).map(|log| log.head());
             return Failed { audit_head, ..Failed::unrecorded(trouble) };
         }
-        self.refuse(held, call.tool().name, trouble, paths)
+        self.refuse(held, call, trouble, paths)
     }
 
     fn change_held(
@@ -159,6 +159,7 @@ impl Workspace {
             stage(&self.disk, log, self.firm, planned, (order, folders)).map_err(|why| failed(unstaged(why)))?;
         match staged.publish() {
             Outcome::Committed(receipt) => {
+                self.count_deed();
                 self.remember(planned, if edit { Writer::Edit } else { Writer::Other }, wrote);
                 Ok(receipt)
             }
@@ -184,23 +185,44 @@ impl Workspace {
             operation: prepared.operation().to_owned(),
             files: commit.files.iter().map(touched).collect(),
             diff: commit.files.iter().map(|file| file.diff.as_str()).collect(),
+            asked: asked::of_commit(&commit),
         };
         let head = self.append(held, &Record::Note(note))?;
         Ok(answers::without_effect(prepared, &gather.snapshot, (&commit, head, extent)))
     }
 
     /// Puts on record that a call changed nothing.
-    pub(crate) fn note(&self, held: &mut Held<'_>, tool: &str, end: End) -> Result<Digest, Trouble> {
+    pub(crate) fn note(&self, held: &mut Held<'_>, call: &Call, end: End) -> Result<Digest, Trouble> {
+        let note = self.note_of(call.tool().name, end, Some(asked::of_call(call)));
+        self.append(held, &Record::Note(note))
+    }
+
+    fn note_of(&self, tool: &str, end: End, asked: Option<Asked>) -> Note {
         let caller = self.caller(tool, Proven::Seen);
-        let operation = operation_of(tool).to_owned();
-        self.append(held, &Record::Note(Note { caller, end, operation, files: Vec::new(), diff: String::new() }))
+        let (operation, files, diff) = (operation_of(tool).to_owned(), Vec::new(), String::new());
+        let asked = asked.filter(|asked| *asked != Asked::default()).map(Box::new);
+        Note { caller, end, operation, files, diff, asked }
     }
 
     /// Puts a refused call on record.
-    pub(crate) fn refuse(&self, held: &mut Held<'_>, tool: &str, trouble: Trouble, files: Vec<Touched>) -> Failed {
-        let caller = self.caller(tool, Proven::Seen);
+    pub(crate) fn refuse(&self, held: &mut Held<'_>, call: &Call, trouble: Trouble, files: Vec<Touched>) -> Failed {
+        self.refuse_as(held, (call.tool().name, asked::of_call(call)), trouble, files)
+    }
+
+    /// Puts a call on record of which nothing but its tool is known.
+    pub(crate) fn refuse_before(&self, held: &mut Held<'_>, tool: &str, trouble: Trouble) -> Failed {
+        self.refuse_as(held, (tool, Asked::default()), trouble, Vec::new())
+    }
+
+    fn refuse_as(
+        &self,
+        held: &mut Held<'_>,
+        (tool, asked): (&str, Asked),
+        trouble: Trouble,
+        files: Vec<Touched>,
+    ) -> Failed {
         let end = End::Refused(trouble.kind().name().to_owned());
-        let note = Note { caller, end, operation: operation_of(tool).to_owned(), files, diff: String::new() };
+        let note = Note { files, ..self.note_of(tool, end, Some(asked::with_trouble(asked, &trouble))) };
         let audit_head = self.append(held, &Record::Note(note)).ok();
         Failed { audit_head, ..Failed::unrecorded(trouble) }
     }
@@ -209,7 +231,7 @@ impl Workspace {
     /// arguments do not fit.
     pub fn record_refusal(&self, tool: &str, trouble: Trouble) -> Failed {
         let failed = match self.hold(&crate::watch::Quiet) {
-            Ok(mut held) => self.refuse(&mut held, tool, trouble, Vec::new()),
+            Ok(mut held) => self.refuse_before(&mut held, tool, trouble),
             Err(_) => Failed::unrecorded(trouble),
         };
         match patchwright_core::tool::find(tool) {
@@ -273,7 +295,12 @@ impl Workspace {
     pub(crate) fn append(&self, held: &mut Held<'_>, record: &Record) -> Result<Digest, Trouble> {
         let firm = self.firm;
         match held.log()?.append(&self.disk, record, firm) {
-            Ok(head) => Ok(head),
+            Ok(head) => {
+                if is_deed(record) {
+                    self.count_deed();
+                }
+                Ok(head)
+            }
             // The record is the deed: if it is there after all, the deed is done.
             Err(Unwritten::Unknown(halt)) if is_deed(record) => {
                 Err(in_doubt(Unstaged { path: None, doing: "sync", halt }))

@@ -7,8 +7,10 @@
 mod adopt;
 mod alike;
 mod answers;
+mod asked;
 mod audit;
 mod batches;
+mod breakdown;
 mod changes;
 mod clock;
 mod docs;
@@ -16,6 +18,7 @@ mod explain;
 mod flow;
 mod gather;
 mod history;
+mod label;
 mod ledger;
 mod lines;
 mod look;
@@ -39,7 +42,9 @@ mod watch;
 mod workspace;
 
 pub use adopt::{Adoptable, Adopting, NotAdopted, OtherRecord, Unfinished};
+pub use audit::AuditFilter;
 pub use history::BatchFile;
+pub use label::{BadLabel, Name, SessionId};
 pub use options::{Client, Durability, Mode, Options, Proof, Repair};
 pub use patchwright_core as core;
 pub use patchwright_store::outside::{
@@ -48,7 +53,7 @@ pub use patchwright_store::outside::{
 };
 pub use patchwright_store::real::{Confinement, HomeAt, Wall, WhyFree};
 pub use patchwright_store::records::TakenBack;
-pub use patchwright_store::records::{Door, Role};
+pub use patchwright_store::records::{BrokenRule, Counts, Door, FaultRecord, Role};
 pub use patchwright_store::scratch::Scratch;
 pub use report::{Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding};
 pub use watch::{Quiet, Watch};

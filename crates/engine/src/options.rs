@@ -1,5 +1,6 @@
 //! How a workspace is opened.
 
+use crate::label::SessionId;
 use patchwright_core::policy::Settings;
 use patchwright_core::warning::Warning;
 use patchwright_store::real::HomeAt;
@@ -21,6 +22,9 @@ pub struct Options {
     pub proof: Proof,
     /// Who calls.
     pub client: Client,
+    /// The session under which changes go on record; a fresh one if not given. It is a label: what another session of
+    /// this name has seen counts for nothing here.
+    pub session: Option<SessionId>,
     /// When what a dead writer left is put right.
     pub repair: Repair,
     /// Whether anything may be changed.

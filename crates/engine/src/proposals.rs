@@ -163,7 +163,7 @@ impl Workspace {
         let (row, proposal) = self.open_proposal(held, &ask.batch)?;
         self.permit_files(proposal.commit.files.iter())?;
         if ask.shared.run == Run::Dry {
-            let head = self.note(held, call.tool().name, End::DryRun)?;
+            let head = self.note(held, call, End::DryRun)?;
             return Ok(rejected(&ask.batch, (row.status, Extent::Dry), head));
         }
         let head = self.decide(held, (call, &ask.batch), (Decision::Rejected, ask.reason.clone()))?;

@@ -31,7 +31,7 @@ pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -
         _ => None,
     };
     if reply.is_some() {
-        workspace.note(held, call.tool().name, End::Replayed(batch))?;
+        workspace.note(held, call, End::Replayed(batch))?;
     }
     Ok(reply)
 }

@@ -2,6 +2,7 @@
 
 use patchwright_core::digest::Digest;
 use patchwright_store::real::Confinement;
+use patchwright_store::records::{BrokenRule, Counts, FaultRecord};
 
 /// What verifying the log found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,8 @@ pub enum Finding {
     Damaged {
         /// Its sequence number as far as it can be told.
         sequence: u64,
-        /// What does not fit, as a fixed word: `checksum`, `chain`, `sequence`, `length`, `tag`, `content`.
+        /// What does not fit, as a fixed word: `checksum`, `chain`, `sequence`, `length`, `tag`, `content`, or `rest` where
+        /// nothing behind the record can be read.
         what: &'static str,
     },
     /// The log does not hold the last record that was known: an older one was put back in its place, or it was cut.
@@ -78,6 +80,20 @@ pub struct AuditEntry {
     pub kind: Option<String>,
     /// The batch, if one was made.
     pub batch: Option<String>,
+    /// The idempotency key.
+    pub key: Option<String>,
+    /// The caller's key for the batch.
+    pub batch_key: Option<String>,
+    /// The caller's words for the batch.
+    pub label: Option<String>,
+    /// How much was changed, or was to be.
+    pub counts: Counts,
+    /// The rules that a refused call broke, the first fifty.
+    pub broken: Vec<BrokenRule>,
+    /// How many more it broke.
+    pub broken_more: u64,
+    /// The fault of ours that ended the call.
+    pub fault: Option<FaultRecord>,
     /// Was the call made without proof of sight?
     pub unchecked: bool,
     /// Why a proposal was dropped, in the caller's words.
@@ -91,7 +107,7 @@ pub struct AuditEntry {
 }
 
 /// One file of an audit entry.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AuditFile {
     /// The file.
     pub path: String,
@@ -101,6 +117,14 @@ pub struct AuditFile {
     pub before: Option<Digest>,
     /// Hash after.
     pub after: Option<Digest>,
+    /// The name under which a line patch knows it.
+    pub doc_path: Option<String>,
+    /// The caller's key for it.
+    pub key: Option<String>,
+    /// The caller's words for it.
+    pub label: Option<String>,
+    /// The caller's keys for its changes.
+    pub change_keys: Vec<String>,
 }
 
 /// What a look-over found.

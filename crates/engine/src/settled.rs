@@ -82,6 +82,7 @@ fn note(commit: &Commit, extent: Extent, call: &Call) -> Note {
         operation: crate::flow::operation_of(call.tool().name).to_owned(),
         files: commit.files.iter().map(crate::flow::touched).collect(),
         diff: commit.files.iter().map(|file| file.diff.as_str()).collect(),
+        asked: crate::asked::of_commit(commit),
     }
 }
 

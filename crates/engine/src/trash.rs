@@ -73,7 +73,7 @@ impl Workspace {
         let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
         let call = Call::PurgeTrash(ask.clone());
         self.purge(&mut held, &call, ask)
-            .map_err(|trouble| self.refuse(&mut held, call.tool().name, trouble, Vec::new()))
+            .map_err(|trouble| self.refuse(&mut held, &call, trouble, Vec::new()))
     }
 
     fn purge(&self, held: &mut Held<'_>, call: &Call, ask: &PurgeTrash) -> Result<Reply, Trouble> {
@@ -99,7 +99,7 @@ impl Workspace {
         };
         if extent != Extent::Done {
             let end = if extent == Extent::Dry { End::DryRun } else { End::Unchanged };
-            let head = self.note(held, call.tool().name, end)?;
+            let head = self.note(held, call, end)?;
             return Ok(answers::purged(&purge, extent, head));
         }
         let head = self.append(held, &Record::Purge(purge.clone()))?;

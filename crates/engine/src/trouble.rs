@@ -91,7 +91,7 @@ pub(crate) fn stopped(stop: Stop) -> Trouble {
 /// A patch that the disk did not take, and that was taken back, in the words of patches.
 pub(crate) fn commit_failed(trouble: Trouble) -> Trouble {
     match trouble {
-        Trouble::Fault(Fault { path, doing, said, state: DiskState::Unchanged }) => {
+        Trouble::Fault(Fault { path, doing, said, state: DiskState::Unchanged, .. }) => {
             Refusal { path, why: Why::CommitFailed { doing, said }, since: None }.into()
         }
         other => other,
@@ -114,5 +114,5 @@ pub(crate) fn index(trouble: index::Trouble) -> Trouble {
 }
 
 fn fault(path: Option<&RelPath>, doing: &'static str, said: String, state: DiskState) -> Trouble {
-    Trouble::Fault(Fault { path: path.map(RelPath::to_string), doing, said, state })
+    Trouble::Fault(Fault { path: path.map(RelPath::to_string), doing, said, state, id: None })
 }

@@ -21,6 +21,7 @@ use patchwright_store::records::{LeftAlone, Record};
 use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -59,6 +60,8 @@ pub struct Workspace {
     untold: Mutex<Vec<Warning>>,
     /// What is told once a session.
     told_once: Mutex<Vec<Warning>>,
+    /// Counts what was done.
+    deeds: AtomicU64,
 }
 
 impl Workspace {
@@ -80,12 +83,13 @@ impl Workspace {
         let disk = RealDisk::open(root, &at, means).map_err(|halt| halted(None, "open", halt))?;
         let mut policy = Policy::new(&options.settings).map_err(|bad| {
             let said = format!("{}: {}: {}", bad.setting, bad.glob, bad.message);
-            Trouble::Fault(Fault { path: None, doing: "settings", said, state: DiskState::Unchanged })
+            Trouble::Fault(Fault { path: None, doing: "settings", said, state: DiskState::Unchanged, id: None })
         })?;
         for folder in disk.closed_folders() {
             if folder.is_root() {
                 let said = "the state directory cannot be the workspace itself".to_owned();
-                return Err(Trouble::Fault(Fault { path: None, doing: "state", said, state: DiskState::Unchanged }));
+                let state = DiskState::Unchanged;
+                return Err(Trouble::Fault(Fault { path: None, doing: "state", said, state, id: None }));
             }
             policy.close(folder);
         }
@@ -100,7 +104,7 @@ impl Workspace {
             retention: options.settings.retention,
             proof: options.proof,
             firm: if options.durability == Durability::Full { Firm::Yes } else { Firm::No },
-            session: fresh_id(),
+            session: options.session.map_or_else(fresh_id, |session| session.to_string()),
             client: Mutex::new(options.client),
             ledger: Mutex::default(),
             writing: Mutex::default(),
@@ -108,6 +112,7 @@ impl Workspace {
             recovered: Mutex::default(),
             untold: Mutex::new(options.warnings),
             told_once: Mutex::default(),
+            deeds: AtomicU64::new(0),
         };
         if options.repair == Repair::AtOpen {
             workspace.mend()?;
@@ -171,8 +176,16 @@ impl Workspace {
         &self.session
     }
 
-    /// Carries out one call.
-    pub fn call(&self, call: &Call, watch: &dyn Watch) -> Result<Reply, Failed> {
+    /// How much this session has done: batches committed, proposed, decided about and purged.
+    pub(crate) fn deeds(&self) -> u64 {
+        self.deeds.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_deed(&self) {
+        self.deeds.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn carry_out(&self, call: &Call, watch: &dyn Watch) -> Result<Reply, Failed> {
         if is_planted(Bug::MemoryKept) {
             vec![1_u8; 64 * 1024].leak();
         }

@@ -6,14 +6,14 @@ use crate::crew::{self, Line};
 use crate::disk::{Disk, Halt, Stat};
 use crate::firm;
 use crate::log::{Sealed, Unwritten};
-use crate::records::{Abort, Commit, LeftAlone, Record, Touched, Work};
+use crate::records::{Abort, Asked, Commit, LeftAlone, Record, Touched, Work};
 use crate::rollback::{self, Reached};
 use crate::stage::{Staged, Unstaged};
 use crate::swap::{Displaced, Floor, Place};
 use crate::tidy::{self, Known};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Broken, Missing, Refusal, Sort, Stale, StaleReason, Why};
 use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::warning::Warning;
 use std::io;
@@ -82,7 +82,7 @@ impl<D: Disk> Staged<'_, D> {
     /// open takes back.
     pub fn discard(mut self) {
         if self.undo().is_ok() && !self.log.is_poisoned() {
-            self.put_abort("command_failed", Vec::new());
+            self.put_abort("command_failed", Vec::new(), &[]);
         }
     }
 
@@ -233,7 +233,7 @@ impl<D: Disk> Staged<'_, D> {
             Ok(left_alone) => {
                 if !self.log.is_poisoned() {
                     let kind = stop.kind();
-                    self.put_abort(&kind, left_alone.clone());
+                    self.put_abort(&kind, left_alone.clone(), &stop.broken());
                 }
                 Outcome::RolledBack(stop, left_alone)
             }
@@ -250,8 +250,9 @@ impl<D: Disk> Staged<'_, D> {
         rollback::roll_back(self.disk, held, &self.intent, (reached, self.firm, &|_| true))
     }
 
-    fn put_abort(&mut self, kind: &str, left_alone: Vec<LeftAlone>) {
-        let abort = abort(&self.intent, kind, left_alone);
+    fn put_abort(&mut self, kind: &str, left_alone: Vec<LeftAlone>, rules: &[Broken]) {
+        let mut abort = abort(&self.intent, kind, left_alone);
+        abort.asked = Some(Box::new(Asked::of_commit(&self.commit).broke(rules).shortened()));
         // Without this record the next open finds the intent and has nothing left to take back.
         let _ = self.log.append(self.disk, &Record::Abort(abort), self.firm);
     }
@@ -296,6 +297,14 @@ impl Stop {
             Stop::Halted(_) => "command_failed".to_owned(),
         }
     }
+
+    /// The rules that were broken; none if the machine failed.
+    fn broken(&self) -> Vec<Broken> {
+        match self {
+            Stop::Refused(refusal) => refusal.broken(),
+            Stop::Halted(_) => Vec::new(),
+        }
+    }
 }
 
 /// The record that an intent was taken back.
@@ -313,6 +322,7 @@ pub(crate) fn abort(intent: &crate::records::Intent, kind: &str, left_alone: Vec
         recovered: false,
         files: intent.works.iter().map(touched).collect(),
         left_alone,
+        asked: None,
     }
 }
 

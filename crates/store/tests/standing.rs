@@ -19,7 +19,7 @@ const LOG: &str = ".patchwright/log";
 fn note(text: &str) -> Record {
     let caller = Caller { session: text.to_owned(), ..Caller::default() };
     let (operation, diff) = ("update".to_owned(), String::new());
-    Record::Note(Note { caller, end: End::DryRun, operation, files: Vec::new(), diff })
+    Record::Note(Note { caller, end: End::DryRun, operation, files: Vec::new(), diff, asked: None })
 }
 
 fn commit(number: u64) -> Record {

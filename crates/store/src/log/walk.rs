@@ -1,6 +1,6 @@
 //! Reading the log: forward, record by record, and all of it to verify.
 
-use super::frame::{Flaw, Frame};
+use super::frame::{self, Flaw, Frame};
 use super::{HEADER, Log, PIECE, Standing, damaged, decode};
 use crate::disk::{Disk, Halt};
 use crate::records::Record;
@@ -47,7 +47,8 @@ pub struct Check {
 pub struct Damage {
     /// The record's number, as it should be.
     pub sequence: u64,
-    /// `header`, `length`, `checksum`, `tag`, `sequence`, `chain` or `content`.
+    /// `header`, `length`, `checksum`, `tag`, `sequence`, `chain` or `content`; `rest` where all that stands behind the
+    /// record cannot be read.
     pub what: &'static str,
 }
 
@@ -67,6 +68,53 @@ impl<D: Disk> Log<D> {
             at = next;
         }
         Ok(())
+    }
+
+    /// Hands every record to `sink` that can be read, until it says stop. What is damaged is passed over where the next
+    /// record stands where it says it ends; otherwise nothing behind it is told. What was passed over, the first
+    /// [`TOLD`] of it.
+    pub fn entries_around_damage(&self, disk: &D, sink: &mut dyn FnMut(Entry) -> Walk) -> Result<Vec<Damage>, Halt> {
+        let (mut at, mut sequence, mut damage) = (HEADER, 0, Vec::new());
+        while at < self.end {
+            let found = self.frame_at(disk, at)?;
+            sequence = found.as_ref().map_or(sequence + 1, |(frame, _)| frame.sequence);
+            let what = match found {
+                Ok((frame, length)) => match decode(&frame.payload) {
+                    Ok(record) => {
+                        let Frame { sequence, previous, hash: head, .. } = frame;
+                        let next = at + length;
+                        if sink(Entry { offset: at, next, sequence, previous, head, record }) == Walk::Stop {
+                            return Ok(damage);
+                        }
+                        at = next;
+                        continue;
+                    }
+                    Err(_) => "content",
+                },
+                Err(flaw) => flaw.word(),
+            };
+            if damage.len() < TOLD {
+                damage.push(Damage { sequence, what });
+            }
+            match self.behind(disk, at)? {
+                Some(next) => at = next,
+                None => {
+                    damage.push(Damage { sequence, what: REST });
+                    return Ok(damage);
+                }
+            }
+        }
+        Ok(damage)
+    }
+
+    /// Where the record behind a damaged one stands, if one of ours stands where that one says it ends.
+    fn behind(&self, disk: &D, at: u64) -> Result<Option<u64>, Halt> {
+        let mut head = [0; 4];
+        disk.read_at(&self.file, at, &mut head)?;
+        let Ok(length) = frame::length(&head) else { return Ok(None) };
+        let next = at.saturating_add(length as u64);
+        let stands = next == self.end || (next < self.end && self.frame_at(disk, next)?.is_ok());
+        Ok(stands.then_some(next))
     }
 
     /// Reads the whole log, trusting nothing. `wanted` is a head to look for on the way.
@@ -103,9 +151,7 @@ impl<D: Disk> Log<D> {
     fn next_right(&self, disk: &D, at: u64, check: &mut Check) -> Result<Result<u64, &'static str>, Halt> {
         let (frame, length) = match self.frame_at(disk, at)? {
             Ok(found) => found,
-            Err(Flaw::Checksum) => return Ok(Err("checksum")),
-            Err(Flaw::Tag) => return Ok(Err("tag")),
-            Err(Flaw::Length | Flaw::End) => return Ok(Err("length")),
+            Err(flaw) => return Ok(Err(flaw.word())),
         };
         if frame.sequence != check.records + 1 {
             return Ok(Err("sequence"));
@@ -143,6 +189,22 @@ impl<D: Disk> Log<D> {
             upper = lower;
         }
         Ok(0)
+    }
+}
+
+/// So much damage is told.
+const TOLD: usize = 100;
+/// Nothing behind a damaged record can be read.
+const REST: &str = "rest";
+
+impl Flaw {
+    /// What does not fit, in one word.
+    fn word(self) -> &'static str {
+        match self {
+            Flaw::Checksum => "checksum",
+            Flaw::Tag => "tag",
+            Flaw::Length | Flaw::End => "length",
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Calls that changed nothing or were taken back, and what went for good.
 
-use super::{Caller, Keep, is_default};
+use super::{Asked, Caller, Keep, is_default};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_core::warning::Warning;
@@ -27,6 +27,9 @@ pub struct Abort {
     /// Paths whose content was not known: left as found, and what was displaced saved.
     #[serde(rename = "left_alone", default)]
     pub left_alone: Vec<LeftAlone>,
+    /// What was asked for, and the rules that it broke; not known after a crash.
+    #[serde(rename = "asked", default, skip_serializing_if = "is_default")]
+    pub asked: Option<Box<Asked>>,
 }
 
 /// A path with what it was and what it was to become.
@@ -75,6 +78,9 @@ pub struct Note {
     /// The diff of a dry run, cut at 64 KiB.
     #[serde(rename = "diff", default)]
     pub diff: String,
+    /// What was asked for, and the rules that it broke.
+    #[serde(rename = "asked", default, skip_serializing_if = "is_default")]
+    pub asked: Option<Box<Asked>>,
 }
 
 /// How a call that changed nothing ended.

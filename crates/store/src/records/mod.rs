@@ -2,12 +2,14 @@
 //! test holds it: a later version must read what an earlier one wrote. Fields are only ever added, with a default;
 //! fields and kinds that a reader does not know are passed over.
 
+mod asked;
 mod commit;
 mod ends;
 mod intent;
 mod kinds;
 mod taken_over;
 
+pub use asked::{Asked, AskedFile, BrokenRule, Counts, FaultRecord, RULES};
 pub use commit::{
     ChangeRecord, Commit, Decision, EditRecord, FileRecord, PatchRecord, Proposal, Proposed, SectionRecord, Verdict,
 };

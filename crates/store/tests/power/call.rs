@@ -78,6 +78,7 @@ pub(crate) fn leave_history(disk: &FakeDisk) {
         operation: "update".to_owned(),
         files: Vec::new(),
         diff: String::new(),
+        asked: None,
     };
     log.append(disk, &Record::Note(note), Firm::Yes).unwrap();
     log.renew_mark(disk);

@@ -6,7 +6,7 @@ use patchwright_core::history::{Cut, Delta};
 use patchwright_core::outcome::{Continuity, Correction, EditFacts, SafetyStatus, StaleAnchor};
 use patchwright_core::path::RelPath;
 use patchwright_store::records::{
-    Abort, Adopted, Caller, ChangeRecord, Commit, Decision, Deed, Door, EditRecord, End, FileRecord, Intent, Keep,
+    Abort, Adopted, Asked, AskedFile, BrokenRule, Caller, ChangeRecord, Commit, Counts, Decision, Deed, Door, EditRecord, End, FaultRecord, FileRecord, Intent, Keep,
     LeftAlone, Note, PatchRecord, Point, Proposal, Proposed, Proven, Purge, Record, Resumed, Retired, Role,
     SectionRecord, Shelf, TakenBack, Touched, Verdict, Work,
 };
@@ -179,12 +179,59 @@ fn abort() -> Abort {
         recovered: true,
         files: vec![touched()],
         left_alone: vec![LeftAlone { path: path("a.txt"), saved: Some(keep()) }],
+        asked: Some(Box::new(asked())),
     }
 }
 
 fn note() -> Note {
     let end = End::Refused(text("stale_file"));
-    Note { caller: caller(), end, operation: text("update"), files: vec![touched()], diff: text("diff") }
+    let asked = Some(Box::new(asked()));
+    Note { caller: caller(), end, operation: text("update"), files: vec![touched()], diff: text("diff"), asked }
+}
+
+fn asked() -> Asked {
+    Asked {
+        key: Some(text("key")),
+        batch_key: Some(text("batch-key")),
+        label: Some(text("label")),
+        files: vec![asked_file()],
+        counts: Counts {
+            files: 1,
+            changes: 2,
+            hunks: 3,
+            edits: 4,
+            operations: 5,
+            lines_added: 300,
+            lines_removed: 70_000,
+        },
+        broken: vec![broken_rule()],
+        broken_more: 8,
+        fault: Some(FaultRecord { id: text("0199c82c-0000-7000-8000-000000000002"), said: text("said") }),
+    }
+}
+
+fn asked_file() -> AskedFile {
+    AskedFile {
+        path: Some(text("src/a.rs")),
+        doc_path: Some(text("root/src/a.rs")),
+        key: Some(text("file-key")),
+        label: Some(text("file-label")),
+        change_keys: vec![text("change-key")],
+    }
+}
+
+fn broken_rule() -> BrokenRule {
+    BrokenRule {
+        rule: text("deny"),
+        at: Some(text("files[0].changes[1]")),
+        path: Some(text("src/a.rs")),
+        doc_path: Some(text("root/src/a.rs")),
+        key: Some(text("change-key")),
+        setting: Some(text("write.deny")),
+        pattern: Some(text("src/**")),
+        hunk: Some(1),
+        patch_line: Some(12),
+    }
 }
 
 fn purge() -> Purge {
