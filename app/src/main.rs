@@ -55,7 +55,8 @@ fn serve(opening: &Opening, profile: &'static Profile, sandbox: Sandbox) -> Stat
         Ok(opened) => opened,
         Err(complaint) => return complain(&complaint.to_string(), complaint.status()),
     };
-    let server = Server { workspace: opened.workspace, profile, limit: opened.limits.max_request_bytes };
+    let limit = opened.limits.max_request_bytes;
+    let server = Server { workspace: opened.workspace, profile, limit, faults: tell };
     match server.serve(io::stdin(), StdoutPort::new()) {
         Ok(()) => Status::Done,
         Err(error) => complain(&format!("cannot serve: {error}"), Status::Fault),

@@ -3,29 +3,54 @@
 
 use crate::wire;
 use patchwright::{Watch, Workspace};
-use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
+use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Effect, Tool};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a call came to.
 pub(super) type Outcome = Result<Reply, Failed>;
 
+/// A call as its arguments make it; or why they make none.
+pub(super) type Understood = Result<Call, Unclear>;
+
+/// Why arguments make no call.
+pub(super) enum Unclear {
+    /// They do not fit.
+    Refused(Refusal),
+    /// A bug of ours showed while they were read.
+    BrokeDown(Box<dyn Any + Send>),
+}
+
+impl From<Refusal> for Unclear {
+    fn from(refusal: Refusal) -> Unclear {
+        Unclear::Refused(refusal)
+    }
+}
+
 /// The call that this argument text makes of a tool.
-pub(super) fn understand(tool: &Tool, arguments: &str) -> Result<Call, Refusal> {
-    let json = wire::parse_json(arguments)?;
-    Call::new(tool, &wire::check(tool, json)?)
+pub(super) fn understand(tool: &Tool, arguments: &str) -> Understood {
+    reading(|| {
+        let json = wire::parse_json(arguments)?;
+        Call::new(tool, &wire::check(tool, json)?)
+    })
+}
+
+/// What reading arguments gives; a panic on the way does not get past here.
+pub(super) fn reading(read: impl FnOnce() -> Result<Call, Refusal>) -> Understood {
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(read) => read.map_err(Unclear::Refused),
+        Err(panic) => Err(Unclear::BrokeDown(panic)),
+    }
 }
 
 /// Carries out what was understood, or puts on record what was not.
-pub(super) fn carry_out(
-    workspace: &Workspace,
-    tool: &Tool,
-    call: &Result<Call, Refusal>,
-    watch: &dyn Watch,
-) -> Outcome {
+pub(super) fn carry_out(workspace: &Workspace, tool: &Tool, call: &Understood, watch: &dyn Watch) -> Outcome {
     match call {
         Ok(call) => workspace.call(call, watch),
-        Err(refusal) => Err(refuse(workspace, tool, refusal.clone()).told_by(tool)),
+        Err(Unclear::Refused(refusal)) => Err(refuse(workspace, tool, refusal.clone()).told_by(tool)),
+        Err(Unclear::BrokeDown(panic)) => Err(workspace.record_breakdown(tool, &**panic)),
     }
 }
 
@@ -40,11 +65,4 @@ fn refuse(workspace: &Workspace, tool: &Tool, refusal: Refusal) -> Failed {
 /// Did the call end because whoever watched it said so?
 pub(super) fn was_cancelled(outcome: &Outcome) -> bool {
     matches!(outcome, Err(Failed { trouble: Trouble::Refused(Refusal { why: Why::Cancelled, .. }), .. }))
-}
-
-/// What to say of a call whose thread broke down. What it did to the files is known only of looks.
-pub(super) fn broke_down(tool: &Tool) -> Failed {
-    let state = if tool.effect == Effect::Looks { DiskState::Bug } else { DiskState::InDoubt };
-    let fault = Fault { path: None, doing: "call", said: format!("{} broke down", tool.name), state };
-    Failed::unrecorded(Trouble::Fault(fault)).told_by(tool)
 }

@@ -5,7 +5,7 @@ use super::status::Status;
 use crate::report::words::{self, Words};
 use crate::wire::config;
 use patchwright::{
-    Client, Durability, HomeAt, Mode, Options, Proof, Repair, Workspace, is_outside_below, read_outside_if_there,
+    Client, Durability, HomeAt, Mode, Name, Options, Proof, Repair, SessionId, Workspace, is_outside_below, read_outside_if_there,
 };
 use patchwright_core::outcome::{Fault, Trouble};
 use patchwright_core::policy::{Combined, Layer, Limits, SETTINGS_FILE, combine};
@@ -31,8 +31,19 @@ pub struct Opening {
     pub mode: Mode,
     /// What the flags say of the policy.
     pub flags: Layer,
+    /// What the caller calls itself for the record.
+    pub caller: CalledBy,
     /// What the environment says.
     pub surroundings: Surroundings,
+}
+
+/// What a caller at the command line calls itself for the record. Labels: nothing is permitted because of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CalledBy {
+    /// The person or agent.
+    pub name: Option<Name>,
+    /// The session that its changes are part of.
+    pub session: Option<SessionId>,
 }
 
 /// What the environment says, as the owner of the process found it.
@@ -107,6 +118,7 @@ impl Opening {
             home: self.surroundings.home.clone(),
             proof: self.proof,
             client,
+            session: self.caller.session.clone(),
             repair,
             mode: self.mode,
             closed: self.closed(),

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 pub(super) fn details(trouble: &Trouble) -> Option<Value> {
     match trouble {
         Trouble::Refused(refusal) => conflicts::with_since(of_refusal(refusal.path.as_deref(), &refusal.why), refusal),
+        Trouble::Fault(Fault { id: Some(id), doing, .. }) => Some(json!({ "doing": doing, "id": id })),
         Trouble::Fault(Fault { doing, said, .. }) => Some(json!({ "doing": doing, "said": said })),
     }
 }

@@ -6,6 +6,7 @@
 pub mod answer;
 mod arguments;
 mod base64;
+mod breakdown;
 mod conflicts;
 mod denied;
 mod details;
@@ -26,5 +27,6 @@ pub mod warnings;
 pub mod words;
 
 pub use answer::{Told, answer};
+pub use breakdown::fault_line;
 pub use terminal::for_terminal;
 pub use words::{Words, trouble};

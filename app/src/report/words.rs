@@ -2,7 +2,7 @@
 //! these sentences makes the right next call.
 
 use super::matching::{self, Counted};
-use super::{arguments, conflicts, denied, edits, invoke, patches};
+use super::{arguments, breakdown, conflicts, denied, edits, invoke, patches};
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
@@ -323,7 +323,10 @@ fn encoding(path: &str, charset: &str, line: Option<usize>, unencodable: Option<
 }
 
 fn fault(fault: &Fault) -> Words {
-    let Fault { path, doing, said, state } = fault;
+    let Fault { path, doing, said, state, id } = fault;
+    if let Some(id) = id {
+        return breakdown::words(id, *state);
+    }
     let at = path.as_deref().map(|path| format!(" at {path}")).unwrap_or_default();
     match state {
         DiskState::Unchanged => Words::new(

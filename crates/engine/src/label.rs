@@ -1,7 +1,7 @@
 //! Names that a caller gives itself for the record. They are labels, nothing is permitted because of one; so all that is
 //! asked of them is that whoever reads the record is not fooled by them.
 
-use patchwright_core::path::{NameProblem, RelPath};
+use patchwright_core::locate::visible::is_hidden;
 use std::fmt;
 
 /// The name of a person or an agent.
@@ -74,14 +74,6 @@ fn measured(given: &str, longest: usize) -> Result<(), BadLabel> {
         Some(_) => Err(BadLabel::TooLong(longest)),
         None => Ok(()),
     }
-}
-
-/// What may not stand in the name of a file, and what takes no room on a line.
-fn is_hidden(ch: char) -> bool {
-    let mut text = [0; 4];
-    let problem = RelPath::try_from(ch.encode_utf8(&mut text).to_owned()).ok().and_then(|path| path.name_problem());
-    let closed = matches!(problem, Some(NameProblem::Control(_) | NameProblem::Bidi(_) | NameProblem::Tag(_)));
-    closed || ch.is_control() || ('\u{200b}'..='\u{200f}').contains(&ch) || ('\u{2028}'..='\u{2029}').contains(&ch) || ch == '\u{feff}'
 }
 
 impl fmt::Display for Name {

@@ -1,12 +1,16 @@
 //! CLI door: `audit verify` and `audit export`. A record that does not hold up is exit status 1.
 
-use super::args::{AuditCommand, Reader};
+mod entry;
+
+use super::args::{AuditCommand, ExportArgs, Reader};
+use super::batch_ids;
 use super::output::{Ending, Ports, Stop};
 use crate::doors::status::Status;
-use crate::report::time::rfc3339;
-use patchwright::{AuditCheck, AuditEntry, Finding, Workspace};
+use crate::wire;
+use patchwright::{AuditCheck, AuditEntry, AuditFilter, Finding, Workspace};
 use patchwright_core::digest::Digest;
-use serde_json::{Map, Value, json};
+use patchwright_core::tool::{After, Age};
+use serde_json::{Value, json};
 use std::io;
 
 pub(super) fn run(command: &AuditCommand, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
@@ -16,7 +20,7 @@ pub(super) fn run(command: &AuditCommand, workspace: &Workspace, ports: &mut Por
             let head = head.as_deref().map(|hex| Digest::parse(hex).ok_or_else(malformed)).transpose()?;
             verify(&workspace.audit_verify(head)?, shown.to(), ports)
         }
-        AuditCommand::Export => export(workspace, ports),
+        AuditCommand::Export(args) => export(&wanted(args, workspace)?, workspace, ports),
     }
 }
 
@@ -52,6 +56,9 @@ pub(super) fn checked(check: &AuditCheck) -> Value {
 /// A finding in words.
 pub(super) fn sentence(finding: &Finding) -> String {
     match finding {
+        Finding::Damaged { sequence, what: "rest" } => {
+            format!("what stands behind record {sequence} cannot be read, because nothing says where it begins")
+        }
         Finding::Damaged { sequence, what } => format!("record {sequence} is damaged: its {what} does not fit"),
         Finding::HeadMissing => "the head asked for is not in the record: entries at its end were cut off".to_owned(),
         Finding::PutBack { known } => format!(
@@ -72,60 +79,78 @@ pub(super) fn sentence(finding: &Finding) -> String {
     }
 }
 
-fn export(workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+/// Which entries are wanted. What cannot be meant is told, not taken for nothing.
+fn wanted(args: &ExportArgs, workspace: &Workspace) -> Result<AuditFilter, Stop> {
+    if let Some(tool) = args.tool.as_deref().filter(|tool| !OWN_ACTS.contains(tool)) {
+        wire::tool(tool).map_err(|unknown| Stop::usage(format!("--tool: {unknown}")))?;
+    }
+    for (flag, given) in [("--session", &args.session), ("--path", &args.path)] {
+        if given.as_deref() == Some("") {
+            return Err(Stop::usage(format!("{flag} is empty; leave it out to have all")));
+        }
+    }
+    let since = args.since.as_deref().map(|given| after(given, workspace)).transpose()?;
+    let until = args.until.as_deref().map(before).transpose()?;
+    if let (Some(After::Time(since)), Some(until)) = (&since, until)
+        && is_later(*since, until)
+    {
+        return Err(Stop::usage("--since is later than --until, so that nothing can come after the one and before the other"));
+    }
+    Ok(AuditFilter { session: args.session.clone(), tool: args.tool.clone(), path: args.path.clone(), since, until })
+}
+
+/// What is on record without being a tool of callers.
+const OWN_ACTS: [&str; 3] = ["adopt", "resume", "retention"];
+
+/// A time, an age, or a batch by its id or the beginning of it; as `log` takes it.
+fn after(given: &str, workspace: &Workspace) -> Result<After, Stop> {
+    let malformed = || {
+        Stop::usage(format!(
+            "--since takes a time such as 2026-01-31T00:00:00Z, an age such as 2h or 3d, or a batch's id, and it is {given:?}"
+        ))
+    };
+    match After::parse(given) {
+        None if batch_ids::is_start(given) => Ok(After::Batch(batch_ids::batch(workspace, given)?)),
+        parsed => parsed.ok_or_else(malformed),
+    }
+}
+
+fn before(given: &str) -> Result<Age, Stop> {
+    let malformed = || {
+        Stop::usage(format!(
+            "--until takes a time such as 2026-01-31T00:00:00Z, or an age such as 2h or 3d, and it is {given:?}"
+        ))
+    };
+    Age::parse(given).ok_or_else(malformed)
+}
+
+/// Does a stretch of time begin after it ends? A time and an age can only be compared by a clock.
+fn is_later(since: Age, until: Age) -> bool {
+    match (since, until) {
+        (Age::Before(since), Age::Before(until)) => since > until,
+        (Age::OlderThan(since), Age::OlderThan(until)) => since < until,
+        _ => false,
+    }
+}
+
+fn export(filter: &AuditFilter, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     // Its own failure must not come back disguised as the store's.
     let mut failed = None;
     let mut sink = |entry: &AuditEntry| {
-        let written = ports.json(&exported(entry));
+        let written = ports.json(&entry::exported(entry));
         written.map_err(|error| {
             let told = io::Error::from(error.kind());
             failed = Some(error);
             told
         })
     };
-    let exported = workspace.audit_export(&mut sink);
+    let exported = workspace.audit_select(filter, &mut sink);
     if let Some(error) = failed {
         return Err(error.into());
     }
-    exported?;
-    Ok(Status::Done)
-}
-
-/// An entry as JSON; what it does not have is left out.
-fn exported(entry: &AuditEntry) -> Value {
-    let hash = |digest: Option<Digest>| json!(digest.map(|digest| digest.to_string()));
-    let files = entry.files.iter().map(|file| {
-        filled([
-            ("path", json!(file.path)),
-            ("to", json!(file.to)),
-            ("beforeSha256", hash(file.before)),
-            ("afterSha256", hash(file.after)),
-        ])
-    });
-    filled([
-        ("sequence", json!(entry.sequence)),
-        ("time", json!(rfc3339(entry.time_ns))),
-        ("session", json!(entry.session)),
-        ("client", json!(entry.client)),
-        ("actor", json!(entry.actor)),
-        ("door", json!(entry.door)),
-        ("role", json!(entry.role)),
-        ("tool", json!(entry.tool)),
-        ("operation", json!(entry.operation)),
-        ("outcome", json!(entry.outcome)),
-        ("kind", json!(entry.kind)),
-        ("batchId", json!(entry.batch)),
-        ("unchecked", json!(entry.unchecked.then_some(true))),
-        ("reason", json!(entry.reason)),
-        ("files", files.collect()),
-        ("diff", json!(entry.diff)),
-        ("previous", json!(entry.previous.to_string())),
-        ("head", json!(entry.head.to_string())),
-    ])
-}
-
-/// An object of the fields that hold something.
-fn filled<const N: usize>(fields: [(&str, Value); N]) -> Value {
-    let there = fields.into_iter().filter(|(_, value)| !value.is_null());
-    Value::Object(there.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
+    let damage = exported?;
+    for finding in &damage {
+        ports.complain(&sentence(finding));
+    }
+    Ok(if damage.is_empty() { Status::Done } else { Status::Refused })
 }

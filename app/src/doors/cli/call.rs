@@ -2,7 +2,7 @@
 
 use super::args::{CallArgs, Reader};
 use super::output::{Ending, Ports, Stop};
-use crate::doors::carry;
+use crate::doors::carry::{self, Understood};
 use crate::doors::opening::{Complaint, Opening};
 use crate::wire::{self, Json};
 use patchwright::Quiet;
@@ -21,6 +21,7 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
         Err(Complaint::Closed(trouble)) => Err(Failed::unrecorded(*trouble).told_by(tool)),
         Err(usage) => return Err(usage.into()),
     };
+    ports.diagnose(tool, &outcome);
     ports.outcome(&outcome, Reader::Program)
 }
 
@@ -36,19 +37,19 @@ fn arguments<'a>(args: &'a CallArgs, ports: &mut Ports<'_>) -> Result<Cow<'a, st
 }
 
 /// The call, or its refusal. Text that is no JSON at all is neither: it is wrong usage.
-fn understand(tool: &Tool, text: &str, sha256: Option<&str>) -> Result<Result<Call, Refusal>, Stop> {
+fn understand(tool: &Tool, text: &str, sha256: Option<&str>) -> Result<Understood, Stop> {
     let json = match wire::parse_json(text) {
         Ok(json) => json,
         Err(refusal) => match not_json(&refusal) {
             Some(message) => return Err(Stop::usage(format!("the arguments are not valid JSON: {message}"))),
-            None => return Ok(Err(refusal)),
+            None => return Ok(Err(refusal.into())),
         },
     };
     let json = match sha256 {
         Some(sha256) => with_sha256(json, sha256)?,
         None => json,
     };
-    Ok(wire::check(tool, json).and_then(|args| Call::new(tool, &args)))
+    Ok(carry::reading(|| wire::check(tool, json).and_then(|args| Call::new(tool, &args))))
 }
 
 /// The message, if the text was no JSON at all.

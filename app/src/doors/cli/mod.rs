@@ -29,7 +29,7 @@ pub use output::{Ports, Screen};
 pub use pager::{NoPager, Paged, Pager, PagerProgram};
 
 use super::kept::Sandbox;
-use super::opening::{Complaint, Opened, Opening, Surroundings};
+use super::opening::{CalledBy, Complaint, Opened, Opening, Surroundings};
 use super::profile::Profile;
 use super::status::Status;
 use args::{Command, CommandLine};
@@ -53,10 +53,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
         Ok(line) => line,
         Err(error) => return Next::Exit(ports.usage(&error)),
     };
-    let opening = Opening { surroundings: surroundings.clone(), ..Opening::from(line.workspace) };
+    let (surroundings, caller) = (surroundings.clone(), line.caller.into());
+    let opening = Opening { surroundings, caller, ..Opening::from(line.workspace) };
     if let Command::Mcp { profile, no_sandbox } = &line.command
         && let Some(profile) = Profile::find(profile)
     {
+        if opening.caller != CalledBy::default() {
+            let message = "--as and --as-session are for single commands: an MCP client names itself, and a server is a session";
+            return Next::Exit(ports.end(Err(Complaint::Usage(message.to_owned()).into())));
+        }
         let sandbox = if *no_sandbox { Sandbox::Off } else { Sandbox::On };
         return Next::Serve(Box::new(opening), profile, sandbox);
     }
@@ -107,6 +112,7 @@ fn open_as(opening: &Opening, repair: Repair) -> Result<Workspace, Complaint> {
 
 fn opened_as(opening: &Opening, repair: Repair) -> Result<Opened, Complaint> {
     let (name, version) = ("patchwright-cli".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
-    let client = Client { name, version, actor: None, door: Door::Cli, role: Role::Person };
+    let actor = opening.caller.name.as_ref().map(ToString::to_string);
+    let client = Client { name, version, actor, door: Door::Cli, role: Role::Person };
     opening.open(client, repair)
 }

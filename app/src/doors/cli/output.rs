@@ -9,7 +9,7 @@ use crate::doors::carry::{self, Outcome};
 use crate::doors::opening::{Complaint, for_people};
 use crate::doors::status::Status;
 use crate::report::patched::Looks;
-use crate::report::{Told, for_terminal, history, text};
+use crate::report::{Told, fault_line, for_terminal, history, text};
 use crate::wire::{self, Json};
 use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::{Answer, BatchStatus, Extent, Reply, Trouble};
@@ -140,6 +140,13 @@ impl Ports<'_> {
         Ok(Status::of(outcome))
     }
 
+    /// A fault of ours, for whoever looks at standard error.
+    pub(super) fn diagnose(&mut self, tool: &Tool, outcome: &Outcome) {
+        if let Some(line) = outcome.as_ref().err().and_then(|failed| fault_line(tool.name, failed)) {
+            self.complain(&line);
+        }
+    }
+
     /// An answer about history, as a person sees it here.
     pub(super) fn worded(&self, answer: &Answer) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
@@ -194,7 +201,7 @@ fn again(answer: &Answer) -> Option<String> {
 pub(super) fn ask(workspace: &Workspace, tool: &str, arguments: Vec<(&str, Json)>) -> Result<Outcome, Stop> {
     let tool: &Tool = wire::tool(tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
     let arguments = Json::Object(arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
-    let call = wire::check(tool, arguments).and_then(|args| Call::new(tool, &args));
+    let call = carry::reading(|| wire::check(tool, arguments).and_then(|args| Call::new(tool, &args)));
     Ok(carry::carry_out(workspace, tool, &call, &Quiet))
 }
 

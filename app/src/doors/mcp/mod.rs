@@ -43,6 +43,8 @@ pub struct Server {
     pub profile: &'static Profile,
     /// The longest message taken, in bytes.
     pub limit: u64,
+    /// Where a fault of ours is told, for whoever runs the server.
+    pub faults: fn(&str),
 }
 
 impl Server {
@@ -50,7 +52,7 @@ impl Server {
     pub fn serve(self, input: impl Read + Send + 'static, output: impl Outflow + 'static) -> io::Result<()> {
         let traffic = Arc::new(Traffic::default());
         let outlet = Arc::new(Outlet::new(output));
-        let bench = Bench::new(Arc::new(self.workspace), Arc::clone(&traffic));
+        let bench = Bench::new(Arc::new(self.workspace), Arc::clone(&traffic), self.faults);
         let desk = Arc::new(Desk::new(bench, self.profile)?);
         let inlet = Inlet::new(Box::new(input), self.limit, Arc::clone(&desk), Arc::clone(&outlet));
         let connection = Connection { inlet: Arc::new(Mutex::new(inlet)), outlet: Arc::clone(&outlet), traffic };

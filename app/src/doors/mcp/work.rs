@@ -6,16 +6,18 @@
 
 use super::traffic::Traffic;
 use super::watching::{Followed, Hasty, News, Progress};
-use crate::doors::carry::{Outcome, broke_down, carry_out, was_cancelled};
+use crate::doors::carry::{Outcome, Understood, carry_out, was_cancelled};
+use crate::report::fault_line;
 use patchwright::Workspace;
-use patchwright_core::refusal::Refusal;
-use patchwright_core::tool::{Call, Effect, Tool};
+use patchwright_core::outcome::Failed;
+use patchwright_core::tool::{Effect, Tool};
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::{Mutex, watch};
+use tokio::task::JoinError;
 
 type Context = RequestContext<RoleServer>;
 
@@ -25,11 +27,13 @@ pub(super) struct Bench {
     /// Held by whoever changes something; handed on in the order of asking.
     turn: Mutex<()>,
     traffic: Arc<Traffic>,
+    /// Where a fault of ours is told, for whoever runs the server.
+    faults: fn(&str),
 }
 
 impl Bench {
-    pub(super) fn new(workspace: Arc<Workspace>, traffic: Arc<Traffic>) -> Bench {
-        Bench { workspace, turn: Mutex::new(()), traffic }
+    pub(super) fn new(workspace: Arc<Workspace>, traffic: Arc<Traffic>, faults: fn(&str)) -> Bench {
+        Bench { workspace, turn: Mutex::new(()), traffic, faults }
     }
 
     pub(super) fn workspace(&self) -> &Workspace {
@@ -42,23 +46,18 @@ impl Bench {
     }
 
     /// Carries out a look here and now, if it is one, if no change is under way, and if it is quick.
-    pub(super) fn at_once(&self, tool: &'static Tool, call: &Result<Call, Refusal>) -> Option<Outcome> {
+    pub(super) fn at_once(&self, tool: &'static Tool, call: &Understood) -> Option<Outcome> {
         if tool.effect != Effect::Looks || self.turn.try_lock().is_err() {
             return None;
         }
         let hasty = Hasty::new();
-        let outcome = carry_out(&self.workspace, tool, call, &hasty);
+        let outcome = self.noted(tool, carry_out(&self.workspace, tool, call, &hasty));
         let late = hasty.gave_up() && was_cancelled(&outcome);
         (!late).then_some(outcome)
     }
 
     /// Carries out one call of `tool`, or its refusal.
-    pub(super) async fn carry_out(
-        &self,
-        tool: &'static Tool,
-        call: Result<Call, Refusal>,
-        context: &Context,
-    ) -> Outcome {
+    pub(super) async fn carry_out(&self, tool: &'static Tool, call: Understood, context: &Context) -> Outcome {
         let turn = self.turn.lock().await;
         if tool.effect != Effect::Looks {
             return self.elsewhere(tool, call, context).await;
@@ -71,7 +70,7 @@ impl Bench {
     }
 
     /// On another thread, passing on cancellation and progress.
-    async fn elsewhere(&self, tool: &'static Tool, call: Result<Call, Refusal>, context: &Context) -> Outcome {
+    async fn elsewhere(&self, tool: &'static Tool, call: Understood, context: &Context) -> Outcome {
         let (progress, mut changes) = watch::channel((0, None));
         let mut news = News::default();
         let (token, workspace) = (context.ct.clone(), Arc::clone(&self.workspace));
@@ -83,7 +82,9 @@ impl Bench {
         loop {
             tokio::select! {
                 biased;
-                ended = &mut running => return ended.unwrap_or_else(|_panic| Err(broke_down(tool))),
+                ended = &mut running => {
+                    return self.noted(tool, ended.unwrap_or_else(|end| Err(self.broke_down(tool, end))));
+                }
                 Ok(()) = changes.changed() => {
                     let progress = *changes.borrow_and_update();
                     if news.is_worth_telling(Instant::now(), progress.0) && !context.ct.is_cancelled() {
@@ -92,6 +93,24 @@ impl Bench {
                 }
             }
         }
+    }
+}
+
+impl Bench {
+    /// What to say of a call whose thread did not come to its end.
+    fn broke_down(&self, tool: &Tool, end: JoinError) -> Failed {
+        match end.try_into_panic() {
+            Ok(panic) => self.workspace.record_breakdown(tool, &*panic),
+            Err(end) => self.workspace.record_breakdown(tool, &end.to_string()),
+        }
+    }
+
+    /// The outcome; a fault of ours is told to whoever runs the server, too.
+    fn noted(&self, tool: &Tool, outcome: Outcome) -> Outcome {
+        if let Some(line) = outcome.as_ref().err().and_then(|failed| fault_line(tool.name, failed)) {
+            (self.faults)(&line);
+        }
+        outcome
     }
 }
 

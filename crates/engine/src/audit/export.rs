@@ -2,6 +2,7 @@
 
 use super::entries::audit_entry;
 use crate::clock::now_ns;
+use crate::gather::any_path;
 use crate::report::{AuditEntry, AuditFile, Finding};
 use crate::trouble::broken;
 use crate::workspace::Workspace;
@@ -43,7 +44,8 @@ impl Workspace {
         filter: &AuditFilter,
         sink: &mut dyn FnMut(&AuditEntry) -> io::Result<()>,
     ) -> Result<Vec<Finding>, Trouble> {
-        let mut wanted = Wanted::new(filter, now_ns());
+        let known = filter.path.as_ref().and_then(|path| any_path(&self.disk, path).ok());
+        let mut wanted = Wanted::new(filter, known, now_ns());
         let Some(log) = self.log_to_read()? else { return wanted.met_all().map(|()| Vec::new()) };
         let mut failed = None;
         let mut each = |entry: Entry| {
@@ -88,10 +90,9 @@ struct Named<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    fn new(filter: &'a AuditFilter, now: i64) -> Wanted<'a> {
-        let named = |given: &'a String| Named { given, known: RelPath::parse(given, &[]).ok() };
+    fn new(filter: &'a AuditFilter, known: Option<RelPath>, now: i64) -> Wanted<'a> {
         Wanted {
-            path: filter.path.as_ref().map(named),
+            path: filter.path.as_ref().map(|given| Named { given, known }),
             from: match &filter.since {
                 Some(After::Time(age)) => Some(instant(*age, now)),
                 _ => None,
