@@ -5,7 +5,8 @@ use super::status::Status;
 use crate::report::words::{self, Words};
 use crate::wire::config;
 use patchwright::{
-    Client, Durability, HomeAt, Mode, Name, Options, Proof, Repair, SessionId, Workspace, is_outside_below, read_outside_if_there,
+    Client, Durability, HomeAt, Mode, Name, Options, Proof, Repair, SessionId, Workspace, is_outside_below,
+    read_outside_if_there,
 };
 use patchwright_core::outcome::{Fault, Trouble};
 use patchwright_core::policy::{Combined, Layer, Limits, SETTINGS_FILE, combine};

@@ -11,7 +11,9 @@ pub(super) fn words(id: &str, state: DiskState) -> Words {
     match state {
         DiskState::InDoubt => Words::new(
             format!("Patchwright itself failed in this call (fault {id}). Whether the change was made is not known."),
-            format!("Look with list_batches whether it is on record, and read the files again before you go on. {tell}"),
+            format!(
+                "Look with list_batches whether it is on record, and read the files again before you go on. {tell}"
+            ),
         ),
         _ => Words::new(
             format!("Patchwright itself failed in this call (fault {id}). Nothing was changed."),

@@ -100,6 +100,11 @@ const SETTINGS: &[(&str, Set)] = &[
     ("retention.max_bytes", Set::Size(|layer| &mut layer.retention.max_bytes)),
 ];
 
+/// The names of all settings, with their sections.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SETTINGS.iter().map(|(name, _)| *name)
+}
+
 /// What a setting holds, and where.
 enum Set {
     Globs(fn(&mut Layer) -> &mut Vec<String>),

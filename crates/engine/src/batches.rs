@@ -27,7 +27,19 @@ const SHOWN: usize = 2_000;
 impl Workspace {
     /// What was done and what is proposed, newest first.
     pub fn list_batches(&self, ask: &ListBatches) -> Result<Reply, Trouble> {
-        let Some(past) = self.past()? else {
+        let past = self.past()?;
+        self.listed(ask, past)
+    }
+
+    /// The same of a record that is damaged, as far as it goes: what was done before the damage, as it stood then. What
+    /// came after it may have undone some of that.
+    pub fn list_batches_before_damage(&self, ask: &ListBatches) -> Result<Reply, Trouble> {
+        let past = self.past_before_damage()?;
+        self.listed(ask, past)
+    }
+
+    fn listed(&self, ask: &ListBatches, past: Option<Past<'_>>) -> Result<Reply, Trouble> {
+        let Some(past) = past else {
             return Ok(looked(Answer::Batches(BatchList { batches: Vec::new(), next_cursor: None })));
         };
         let filter = self.filter(ask, &past.index)?;

@@ -14,7 +14,7 @@ use patchwright_core::anchor::line_hash;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
-use patchwright_core::path::RelPath;
+use patchwright_core::path::{PATH_MAX, RelPath};
 use patchwright_core::plan::{Act, Change, Fresh, Plan, Snapshot, check_apart, join, plan_one};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::text::{Document, lines};
@@ -442,9 +442,20 @@ impl From<Trouble> for Stumble {
             Trouble::Refused(refusal) => refusal.path.clone().into_iter().collect(),
             Trouble::Fault(fault) => fault.path.clone().into_iter().collect(),
         };
-        let paths = paths.into_iter().map(|path| Touched { path, to: None, before: None, after: None }).collect();
+        let touched = |path: String| Touched { path: brief(path), to: None, before: None, after: None };
+        let paths = paths.into_iter().map(touched).collect();
         Stumble { trouble, paths, recorded: false }
     }
+}
+
+/// What is too long for a path is cut: nobody fills the log by being refused.
+fn brief(mut path: String) -> String {
+    let cut = path.char_indices().map(|(at, _)| at).take_while(|at| *at <= PATH_MAX).last();
+    if let Some(at) = cut.filter(|_| path.len() > PATH_MAX) {
+        path.truncate(at);
+        path.push('…');
+    }
+    path
 }
 
 fn warnings(planned: &Plan, prepared: &Prepared) -> Vec<Warning> {

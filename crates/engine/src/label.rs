@@ -94,14 +94,28 @@ mod tests {
 
     #[test]
     fn names() {
-        let check = |given: &str, want: Result<(), BadLabel>| assert_eq!(Name::parse(given).map(drop), want, "{given:?}");
+        let check =
+            |given: &str, want: Result<(), BadLabel>| assert_eq!(Name::parse(given).map(drop), want, "{given:?}");
         for good in ["ada", "Ada Lovelace", "ci/bot #7", "Ærø", "機械", &"x".repeat(Name::LONGEST)] {
             check(good, Ok(()));
         }
         check("", Err(BadLabel::Empty));
         check("  ", Err(BadLabel::Empty));
         check(&"ü".repeat(Name::LONGEST + 1), Err(BadLabel::TooLong(Name::LONGEST)));
-        for bad in ['\0', '\n', '\t', '\u{1b}', '\u{7f}', '\u{85}', '\u{200b}', '\u{202e}', '\u{2028}', '\u{2066}', '\u{e0041}', '\u{feff}'] {
+        for bad in [
+            '\0',
+            '\n',
+            '\t',
+            '\u{1b}',
+            '\u{7f}',
+            '\u{85}',
+            '\u{200b}',
+            '\u{202e}',
+            '\u{2028}',
+            '\u{2066}',
+            '\u{e0041}',
+            '\u{feff}',
+        ] {
             check(&format!("a{bad}b"), Err(BadLabel::Hidden(bad)));
         }
     }

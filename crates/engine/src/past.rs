@@ -49,6 +49,13 @@ impl Workspace {
         Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open }))
     }
 
+    /// The record up to where it is damaged, for looking back only; nothing if there is none.
+    pub(crate) fn past_before_damage(&self) -> Result<Option<Past<'_>>, Trouble> {
+        let Some(log) = self.log_to_read()? else { return Ok(None) };
+        let open = Index::before_damage(&self.disk, &log).map_err(index)?;
+        Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open }))
+    }
+
     /// The same in the midst of a change.
     pub(crate) fn past_of<'a>(&'a self, held: &'a mut Held<'_>) -> Result<Past<'a>, Trouble> {
         let open = self.index(held)?;

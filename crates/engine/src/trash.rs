@@ -72,8 +72,7 @@ impl Workspace {
     pub fn purge_trash(&self, ask: &PurgeTrash, watch: &dyn Watch) -> Result<Reply, Failed> {
         let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
         let call = Call::PurgeTrash(ask.clone());
-        self.purge(&mut held, &call, ask)
-            .map_err(|trouble| self.refuse(&mut held, &call, trouble, Vec::new()))
+        self.purge(&mut held, &call, ask).map_err(|trouble| self.refuse(&mut held, &call, trouble, Vec::new()))
     }
 
     fn purge(&self, held: &mut Held<'_>, call: &Call, ask: &PurgeTrash) -> Result<Reply, Trouble> {

@@ -94,7 +94,9 @@ fn wanted(args: &ExportArgs, workspace: &Workspace) -> Result<AuditFilter, Stop>
     if let (Some(After::Time(since)), Some(until)) = (&since, until)
         && is_later(*since, until)
     {
-        return Err(Stop::usage("--since is later than --until, so that nothing can come after the one and before the other"));
+        return Err(Stop::usage(
+            "--since is later than --until, so that nothing can come after the one and before the other",
+        ));
     }
     Ok(AuditFilter { session: args.session.clone(), tool: args.tool.clone(), path: args.path.clone(), since, until })
 }

@@ -59,7 +59,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
         && let Some(profile) = Profile::find(profile)
     {
         if opening.caller != CalledBy::default() {
-            let message = "--as and --as-session are for single commands: an MCP client names itself, and a server is a session";
+            let message =
+                "--as and --as-session are for single commands: an MCP client names itself, and a server is a session";
             return Next::Exit(ports.end(Err(Complaint::Usage(message.to_owned()).into())));
         }
         let sandbox = if *no_sandbox { Sandbox::Off } else { Sandbox::On };

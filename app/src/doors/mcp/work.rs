@@ -125,3 +125,43 @@ async fn tell(context: &Context, (done, total): Progress) {
     // A client that is gone is noticed by whoever writes the answer.
     let _told = context.peer.notify_progress(news).await;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doors::carry::{reading, understand};
+    use patchwright::Options;
+    use patchwright_core::tool::find;
+    use patchwright_testkit::home;
+    use std::sync::{Mutex as Held, PoisonError};
+
+    static TOLD: Held<Vec<String>> = Held::new(Vec::new());
+
+    fn tell(line: &str) {
+        TOLD.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_owned());
+    }
+
+    #[test]
+    fn a_fault_of_ours_is_answered_told_and_on_record_and_the_server_goes_on() {
+        let root = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(root.path(), Options { home: home::at(), ..Options::default() }).unwrap();
+        let bench = Bench::new(Arc::new(workspace), Arc::new(Traffic::default()), tell);
+        let tool = find("list_directory").unwrap();
+        let broken = reading(|| panic!("a pipe burst"));
+        let failed = bench.at_once(tool, &broken).unwrap().unwrap_err();
+        let answer = crate::report::answer(&Err(failed));
+        let id = answer["error"]["details"]["id"].as_str().unwrap().to_owned();
+        assert_eq!(answer["error"]["kind"], "internal");
+        let text = answer.to_string();
+        assert!(answer["error"]["message"].as_str().unwrap().contains(&id) && !text.contains("burst"), "{text}");
+        let told = TOLD.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let line =
+            format!("patchwright: fault {id} in list_directory: a pipe burst; `patchwright audit export` has it");
+        assert_eq!(told, [line]);
+        let mut faults = Vec::new();
+        let mut each = |entry: &patchwright::AuditEntry| Ok(faults.extend(entry.fault.clone().map(|fault| fault.id)));
+        bench.workspace().audit_export(&mut each).unwrap();
+        assert_eq!(faults, [id]);
+        assert!(bench.at_once(tool, &understand(tool, "{}")).unwrap().is_ok());
+    }
+}

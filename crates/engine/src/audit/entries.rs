@@ -29,6 +29,10 @@ pub(super) fn audit_entry(entry: &Entry) -> Option<AuditEntry> {
 fn of_commit(commit: &Commit) -> AuditEntry {
     let mut told = told(&commit.caller, "committed");
     told.operation = match &commit.patch {
+        // An undo, or a proposal that is carried out, is that whatever it does to the files.
+        _ if matches!(commit.caller.tool.as_str(), "undo" | "apply_batch") => {
+            crate::flow::operation_of(&commit.caller.tool).to_owned()
+        }
         Some(_) => "patch".to_owned(),
         None if crate::answers::lines::is_line_patch(commit) => "patch".to_owned(),
         None => commit.files.last().map(|file| file.operation.clone()).unwrap_or_default(),

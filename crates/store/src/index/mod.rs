@@ -104,6 +104,21 @@ impl Index {
         }
     }
 
+    /// An index in memory over a damaged log, as far as that can be read in one go. For looking only: what stands behind
+    /// the damage may have undone, answered or purged what stands before it.
+    pub fn before_damage<D: Disk>(disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
+        let mut index = Index { db: schema::in_memory()? };
+        let change = index.db.transaction()?;
+        let mut reading = Reading::new(&change, Progress::NONE);
+        match reading.follow(disk, log) {
+            Err(Trouble::Log(_)) => reading.lines.write_back(&change)?,
+            followed => followed?,
+        }
+        schema::set_progress(&change, reading.at)?;
+        change.commit()?;
+        Ok(index)
+    }
+
     /// A full or read-only disk still lets itself be looked at, and the trash on it be emptied.
     fn in_memory<D: Disk>(disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
         let mut index = Index { db: schema::in_memory()? };

@@ -253,7 +253,8 @@ mod tests {
     #[test]
     fn what_was_refused_is_cut_short() {
         let long = "x".repeat(10_000);
-        let file = AskedFile { key: Some(long.clone()), change_keys: vec![long.clone(); 1_000], ..AskedFile::default() };
+        let file =
+            AskedFile { key: Some(long.clone()), change_keys: vec![long.clone(); 1_000], ..AskedFile::default() };
         let asked = Asked { label: Some(long.clone()), files: vec![file; 1_000], ..Asked::default() }.shortened();
         assert_eq!(asked.label.as_ref().map(|text| text.chars().count()), Some(LETTERS + 1));
         assert_eq!((asked.files.len(), asked.files[0].change_keys.len()), (FILES, FILES));

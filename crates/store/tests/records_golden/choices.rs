@@ -1,5 +1,6 @@
 //! Every choice that a field of a record has. The list of names comes from the type itself, so that none is forgotten.
 
+use super::names::Names;
 use super::{bytes, check};
 use patchwright_core::outcome::{Continuity, Correction, SafetyStatus};
 use patchwright_core::sanity::{BracketFault, Doubt};
@@ -28,11 +29,17 @@ pub(crate) fn check_all() {
     each("warning", &warnings());
 }
 
+thread_local! {
+    /// The names of every choice, once [`check_all`] has gone through them.
+    pub(crate) static NAMED: Names = Names::default();
+}
+
 /// Compares with the golden file, and sees that no choice is left out.
 fn each<T: Serialize + DeserializeOwned + PartialEq + Debug>(name: &str, values: &[T]) {
     let written: Vec<String> = values.iter().map(name_of).collect();
     assert_eq!(written, names::<T>(), "{name}: every choice, in order");
     check(&format!("choices/{name}"), values);
+    NAMED.with(|names| values.iter().for_each(|value| names.take(value)));
 }
 
 /// The name under which a choice is written: the first text in its bytes.

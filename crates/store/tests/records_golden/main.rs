@@ -8,6 +8,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test says no by panicking")]
 
 mod choices;
+mod names;
+mod page;
 mod samples;
 mod tree;
 
@@ -85,6 +87,11 @@ fn every_kind_is_written_and_read_as_ever() {
 #[test]
 fn every_choice_is_written_and_read_as_ever() {
     choices::check_all();
+}
+
+#[test]
+fn the_page_tells_every_field_and_choice() {
+    page::check();
 }
 
 #[test]

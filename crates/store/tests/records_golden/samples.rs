@@ -6,9 +6,9 @@ use patchwright_core::history::{Cut, Delta};
 use patchwright_core::outcome::{Continuity, Correction, EditFacts, SafetyStatus, StaleAnchor};
 use patchwright_core::path::RelPath;
 use patchwright_store::records::{
-    Abort, Adopted, Asked, AskedFile, BrokenRule, Caller, ChangeRecord, Commit, Counts, Decision, Deed, Door, EditRecord, End, FaultRecord, FileRecord, Intent, Keep,
-    LeftAlone, Note, PatchRecord, Point, Proposal, Proposed, Proven, Purge, Record, Resumed, Retired, Role,
-    SectionRecord, Shelf, TakenBack, Touched, Verdict, Work,
+    Abort, Adopted, Asked, AskedFile, BrokenRule, Caller, ChangeRecord, Commit, Counts, Decision, Deed, Door,
+    EditRecord, End, FaultRecord, FileRecord, Intent, Keep, LeftAlone, Note, PatchRecord, Point, Proposal, Proposed,
+    Proven, Purge, Record, Resumed, Retired, Role, SectionRecord, Shelf, TakenBack, Touched, Verdict, Work,
 };
 
 pub(crate) fn all() -> Vec<(&'static str, Record)> {
