@@ -76,7 +76,6 @@ fn a_panic_ends_its_call_and_nothing_else() {
     }
     let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** Add File: c.txt\n+c\n*** End Patch\n";
     for call in [
-        Call::ReadFile(ReadFile::new("a.txt")),
         Call::ListDirectory(listed()),
         Call::CreateFile(CreateFile::new("d.txt", "d")),
         Call::WriteFile(WriteFile::new("b.txt", "b")),
@@ -92,7 +91,7 @@ fn a_session_that_only_looks_still_answers() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("a.txt"), "one\n").unwrap();
     let session = Workspace::open(root.path(), Options { mode: patchwright::Mode::ReadOnly, ..options() }).unwrap();
-    let call = Call::ReadFile(ReadFile::new("a.txt"));
+    let call = Call::ListDirectory(listed());
     let failed = session.call(&call, &Breaks(AtomicU64::new(1))).unwrap_err();
     assert!(matches!(&failed.trouble, Trouble::Fault(Fault { id: Some(_), .. })), "{failed:?}");
     assert_eq!((failed.trouble.kind(), failed.audit_head), (Kind::Internal, None));
