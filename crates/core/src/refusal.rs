@@ -12,7 +12,7 @@ mod patch;
 mod stale;
 
 pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
-pub use arguments::{ArgumentFault, Expected};
+pub use arguments::{ArgumentFault, Expected, Many};
 pub use history::{Conflict, ConflictPlace, ConflictReason, Since, SinceBatch};
 pub use home::NoHome;
 pub use lines::{
