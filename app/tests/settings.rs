@@ -13,10 +13,12 @@ use patchwright_app::doors::opening::{Opening, Surroundings};
 use patchwright_core::tool::{Call, ReadFile};
 use patchwright_core::warning::Warning;
 use patchwright_testkit::home;
+use rustix::fs::{CWD, FileType, Mode as FsMode, mknodat};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A workspace and a user.
@@ -190,4 +192,37 @@ fn where_the_users_settings_are() {
     assert_eq!(at(Some("relative"), Some("/h")), found("/h/.config/patchwright/config.toml"));
     assert_eq!(at(None, Some("")), None);
     assert_eq!(at(None, None), None);
+}
+
+/// What stands in the place of a settings file is told by its name, and nobody waits for it.
+#[test]
+fn settings_that_are_no_file_are_refused_by_name() {
+    type Make = fn(&Path);
+    let makes: [(&str, Make); 4] = [
+        ("link", |at| symlink("elsewhere.toml", at).unwrap()),
+        ("folder", |at| fs::create_dir(at).unwrap()),
+        ("pipe", |at| mknodat(CWD, at, FileType::Fifo, FsMode::RUSR | FsMode::WUSR, 0).unwrap()),
+        ("long", |at| fs::write(at, "# settings without end\n".repeat(50_000) + "[read]\ndeny = ['**']\n").unwrap()),
+    ];
+    for (what, make) in makes {
+        let place = Place::new("", "");
+        let files = [place.root.path().join("patchwright.toml"), place.user_settings()];
+        for file in &files {
+            // A link is followed to the user's own settings, and these may be long.
+            if *file == files[1] && ["link", "long"].contains(&what) {
+                continue;
+            }
+            fs::remove_file(file).unwrap();
+            make(file);
+            let (code, out, err) = place.run(&["call", "read_file", r#"{"path":"src/a.rs"}"#]);
+            let told = format!("{}: cannot be read: ", file.display());
+            assert!(code == 2 && out.is_empty() && err.contains(&told) && err.contains("next: "), "{what}: {out}{err}");
+            if what == "folder" {
+                fs::remove_dir(file).unwrap()
+            } else {
+                fs::remove_file(file).unwrap()
+            }
+            fs::write(file, "").unwrap();
+        }
+    }
 }

@@ -145,7 +145,9 @@ impl Opening {
     /// The user's own settings; none if there is no such file.
     fn user_layer(&self) -> Result<Layer, Complaint> {
         let Some(file) = &self.surroundings.user_settings else { return Ok(Layer::default()) };
-        let unread = |said: String| Complaint::Usage(format!("{}: cannot be read: {said}", file.display()));
+        let next = "put a readable file in its place, or remove it";
+        let unread =
+            |said: String| Complaint::Usage(format!("{}: cannot be read: {said}\nnext: {next}", file.display()));
         let bytes = read_outside_if_there(file).map_err(|error| unread(error.to_string()))?;
         let Some(bytes) = bytes else { return Ok(Layer::default()) };
         let text = String::from_utf8(bytes).map_err(|_| unread("it is not UTF-8".to_owned()))?;
@@ -178,6 +180,13 @@ fn no_root(root: &Path, trouble: Trouble) -> Complaint {
             if *said == io::Error::from_raw_os_error(NOT_A_FOLDER).to_string() =>
         {
             format!("{} is not a folder", root.display())
+        }
+        Trouble::Fault(Fault { path: Some(path), said, .. })
+        | Trouble::Refused(Refusal { path: Some(path), why: Why::Forbidden(said), .. }) => {
+            return Complaint::Usage(format!(
+                "{}: cannot be read: {said}\nnext: put a readable file in its place, or remove it",
+                root.join(path).display()
+            ));
         }
         _ => return Complaint::closed(trouble),
     };

@@ -1,7 +1,7 @@
 //! Words for arguments that do not fit: what is wrong with each, and how to put it right.
 
 use super::words::Words;
-use patchwright_core::refusal::{ArgumentFault, Expected};
+use patchwright_core::refusal::{ArgumentFault, Expected, Many};
 
 /// What came where JSON has a null. A string of these letters comes in quotes.
 const NULL: &str = "null";
@@ -88,6 +88,7 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::Places { most, bytes } => format!(
             "text in places of which one call changes at most {most}, with at most {bytes} bytes of new text in all; for more send the whole file with write_file"
         ),
+        Expected::AtMost(most, many) => format!("at most {most} {} in one call", of(*many)),
         Expected::Anchor => "an anchor as read_file(hashes: true) prints it before the blank: a1b2c3, a1b2c3d4, ~a1b2c3d4 or a1b2c3@2/5, with or without 12# before it".to_owned(),
         Expected::OtherOperation { op, fields } => format!("left out with {op}, whose fields are {fields}"),
         Expected::SameOccurrence(at) => format!("{at}, as its anchor says, or left out"),
@@ -111,10 +112,20 @@ fn step(fault: &ArgumentFault) -> String {
         Expected::Sha256 => format!("set {name} to the sha256 that read_file gives for the file"),
         Expected::FromStartLine(_) => format!("set {name} to startLine or more"),
         Expected::Cursor => format!("leave out {name} to begin again with the first page"),
+        Expected::AtMost(_, Many::Files) => "split the change into several calls".to_owned(),
+        Expected::AtMost(..) => format!("split {name} over several calls, or send the whole file with write_file"),
         other if fault.got == NULL && !fault.at.is_empty() => {
             format!("leave out {name} instead of giving null, or set it to {}", value(other))
         }
         other => format!("set {name} to {}", value(other)),
+    }
+}
+
+fn of(many: Many) -> &'static str {
+    match many {
+        Many::Edits => "edits",
+        Many::EditsOfThisFile => "edits of a file of this size",
+        Many::Files => "files",
     }
 }
 

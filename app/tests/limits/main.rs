@@ -12,9 +12,11 @@
 
 mod calls;
 mod files;
+mod growth;
 #[allow(dead_code, reason = "the sandbox's tests use all of it")]
 #[path = "../sandbox/server.rs"]
 mod server;
+mod unread;
 
 use patchwright_testkit::home;
 use serde_json::Value;

@@ -13,7 +13,7 @@ mod patch;
 mod stale;
 
 pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
-pub use arguments::{ArgumentFault, Expected};
+pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
 pub use history::{Conflict, ConflictPlace, ConflictReason, Since, SinceBatch};
 pub use home::NoHome;

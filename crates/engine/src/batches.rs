@@ -1,7 +1,7 @@
 //! Looking at batches: lists of them, and one with its changes. Nobody waits for a writer here.
 
 use crate::clock::now_ns;
-use crate::gather::{Depth, Gather, Links, any_path};
+use crate::gather::{Gather, any_path};
 use crate::past::Past;
 use crate::stories::{Story, author, file_view, pieces};
 use crate::trouble::index as failed_index;
@@ -13,7 +13,6 @@ use patchwright_core::outcome::{
     Answer, BatchList, BatchStatus, BatchSummary, BatchView, ChangeLines, FilePatchView, Replayed, Reply, Trouble,
 };
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::Seen;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
 use patchwright_core::text::Document;
 use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, ListBatches};
@@ -71,11 +70,7 @@ impl Workspace {
             let named = any_path(&self.disk, path)?;
             // What a link leads to is on record under its own name.
             let gather = Gather::new(&self.disk, &self.policy, self.limits);
-            let real = match gather.peek(&named, Links::Follow, Depth::Hash) {
-                Ok(Seen::File(file)) => file.real,
-                _ => named,
-            };
-            filter.path = Some(real.to_string());
+            filter.path = Some(gather.leads_to(&named).unwrap_or(named).to_string());
         }
         match &ask.since {
             Some(After::Time(Age::Before(time))) => filter.since_ns = Some(i64::try_from(*time).unwrap_or(i64::MAX)),

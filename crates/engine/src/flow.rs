@@ -16,7 +16,7 @@ use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
 use patchwright_core::path::{PATH_MAX, RelPath};
 use patchwright_core::plan::{Act, Change, Fresh, Plan, Snapshot, check_apart, join, plan_one};
-use patchwright_core::refusal::{Refusal, Why};
+use patchwright_core::refusal::{Expected, Many, Refusal, Why};
 use patchwright_core::text::{Document, lines};
 use patchwright_core::tool::{Call, Run};
 use patchwright_core::warning::Warning;
@@ -27,7 +27,7 @@ use patchwright_store::log::{Log, Unwritten};
 use patchwright_store::publish::{Outcome, Receipt};
 use patchwright_store::real::{LockGuard, RealDisk};
 use patchwright_store::records::{Asked, Caller, Commit, End, LeftAlone, Note, Record, Touched};
-use patchwright_store::stage::{Order, Unstaged, stage};
+use patchwright_store::stage::{MOST_WORKS, Order, Unstaged, stage};
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::{Arc, MutexGuard};
@@ -148,6 +148,7 @@ impl Workspace {
         mut commit: Commit,
         folders: Folders<RealDisk>,
     ) -> Result<Receipt, Stumble> {
+        few_enough(planned.steps.len())?;
         if commit.number == 0 {
             commit.number = held.log()?.batches() + 1;
         }
@@ -413,6 +414,14 @@ fn within_limit(planned: &Plan, limit: u64) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// What a call does to files must be little enough for another to take it back.
+pub(crate) fn few_enough(files: usize) -> Result<(), Trouble> {
+    if files <= MOST_WORKS {
+        return Ok(());
+    }
+    Err(Refusal::argument("", Expected::AtMost(MOST_WORKS, Many::Files), format!("{files} files")).into())
 }
 
 /// What a call that was taken back could not put right.

@@ -11,7 +11,7 @@ use patchwright_core::policy::{Access, Denial, Limits, Policy};
 use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Why};
 use patchwright_store::content::{self, Whole};
 use patchwright_store::crew;
-use patchwright_store::disk::{Disk, Stat};
+use patchwright_store::disk::{Disk, Halt, Stat};
 use patchwright_store::folders::Folders;
 use patchwright_store::real::{Dir, Leaf, RealDisk, Resolved, Unresolved};
 use std::collections::HashMap;
@@ -129,6 +129,14 @@ impl<'a> Gather<'a> {
         }
     }
 
+    /// Where a path leads, if that is a file that may be read. Its bytes are not looked at.
+    pub(crate) fn leads_to(&self, path: &RelPath) -> Option<RelPath> {
+        permit(self.policy, path, Access::Read, None).ok()?;
+        let resolved = self.resolve(path, Links::Follow).ok()?;
+        permit(self.policy, &resolved.real, Access::Read, Some(path)).ok()?;
+        resolved.stat().filter(|stat| stat.sort == Sort::File).map(|_| resolved.real)
+    }
+
     /// Where the file at a path really is.
     pub(crate) fn real(&self, path: &RelPath) -> RelPath {
         match self.snapshot.seen(path) {
@@ -207,18 +215,18 @@ impl<'a> Gather<'a> {
         let failed = |halt| halted(Some(path), "read", halt);
         let file = self.disk.open_resolved(at).map_err(failed)?;
         let stat = self.disk.stat_file(&file).map_err(failed)?;
-        let limit = self.limits.max_file_bytes;
-        if depth == Depth::Bytes && stat.size > limit {
-            let why = Why::TooLarge { size: stat.size, limit, setting: "limits.max_file_bytes" };
-            return Err(Refusal::at(path, why).into());
-        }
-        let (bytes, digest, trail): (Option<Bytes>, _, _) = if depth == Depth::Bytes || stat.size <= SHOWN {
-            let Whole { bytes, digest, trail } =
-                content::read_hashed(self.disk, &file, (stat.size, limit)).map_err(failed)?;
-            (Some(Bytes::new(bytes)), digest, trail)
-        } else {
-            let hashed = content::hash_unless(self.disk, &file, &|| self.watch.cancelled()).map_err(failed)?;
-            (None, hashed.ok_or_else(|| Refusal::plain(Why::Cancelled))?, None)
+        let limit = match depth {
+            Depth::Bytes => self.limits.max_file_bytes,
+            Depth::Hash => self.limits.max_file_bytes.min(SHOWN),
+        };
+        let (bytes, digest, trail) = match content::read_hashed(self.disk, &file, (stat.size, limit)) {
+            Ok(Whole { bytes, digest, trail }) => (Some(Bytes::new(bytes)), digest, trail),
+            // Its text is not needed, and no limit shortens what is hashed.
+            Err(Halt::TooLarge { .. }) if depth == Depth::Hash => {
+                let hashed = content::hash_unless(self.disk, &file, &|| self.watch.cancelled()).map_err(failed)?;
+                (None, hashed.ok_or_else(|| Refusal::plain(Why::Cancelled))?, None)
+            }
+            Err(halt) => return Err(failed(halt)),
         };
         let size = bytes.as_ref().map_or(stat.size, |bytes| bytes.len() as u64);
         let real = at.real.clone();

@@ -15,7 +15,7 @@ use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_core::refusal::Why;
 use patchwright_store::content;
-use patchwright_store::disk::Disk;
+use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::index::Index;
 use patchwright_store::log::{Entry, Log, Walk};
 use patchwright_store::real::RealDisk;
@@ -192,7 +192,7 @@ impl Past<'_> {
         }
     }
 
-    /// What stands on a shelf, if it is what it should be.
+    /// What stands on a shelf, if it is what it should be and not too large to be taken into memory.
     fn on_shelf(&self, keep: &Keep, digest: Digest) -> Result<Option<Bytes>, Trouble> {
         let failed = |halt| halted(None, "blobs", halt);
         let Workspace { disk, limits, .. } = self.workspace;
@@ -202,7 +202,10 @@ impl Past<'_> {
             Err(halt) if halt.is_missing() => return Ok(None),
             Err(halt) => return Err(failed(halt)),
         };
-        let bytes = content::read(disk, &file, limits.max_file_bytes).map_err(failed)?;
+        let bytes = match content::read(disk, &file, limits.max_file_bytes) {
+            Err(Halt::TooLarge { .. }) => return Ok(None),
+            read => read.map_err(failed)?,
+        };
         Ok((Digest::of(&bytes) == digest).then(|| Bytes::new(bytes)))
     }
 }

@@ -1,7 +1,7 @@
 //! `apply_patch`: what the sections of an envelope want, once the files they name were looked at.
 
 use crate::alike::alike;
-use crate::flow::Prepare;
+use crate::flow::{Prepare, few_enough};
 use crate::gather::{Depth, Gather, Links, Look, any_path};
 use crate::options::Proof;
 use crate::prepare::{Prepared, Wish};
@@ -18,7 +18,7 @@ use patchwright_core::refusal::{Expected, Missing, Refusal, Stale, StaleReason, 
 use patchwright_core::text::encode_new;
 use patchwright_core::tool::{ApplyPatch, Atomic, Call, Run};
 use patchwright_core::warning::Warning;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The argument that carries proofs of sight for a patch.
 const EXPECTED: &str = "expectedSha256ByPath";
@@ -44,9 +44,11 @@ impl Workspace {
     /// Reads the envelope and everything that was said about its files.
     pub(crate) fn read_patch<'a>(&self, ask: &'a ApplyPatch) -> Result<Patch<'a>, Trouble> {
         let parsed = parse(&ask.patch, ask.conventions)?;
+        few_enough(parsed.patch.sections.len())?;
         let sections = wanted(&parsed, ask.conventions).into_iter().map(Section::of).collect();
         let expected = self.expected(&ask.expected)?;
-        Ok(Patch { ask, sections, expected, warnings: parsed.readings.iter().map(told).collect() })
+        let by_path = expected.iter().enumerate().map(|(at, (path, _))| (path.clone(), at)).collect();
+        Ok(Patch { ask, sections, expected, by_path, warnings: parsed.readings.iter().map(told).collect() })
     }
 
     fn expected(&self, given: &[(String, String)]) -> Result<Vec<(RelPath, String)>, Trouble> {
@@ -70,8 +72,9 @@ impl Workspace {
         let looked: Vec<_> = patch.sections.iter().map(|section| self.look_at(gather, patch, section)).collect();
         let seen: Vec<Intent> = looked.iter().flatten().map(|(intent, _)| intent.clone()).collect();
         check_apart(&gather.snapshot, &seen)?;
+        let touched = patch.touched();
         for (path, value) in &patch.expected {
-            if !patch.sections.iter().flatten().any(|section| section.is_about(path)) {
+            if !touched.contains(path) {
                 self.check_neighbour(gather, path, value)?;
             }
         }
@@ -221,6 +224,8 @@ pub(crate) struct Patch<'a> {
     pub(crate) ask: &'a ApplyPatch,
     pub(crate) sections: Vec<Result<Section, Refusal>>,
     expected: Vec<(RelPath, String)>,
+    /// Where in `expected` a path stands.
+    by_path: HashMap<RelPath, usize>,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -280,7 +285,13 @@ impl Patch<'_> {
     }
 
     fn value(&self, path: &RelPath) -> Option<&str> {
-        self.expected.iter().find(|(known, _)| known == path).map(|(_, value)| value.as_str())
+        self.by_path.get(path).and_then(|at| self.expected.get(*at)).map(|(_, value)| value.as_str())
+    }
+
+    /// The paths that its sections are about.
+    fn touched(&self) -> HashSet<&RelPath> {
+        let sections = self.sections.iter().flatten();
+        sections.flat_map(|section| [Some(&section.path), section.to.as_ref()]).flatten().collect()
     }
 
     /// A call for these sections.
@@ -331,10 +342,6 @@ impl Section {
             (What::Add(_) | What::Delete, _) | (What::Move, None) => vec![(path, Links::Keep, hash)],
             (What::Move, Some(to)) => vec![(path, Links::Keep, there), (to.clone(), Links::Keep, hash)],
         }
-    }
-
-    fn is_about(&self, path: &RelPath) -> bool {
-        self.path == *path || self.to.as_ref() == Some(path)
     }
 }
 

@@ -65,7 +65,7 @@ impl Workspace {
     fn present(&self, path: &RelPath) -> Option<Digest> {
         let at = self.disk.resolve(path).ok()?;
         let file = self.disk.open_resolved(&at).ok()?;
-        content::read(&self.disk, &file, self.limits.max_file_bytes).ok().map(|bytes| Digest::of(&bytes))
+        content::hash(&self.disk, &file).ok()
     }
 }
 

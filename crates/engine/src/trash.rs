@@ -17,7 +17,7 @@ use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::tool::{Age, Call, PurgeTrash, RestoreFile, Run};
 use patchwright_core::warning::Warning;
 use patchwright_store::content;
-use patchwright_store::disk::Disk;
+use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::index::{Index, Trashed};
 use patchwright_store::log::Log;
 use patchwright_store::real::RealDisk;
@@ -107,11 +107,13 @@ impl Workspace {
         Ok(answers::purged(&purge, extent, head))
     }
 
-    /// The trash entries that are old enough to go and may; a warning of those that may not. If none may, a refusal.
+    /// The trash entries that are old enough to go and may; a warning of those that may not. If none may, a refusal. Those
+    /// that may not be read are not there, as in a listing: neither do they go nor are they told of.
     fn purgeable(&self, held: &mut Held<'_>, age: Age) -> Result<(Vec<TrashEntry>, Vec<Warning>), Trouble> {
         let now = i128::from(now_ns());
         let all = self.index(held)?.trash().map_err(index)?;
         let old = all.into_iter().filter(|trashed| is_old(trashed, age, now)).map(|trashed| trashed.entry);
+        let old = old.filter(|entry| self.permit_entry(entry, Access::Read).is_ok());
         let asked: Vec<_> = old.map(|entry| (self.permit_entry(&entry, Access::Write), entry)).collect();
         let (mut may, mut stay) = (Vec::new(), Vec::new());
         for (asked, entry) in asked {
@@ -122,11 +124,7 @@ impl Workspace {
         }
         let count = stay.len() as u64;
         match stay.into_iter().next() {
-            Some((trouble, entry)) if may.is_empty() => Err(match self.permit_entry(&entry, Access::Read) {
-                Ok(()) => trouble,
-                // Its name is nobody's business who may not read it.
-                Err(_) => unnamed(trouble),
-            }),
+            Some((trouble, _)) if may.is_empty() => Err(trouble),
             Some(_) => Ok((may, vec![Warning::TrashKept { count }])),
             None => Ok((may, Vec::new())),
         }
@@ -170,7 +168,11 @@ impl Workspace {
             None
         } else {
             let file = self.disk.open(&shelf, &trashed.entry.id).map_err(failed)?;
-            Some(content::read(&self.disk, &file, SHOWN).map_err(failed)?.into())
+            match content::read(&self.disk, &file, SHOWN) {
+                // Written to since it was looked at.
+                Err(Halt::TooLarge { .. }) => None,
+                read => Some(read.map_err(failed)?.into()),
+            }
         };
         // Set-id bits come back only with the very bytes they were given to.
         let bits = if digest == trashed.entry.sha256 { 0o7777 } else { 0o777 };
@@ -181,14 +183,6 @@ impl Workspace {
 
 fn purged_file(entry: &TrashEntry) -> Touched {
     Touched { path: entry.path.clone(), to: None, before: Some(entry.sha256), after: None }
-}
-
-/// A refusal without the path it is about.
-fn unnamed(trouble: Trouble) -> Trouble {
-    match trouble {
-        Trouble::Refused(refusal) => Refusal { path: None, ..refusal }.into(),
-        fault => fault,
-    }
 }
 
 /// An entry counts as no older than what is on record before it, whatever the clock said when it was deleted.

@@ -22,6 +22,7 @@ pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) ->
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => about(Why::Forbidden(error.to_string())),
             _ => fault(path, doing, error.to_string(), DiskState::Unchanged),
         },
+        Halt::TooLarge { size, limit } => about(Why::TooLarge { size, limit, setting: "limits.max_file_bytes" }),
         Halt::Unsupported => fault(path, doing, "the file system cannot do this".to_owned(), DiskState::Unchanged),
         Halt::Home(trouble) => about(Why::NoHome(no_home(trouble))),
         Halt::RecordGone => about(Why::KeyGone),

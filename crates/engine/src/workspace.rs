@@ -123,7 +123,10 @@ impl Workspace {
     /// The text of `patchwright.toml` in this root, if there is one.
     pub fn settings_text(root: &Path) -> Result<Option<String>, Trouble> {
         let text = real::text_in(root, SETTINGS_FILE, 1 << 20);
-        text.map_err(|(doing, halt)| halted(None, doing, halt))
+        text.map_err(|(doing, halt)| {
+            let file = RelPath::parse(SETTINGS_FILE, &[]).ok().filter(|_| doing == "settings");
+            halted(file.as_ref(), doing, halt)
+        })
     }
 
     /// Names the caller, once it has introduced itself.

@@ -17,8 +17,6 @@ use std::io::{Error, ErrorKind};
 
 /// Largest log that is read as a whole.
 const LARGEST: u64 = 1 << 30;
-/// Most steps of an unfinished call that are taken back: no call of ours has had more, and each costs a look.
-pub const MOST_WORKS: usize = 200_000;
 /// The name under which a new log is written before it takes the old one's place.
 const DRAFT: &str = "log.new";
 

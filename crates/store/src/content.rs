@@ -120,21 +120,27 @@ fn hash_asking<D: Disk>(
     Ok(Some(hasher.finish()))
 }
 
-/// All bytes of an open file, as many as it has now. The limit was checked before; a file that grew past it is
-/// cut there. Some file systems know no sizes and say 0; there the end is looked for.
+/// All bytes of an open file, as many as it has now; [`Halt::TooLarge`] if these are more than the limit. Some file
+/// systems know no sizes and say 0; there the end is looked for.
 pub fn read<D: Disk>(disk: &D, file: &D::File, limit: u64) -> Result<Vec<u8>, Halt> {
     read_sized(disk, file, (disk.stat_file(file)?.size, limit))
 }
 
 /// The same of a file whose size was asked just now.
 pub fn read_sized<D: Disk>(disk: &D, file: &D::File, (size, limit): (u64, u64)) -> Result<Vec<u8>, Halt> {
+    check_size(size, limit)?;
     if size == 0 {
         return read_on(disk, file, limit);
     }
-    let mut bytes = vec![0; usize::try_from(size.min(limit)).unwrap_or(usize::MAX)];
+    let mut bytes = vec![0; usize::try_from(size).unwrap_or(usize::MAX)];
     let got = disk.read_at(file, 0, &mut bytes)?;
     bytes.truncate(got);
     Ok(bytes)
+}
+
+/// A file is taken as a whole or not at all: the hash of a part would pass for that of the file.
+fn check_size(size: u64, limit: u64) -> Result<(), Halt> {
+    if size > limit { Err(Halt::TooLarge { size, limit }) } else { Ok(()) }
 }
 
 /// Reads until the file ends.
@@ -145,7 +151,8 @@ fn read_on<D: Disk>(disk: &D, file: &D::File, limit: u64) -> Result<Vec<u8>, Hal
         let wanted = rest.len();
         let got = disk.read_at(file, filled as u64, rest)?;
         filled += got;
-        if got < wanted || filled as u64 > limit {
+        check_size(filled as u64, limit)?;
+        if got < wanted {
             break;
         }
         bytes.resize(bytes.len().saturating_mul(2), 0);

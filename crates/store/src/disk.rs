@@ -194,6 +194,13 @@ pub enum Halt {
     Escape,
     /// Neither file, folder nor link: not opened.
     Special,
+    /// More bytes than may be taken into memory. A part of a file is never handed out in its place.
+    TooLarge {
+        /// How many there are, at least.
+        size: u64,
+        /// How many may be taken.
+        limit: u64,
+    },
     /// This file system cannot do that at all (exchange, no-replace, hard links).
     Unsupported,
     /// There is no folder for the key.

@@ -1,6 +1,7 @@
 //! Files that are not the workspace's: a patch that somebody names on a command line, the user's own settings.
 //! Nothing of the guard applies, because the caller could do it anyway; no tool leads here.
 
+use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -15,8 +16,10 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 
 /// All bytes of a file, if there is one. A folder that this user may not enter holds nothing of theirs: a program that
 /// was started for somebody else may still have their home in its environment.
+///
+/// Only a regular file is read: nothing tells how long a pipe would let its reader wait.
 pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match read(path) {
+    match read_regular(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) => match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Ok(None),
@@ -24,6 +27,18 @@ pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
             _ => Err(error),
         },
     }
+}
+
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    // Opening a pipe waits for a writer otherwise.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// An absolute path without links, as far as it exists; what does not is kept as it is spelt.

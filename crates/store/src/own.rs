@@ -82,7 +82,9 @@ pub fn read_key<D: Disk>(disk: &D, home: &D::Dir) -> Result<Key, Halt> {
 /// The same where the key has another name.
 pub(crate) fn read_key_named<D: Disk>(disk: &D, home: &D::Dir, name: &str) -> Result<Key, Halt> {
     let file = disk.open(home, name)?;
-    let bytes = content::read(disk, &file, KEY as u64 + 1)?;
-    let key = <[u8; KEY]>::try_from(bytes);
-    key.map(Key).map_err(|_| Halt::Os(Error::new(ErrorKind::InvalidData, "the key is not 32 bytes long")))
+    let unfit = || Halt::Os(Error::new(ErrorKind::InvalidData, "the key is not 32 bytes long"));
+    match content::read(disk, &file, KEY as u64) {
+        Err(Halt::TooLarge { .. }) => Err(unfit()),
+        read => <[u8; KEY]>::try_from(read?).map(Key).map_err(|_| unfit()),
+    }
 }

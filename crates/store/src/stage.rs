@@ -24,6 +24,11 @@ use std::collections::HashMap;
 /// The ending of every temporary name.
 pub const TEMP_SUFFIX: &str = ".apply-patch.tmp";
 
+/// Most steps of one call. Each is on record before it is carried out, and is looked at again where the call has to be
+/// taken back; so whoever opens the workspace after a crash waits for this many at most, and no record that somebody
+/// made up makes an adopter wait longer.
+pub const MOST_WORKS: usize = 200_000;
+
 /// What a call wants on record, besides the plan.
 pub struct Order {
     /// The commit record, its files in step with the plan's; where things are kept is filled in here.

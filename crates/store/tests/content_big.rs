@@ -5,7 +5,7 @@
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_store::content::{self, Held, Whole};
-use patchwright_store::disk::Disk;
+use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::real::{Dir, Means, RealDisk};
 use patchwright_testkit::home;
 use std::fs;
@@ -50,7 +50,25 @@ fn reading_and_hashing_side_by_side() {
     check_read(6 * MB + 17, (6 * MB + 17, 9 * MB), 6 * MB + 17);
     check_read(7 * MB, (5 * MB + 1, 9 * MB), 5 * MB + 1); // grew meanwhile
     check_read(5 * MB + 1, (7 * MB, 9 * MB), 5 * MB + 1); // shrank
-    check_read(6 * MB, (6 * MB, 5 * MB), 5 * MB);
+}
+
+/// A part of a file is never handed out, nor hashed, in its place.
+fn check_too_large(len: usize, (size, limit): (usize, usize)) {
+    let (_home, disk, root) = holding(&bytes(len));
+    let file = disk.open(&root, "f").unwrap();
+    let bounds = (size as u64, limit as u64);
+    let hashed = content::read_hashed(&disk, &file, bounds).map(|whole| whole.bytes.len());
+    assert!(matches!(hashed, Err(Halt::TooLarge { .. })), "{len} {size} {limit}: {hashed:?}");
+    let read = content::read_sized(&disk, &file, bounds).map(|bytes| bytes.len());
+    assert!(matches!(read, Err(Halt::TooLarge { .. })), "{len} {size} {limit}: {read:?}");
+}
+
+#[test]
+fn what_is_over_the_limit_is_not_taken_in_part() {
+    check_too_large(6, (6, 5));
+    check_too_large(6 * MB, (6 * MB, 5 * MB));
+    check_too_large(6, (0, 5)); // a file system that knows no sizes
+    check_too_large(3 * MB, (0, 2 * MB));
 }
 
 /// Looks at a file that should hold something else, perhaps.

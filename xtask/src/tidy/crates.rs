@@ -54,6 +54,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ignore",
             "landlock",
             "memchr",
+            "regex-automata",
             "rmp-serde",
             "rusqlite",
             "rustix",

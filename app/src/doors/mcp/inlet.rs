@@ -49,6 +49,16 @@ enum Source {
     Ended,
 }
 
+/// What the bytes that are here already hold.
+enum Buffered {
+    /// Something for the SDK.
+    Message(Box<ClientJsonRpcMessage>),
+    /// A line that is done with.
+    Answered,
+    /// No whole line.
+    Nothing,
+}
+
 impl Inlet {
     /// A way in from `reader`, with messages of at most `limit` bytes.
     pub(super) fn new(reader: Box<dyn Read + Send>, limit: u64, desk: Arc<Desk>, outlet: Arc<Outlet>) -> Inlet {
@@ -61,11 +71,17 @@ impl Inlet {
     /// waiting, and asked again.
     pub(super) async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            if let Some(message) = self.buffered() {
-                self.patience = PATIENCE;
-                return Some(message);
-            }
+            // A client that does not read is not listened to either.
             self.outlet.until_not_full().await;
+            self.traffic.until_room().await;
+            match self.buffered() {
+                Buffered::Message(message) => {
+                    self.patience = PATIENCE;
+                    return Some(*message);
+                }
+                Buffered::Answered => continue,
+                Buffered::Nothing => {}
+            }
             if matches!(self.source, Source::Ended) || self.outlet.is_broken() {
                 return self.farewell().await;
             }
@@ -73,29 +89,28 @@ impl Inlet {
         }
     }
 
-    /// The next message among the bytes that are here already.
-    fn buffered(&mut self) -> Option<ClientJsonRpcMessage> {
-        loop {
-            let frame = match self.frames.next() {
-                Some(frame) => frame,
-                None if matches!(self.source, Source::Ended) => self.frames.finish()?,
-                None => return None,
-            };
-            let incoming = match frame {
-                Frame::Line(line) => read_line(&line),
-                Frame::TooLong(id) => too_long(id, self.frames.limit()),
-            };
-            match incoming {
-                Incoming::Message(message) if self.done_on_the_spot(&message) => {}
-                Incoming::Message(message) => {
-                    self.note(&message);
-                    return Some(*message);
-                }
-                // A client that no longer listens is noticed before the next wait.
-                Incoming::Answer(answer) => drop(self.outlet.send(&answer)),
-                Incoming::Nothing => {}
+    /// The next line among the bytes that are here already.
+    fn buffered(&mut self) -> Buffered {
+        let frame = match self.frames.next() {
+            None if matches!(self.source, Source::Ended) => self.frames.finish(),
+            frame => frame,
+        };
+        let (incoming, bytes) = match frame {
+            Some(Frame::Line(line)) => (read_line(&line), line.len()),
+            Some(Frame::TooLong(id)) => (too_long(id, self.frames.limit()), 0),
+            None => return Buffered::Nothing,
+        };
+        match incoming {
+            Incoming::Message(message) if self.done_on_the_spot(&message) => {}
+            Incoming::Message(message) => {
+                self.note(&message, bytes);
+                return Buffered::Message(message);
             }
+            // A client that no longer listens is noticed before the next wait.
+            Incoming::Answer(answer) => drop(self.outlet.send(&answer)),
+            Incoming::Nothing => {}
         }
+        Buffered::Answered
     }
 
     /// With nothing else under way, a quick look need not go through the SDK.
@@ -105,9 +120,9 @@ impl Inlet {
         answer.map(|answer| drop(self.outlet.send_line(answer))).is_some()
     }
 
-    fn note(&self, message: &ClientJsonRpcMessage) {
+    fn note(&self, message: &ClientJsonRpcMessage, bytes: usize) {
         match message {
-            JsonRpcMessage::Request(request) => self.traffic.begin(request.id.clone()),
+            JsonRpcMessage::Request(request) => self.traffic.begin(request.id.clone(), bytes),
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id

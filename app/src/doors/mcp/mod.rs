@@ -52,7 +52,7 @@ impl Server {
     pub fn serve(self, input: impl Read + Send + 'static, output: impl Outflow + 'static) -> io::Result<()> {
         let traffic = Arc::new(Traffic::default());
         let outlet = Arc::new(Outlet::new(output));
-        let bench = Bench::new(Arc::new(self.workspace), Arc::clone(&traffic), self.faults);
+        let bench = Bench::new(Arc::new(self.workspace), Arc::clone(&traffic), Arc::clone(&outlet), self.faults);
         let desk = Arc::new(Desk::new(bench, self.profile)?);
         let inlet = Inlet::new(Box::new(input), self.limit, Arc::clone(&desk), Arc::clone(&outlet));
         let connection = Connection { inlet: Arc::new(Mutex::new(inlet)), outlet: Arc::clone(&outlet), traffic };

@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use tokio::sync::Notify;
 
-/// While more than this waits to be read by the client, nothing more is taken in.
-const FULL: usize = 256 << 20;
+/// While more bytes than this wait to be read by the client, nothing more is taken in and nothing more is begun: a
+/// hundred answers of the usual size, so that nobody who reads at all is held up by it.
+pub(super) const UNREAD: usize = 16 << 20;
 
 /// Where answers go.
 pub trait Outflow: Write + Send {
@@ -87,10 +88,22 @@ impl Outlet {
         self.backlog.broken.load(Ordering::Acquire)
     }
 
+    /// Does so much wait to be read that nothing more should be begun?
+    pub(super) fn is_full(&self) -> bool {
+        self.backlog.bytes.load(Ordering::Acquire) > UNREAD && !self.is_broken()
+    }
+
     /// Waits until the client has read enough of what it was sent.
     pub(super) async fn until_not_full(&self) {
-        while self.backlog.bytes.load(Ordering::Acquire) > FULL && !self.is_broken() {
-            self.backlog.less.notified().await;
+        loop {
+            let less = self.backlog.less.notified();
+            tokio::pin!(less);
+            // From here on no news is missed.
+            less.as_mut().enable();
+            if !self.is_full() {
+                return;
+            }
+            less.await;
         }
     }
 
@@ -122,7 +135,7 @@ impl Outlet {
                 // A failure is on record in the backlog; what still waits fails in the same way.
                 let _written = backlog.note(write(&mut *locked(&port), &bytes));
                 backlog.bytes.fetch_sub(bytes.len(), Ordering::AcqRel);
-                backlog.less.notify_one();
+                backlog.less.notify_waiters();
             }
         };
         let thread = std::thread::Builder::new().name("answers".to_owned()).spawn(drain)?;
@@ -153,6 +166,10 @@ fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use rmcp::model::{EmptyResult, RequestId, ServerResult};
+    use std::future::Future;
+    use std::pin::pin;
+    use std::sync::Condvar;
+    use std::task::{Context, Waker};
 
     struct Port {
         room: usize,
@@ -187,6 +204,43 @@ mod tests {
         }
         outlet.finish();
         assert_eq!(String::from_utf8(written.lock().unwrap().clone()).unwrap(), want, "room {room}");
+    }
+
+    /// Takes nothing until it may.
+    struct Shut(Arc<(Mutex<bool>, Condvar)>);
+
+    impl Write for Shut {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let (open, bell) = &*self.0;
+            drop(bell.wait_while(open.lock().unwrap(), |open| !*open).unwrap());
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Outflow for Shut {
+        fn room(&self) -> usize {
+            0
+        }
+    }
+
+    #[test]
+    fn whoever_does_not_read_is_waited_for() {
+        let gate = Arc::new((Mutex::new(false), Condvar::new()));
+        let outlet = Outlet::new(Shut(Arc::clone(&gate)));
+        let is_free = || pin!(outlet.until_not_full()).poll(&mut Context::from_waker(Waker::noop())).is_ready();
+        outlet.send_line(vec![b'x'; UNREAD]).unwrap();
+        assert!(is_free());
+        let mut waiting = pin!(outlet.until_not_full());
+        outlet.send_line(vec![b'x']).unwrap();
+        assert!(!is_free() && outlet.is_full());
+        assert!(waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        *gate.0.lock().unwrap() = true;
+        gate.1.notify_all();
+        outlet.finish();
+        assert!(is_free() && waiting.poll(&mut Context::from_waker(Waker::noop())).is_ready());
     }
 
     #[test]

@@ -2,14 +2,22 @@
 //! says goodbye; the handler tells when a call leaves for a thread of its own.
 
 use rmcp::model::RequestId;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// While requests of more bytes than this are under way, no more are taken in: their arguments are held in memory until
+/// they are answered. As much as one request may have by default.
+pub(super) const UNANSWERED: usize = 64 << 20;
 
 /// Requests not yet answered, and calls that run elsewhere.
 #[derive(Debug, Default)]
 pub(super) struct Traffic {
-    open: Mutex<HashSet<RequestId>>,
+    open: Mutex<HashMap<RequestId, usize>>,
+    /// The bytes of all of these.
+    bytes: AtomicUsize,
+    fewer: Notify,
     away: AtomicUsize,
 }
 
@@ -36,14 +44,32 @@ impl Traffic {
         }
     }
 
-    /// A request came in.
-    pub(super) fn begin(&self, id: RequestId) {
-        self.open().insert(id);
+    /// A request of so many bytes came in.
+    pub(super) fn begin(&self, id: RequestId, bytes: usize) {
+        self.bytes.fetch_add(bytes, Ordering::AcqRel);
+        let before = self.open().insert(id, bytes);
+        self.bytes.fetch_sub(before.unwrap_or(0), Ordering::AcqRel);
     }
 
     /// It was answered, or its caller withdrew it.
     pub(super) fn end(&self, id: &RequestId) {
-        self.open().remove(id);
+        let bytes = self.open().remove(id);
+        self.bytes.fetch_sub(bytes.unwrap_or(0), Ordering::AcqRel);
+        self.fewer.notify_waiters();
+    }
+
+    /// Waits until enough of what came in is answered.
+    pub(super) async fn until_room(&self) {
+        loop {
+            let fewer = self.fewer.notified();
+            tokio::pin!(fewer);
+            // From here on no news is missed.
+            fewer.as_mut().enable();
+            if self.bytes.load(Ordering::Acquire) <= UNANSWERED {
+                return;
+            }
+            fewer.await;
+        }
     }
 
     /// A call leaves for another thread, until the pass is dropped.
@@ -52,7 +78,7 @@ impl Traffic {
         Pass(Arc::clone(self))
     }
 
-    fn open(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<RequestId, usize>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -64,5 +90,31 @@ pub(super) struct Pass(Arc<Traffic>);
 impl Drop for Pass {
     fn drop(&mut self) {
         self.0.away.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::Future;
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    #[test]
+    fn what_is_not_answered_yet_is_waited_for() {
+        let traffic = Traffic::default();
+        let is_free = || pin!(traffic.until_room()).poll(&mut Context::from_waker(Waker::noop())).is_ready();
+        let id = RequestId::Number;
+        traffic.begin(id(1), UNANSWERED);
+        // A client that uses an id twice is counted once, as it will be answered once.
+        traffic.begin(id(1), UNANSWERED);
+        assert!(is_free());
+        traffic.begin(id(2), 1);
+        assert!(!is_free());
+        traffic.end(&id(2));
+        traffic.end(&id(2));
+        assert!(is_free());
+        traffic.end(&id(1));
+        assert_eq!((traffic.pace(), traffic.bytes.load(Ordering::Acquire)), (Pace::Idle, 0));
     }
 }

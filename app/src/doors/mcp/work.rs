@@ -4,6 +4,7 @@
 //! Changes are made one after the other in the order they came, and a look waits for the changes that
 //! came before it: a client that sends both at once finds what it has just written.
 
+use super::outlet::Outlet;
 use super::traffic::Traffic;
 use super::watching::{Followed, Hasty, News, Progress};
 use crate::doors::carry::{Outcome, Understood, carry_out, was_cancelled};
@@ -16,24 +17,36 @@ use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use std::sync::Arc;
 use std::time::Instant;
-use tokio::sync::{Mutex, watch};
+use tokio::sync::{Mutex, Semaphore, watch};
 use tokio::task::JoinError;
 
 type Context = RequestContext<RoleServer>;
+
+/// So many looks are carried out at once: each holds its answer in memory, and more threads than this would wait for the
+/// same disk.
+pub(super) const LOOKS: usize = 4;
 
 /// Where the calls of one connection are carried out.
 pub(super) struct Bench {
     workspace: Arc<Workspace>,
     /// Held by whoever changes something; handed on in the order of asking.
     turn: Mutex<()>,
+    /// Held by each look that takes longer.
+    looks: Semaphore,
     traffic: Arc<Traffic>,
     /// Where a fault of ours is told, for whoever runs the server.
     faults: fn(&str),
+    outlet: Arc<Outlet>,
 }
 
 impl Bench {
-    pub(super) fn new(workspace: Arc<Workspace>, traffic: Arc<Traffic>, faults: fn(&str)) -> Bench {
-        Bench { workspace, turn: Mutex::new(()), traffic, faults }
+    pub(super) fn new(
+        workspace: Arc<Workspace>,
+        traffic: Arc<Traffic>,
+        outlet: Arc<Outlet>,
+        faults: fn(&str),
+    ) -> Bench {
+        Bench { workspace, turn: Mutex::new(()), looks: Semaphore::new(LOOKS), traffic, faults, outlet }
     }
 
     pub(super) fn workspace(&self) -> &Workspace {
@@ -58,6 +71,7 @@ impl Bench {
 
     /// Carries out one call of `tool`, or its refusal.
     pub(super) async fn carry_out(&self, tool: &'static Tool, call: Understood, context: &Context) -> Outcome {
+        self.until_read(context).await;
         let turn = self.turn.lock().await;
         if tool.effect != Effect::Looks {
             return self.elsewhere(tool, call, context).await;
@@ -65,7 +79,24 @@ impl Bench {
         drop(turn);
         match self.at_once(tool, &call) {
             Some(outcome) => outcome,
-            None => self.elsewhere(tool, call, context).await,
+            None => {
+                // Nobody closes it; and a call that was withdrawn meanwhile ends by itself.
+                let _look = tokio::select! {
+                    look = self.looks.acquire() => look.ok(),
+                    () = context.ct.cancelled() => None,
+                };
+                self.until_read(context).await;
+                self.elsewhere(tool, call, context).await
+            }
+        }
+    }
+
+    /// Begins nothing while too many answers wait to be read, unless it is withdrawn.
+    async fn until_read(&self, context: &Context) {
+        tokio::select! {
+            biased;
+            () = self.outlet.until_not_full() => {}
+            () = context.ct.cancelled() => {}
         }
     }
 
@@ -87,7 +118,8 @@ impl Bench {
                 }
                 Ok(()) = changes.changed() => {
                     let progress = *changes.borrow_and_update();
-                    if news.is_worth_telling(Instant::now(), progress.0) && !context.ct.is_cancelled() {
+                    let wanted = !context.ct.is_cancelled() && !self.outlet.is_full();
+                    if wanted && news.is_worth_telling(Instant::now(), progress.0) {
                         tell(context, progress).await;
                     }
                 }

@@ -6,7 +6,7 @@ use super::{Change, spans, unseen};
 use crate::intent::{ExactEdit, Occurrences};
 use crate::locate::{All, Edges, Needle, find_all, nearest};
 use crate::path::RelPath;
-use crate::refusal::{Expected, Refusal, Why};
+use crate::refusal::{Expected, Many, Refusal, Why};
 use crate::seeded::{Bug, is_planted};
 use crate::text::encoding::Charset;
 use crate::text::splice::Pieces;
@@ -14,8 +14,10 @@ use crate::text::{Document, LfView, LineIndex, Splice, SpliceError, Splices, fit
 use crate::warning::Warning;
 use std::ops::Range;
 
-/// So many places change in one call at most: each becomes a change on record.
+/// So many places change in one call at most: each becomes a change on record. A call of more edits changes more places.
 const PLACES_MAX: usize = 100_000;
+/// Edits times bytes of the text, at most: each edit is looked for in all of it. So many bytes take some ten seconds.
+const SOUGHT_MAX: usize = 1 << 36;
 /// So many bytes of new text come in one call at most, however often it is repeated.
 const NEW_MAX: usize = 256 << 20;
 
@@ -41,6 +43,7 @@ pub(super) fn edit(
     let lossy_text = if document.is_lossy() { Lossy::Yes } else { Lossy::No };
     let desk =
         Desk { path, lossy: lossy_text, view: LfView::of(document.text()), index: LineIndex::of(document.text()) };
+    check_count(edits.len(), desk.view.text().len())?;
     let (mut splices, mut claims, mut owners) = (Vec::new(), Vec::new(), Vec::new());
     let mut new_bytes = 0_usize;
     for (at, edit) in edits.iter().enumerate() {
@@ -62,6 +65,17 @@ pub(super) fn edit(
     let mut warnings: Vec<Warning> = document.is_lossy().then(|| lossy(path)).into_iter().collect();
     warnings.extend(unseen::in_edits(path, edits, document.text()));
     Ok(Edited { bytes, changes, warnings })
+}
+
+/// Refuses very many edits before the first of them is looked for.
+fn check_count(edits: usize, text: usize) -> Result<(), Refusal> {
+    let fit = SOUGHT_MAX.checked_div(text).unwrap_or(usize::MAX).max(1);
+    let expected = match edits {
+        _ if edits > PLACES_MAX => Expected::AtMost(PLACES_MAX, Many::Edits),
+        _ if edits > fit => Expected::AtMost(fit, Many::EditsOfThisFile),
+        _ => return Ok(()),
+    };
+    Err(Refusal::argument("edits", expected, format!("an array of {edits}")))
 }
 
 fn too_many(at: usize, got: &str) -> Refusal {

@@ -11,6 +11,17 @@ pub struct ArgumentFault {
     pub got: String,
 }
 
+/// What a call may have too many of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Many {
+    /// Edits of one file.
+    Edits,
+    /// Edits of a file as large as this one: each is looked for in all of it.
+    EditsOfThisFile,
+    /// Files that are created, changed, moved or deleted.
+    Files,
+}
+
 /// What an argument should have been.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
@@ -68,6 +79,8 @@ pub enum Expected {
         /// So many bytes of new text come at most.
         bytes: usize,
     },
+    /// Not more than so many of them in one call.
+    AtMost(usize, Many),
     /// An anchor as a reading printed it.
     Anchor,
     /// Nothing: the field belongs to operations of another sort, and with this one go these fields.

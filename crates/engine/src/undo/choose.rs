@@ -1,12 +1,11 @@
 //! Which changes are taken back, newest first.
 
 use crate::flow::Stumble;
-use crate::gather::{Depth, Gather, Links, any_path};
+use crate::gather::{Gather, any_path};
 use crate::past::Past;
 use crate::proposals::standing;
 use crate::trouble::index as failed_index;
 use patchwright_core::outcome::BatchStatus;
-use patchwright_core::plan::Seen;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Why};
 use patchwright_core::tool::UndoWhat;
@@ -96,10 +95,7 @@ impl Past<'_> {
         let workspace = self.workspace();
         let named = any_path(&workspace.disk, given)?;
         let gather = Gather::new(&workspace.disk, &workspace.policy, workspace.limits);
-        let path = match gather.peek(&named, Links::Follow, Depth::Hash) {
-            Ok(Seen::File(file)) => file.real,
-            _ => named.clone(),
-        };
+        let path = gather.leads_to(&named).unwrap_or_else(|| named.clone());
         let mut filter = BatchFilter { path: Some(path.to_string()), ..applied() };
         loop {
             let rows = self.index.batches(&filter, PAGE).map_err(failed_index)?;

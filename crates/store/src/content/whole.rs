@@ -3,7 +3,7 @@
 //!
 //! Promises the same result as reading first and hashing then, and no thread for a small file.
 
-use super::{PIECE, read_sized};
+use super::{PIECE, check_size, read_sized};
 use crate::disk::{Disk, Halt};
 use patchwright_core::digest::{Digest, Tracer, Trail};
 use std::panic::resume_unwind;
@@ -22,10 +22,10 @@ pub struct Whole {
     pub trail: Option<Trail>,
 }
 
-/// All bytes of an open file, as many as it has now, and their hash. The limit was checked before; a file that
-/// grew past it is cut there. Its size was asked just now.
+/// All bytes of an open file, as many as it has now, and their hash; [`Halt::TooLarge`] if these are more than the
+/// limit. Its size was asked just now.
 pub fn read_hashed<D: Disk>(disk: &D, file: &D::File, (size, limit): (u64, u64)) -> Result<Whole, Halt> {
-    let size = size.min(limit);
+    check_size(size, limit)?;
     if size < BIG {
         let bytes = read_sized(disk, file, (size, limit))?;
         return Ok(Whole { digest: Digest::of(&bytes), bytes, trail: None });

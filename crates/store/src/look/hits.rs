@@ -1,16 +1,16 @@
 //! The hits in one file, gathered while the searcher goes through it; and the first so many of all.
 
+use super::expression::Watched;
 use super::preview::{bare, column, preview};
 use grep_matcher::Matcher;
-use grep_regex::RegexMatcher;
-use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
+use grep_searcher::{Searcher, Sink, SinkContext, SinkError, SinkMatch};
 use patchwright_core::outcome::{Hit, Place};
 use std::collections::BTreeMap;
 use std::io;
 
 /// Takes the lines of one file as the searcher finds them.
 pub(super) struct Gather<'a> {
-    matcher: &'a RegexMatcher,
+    matcher: &'a Watched<'a>,
     /// One hit more than this is enough to know that there are more.
     limit: usize,
     context: usize,
@@ -26,7 +26,7 @@ struct Found {
 }
 
 impl<'a> Gather<'a> {
-    pub(super) fn new(matcher: &'a RegexMatcher, limit: usize, context: usize) -> Gather<'a> {
+    pub(super) fn new(matcher: &'a Watched<'a>, limit: usize, context: usize) -> Gather<'a> {
         Gather { matcher, limit, context, hits: Vec::new(), lines: Vec::new() }
     }
 
@@ -70,7 +70,8 @@ impl Sink for Gather<'_> {
         let bytes = found.bytes();
         if self.hits.len() <= self.limit {
             // What the searcher calls a match may reach into the terminator; the hit is in the line.
-            let at = self.matcher.find(bare(bytes)).ok().flatten().map_or(0, |hit| hit.start());
+            let hit = self.matcher.find(bare(bytes)).map_err(io::Error::error_message)?;
+            let at = hit.map_or(0, |hit| hit.start());
             self.hits.push(Found { line, column: column(bytes, at), preview: preview(bytes, at) });
         }
         self.keep(line, bytes);

@@ -6,6 +6,7 @@
 
 mod anchored;
 mod decode;
+mod expression;
 mod glob;
 mod hits;
 mod kept;
@@ -18,6 +19,7 @@ mod read;
 mod rules;
 mod scan;
 mod search;
+mod simulation;
 mod walk;
 
 pub use anchored::Anchoring;

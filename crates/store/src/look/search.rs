@@ -5,6 +5,7 @@
 
 use super::anchored::{self, Anchoring};
 use super::decode::choose;
+use super::expression::{Ended, Expression, Watched};
 use super::glob::shown;
 use super::hits::{First, Gather};
 use super::pattern::{Letters, compile};
@@ -14,7 +15,6 @@ use crate::disk::Disk;
 use crate::real::RealDisk;
 use globset::GlobSet;
 use grep_matcher::LineTerminator;
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, MmapChoice, Searcher, SearcherBuilder};
 use patchwright_core::outcome::{Hits, Place};
 use patchwright_core::path::RelPath;
@@ -26,11 +26,7 @@ use std::io::{self, Read, Seek};
 const WHOLE: u64 = 1 << 20;
 /// So much memory is kept from file to file.
 const KEPT: usize = 2 << 20;
-/// A longer query is refused: time grows with the query and the text together.
-const QUERY_BYTES: usize = 8 * 1024;
-const REGEX_BYTES: usize = 16 << 20;
-const DFA_BYTES: usize = 64 << 20;
-/// A longer line ends the search of its file, which counts as unreadable.
+/// A longer line ends the search of its file, which counts as unreadable: a line is held in memory.
 const LONGEST_LINE: usize = 64 << 20;
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -105,7 +101,7 @@ struct Plan<'a> {
 
 enum Target {
     Paths(GlobSet),
-    Lines(RegexMatcher),
+    Lines(Expression),
 }
 
 fn target(ask: &Searching) -> Result<Target, LookProblem> {
@@ -113,14 +109,7 @@ fn target(ask: &Searching) -> Result<Target, LookProblem> {
     if ask.mode == Mode::Path {
         return compile(std::slice::from_ref(&ask.query), letters).map(Target::Paths);
     }
-    if ask.query.len() > QUERY_BYTES {
-        return Err(LookProblem::BadPattern(format!("it is longer than {QUERY_BYTES} bytes")));
-    }
-    let mut builder = RegexMatcherBuilder::new();
-    builder.case_insensitive(ask.case == Case::Insensitive).multi_line(true).crlf(true);
-    builder.size_limit(REGEX_BYTES).dfa_size_limit(DFA_BYTES);
-    let built = builder.fixed_strings(ask.mode == Mode::Text).build(&ask.query);
-    built.map(Target::Lines).map_err(|error| LookProblem::BadPattern(error.to_string()))
+    Expression::new(ask).map(Target::Lines)
 }
 
 fn included(ask: &Searching) -> Result<Option<GlobSet>, LookProblem> {
@@ -158,6 +147,8 @@ impl Plan<'_> {
 struct Seeker<'a> {
     plan: &'a Plan<'a>,
     searcher: Searcher,
+    /// What to look for in lines.
+    matcher: Option<Watched<'a>>,
     buffer: Vec<u8>,
     first: First,
     files: usize,
@@ -166,14 +157,31 @@ struct Seeker<'a> {
 impl<'a> Seeker<'a> {
     fn new(plan: &'a Plan<'a>) -> Seeker<'a> {
         let first = First::new(plan.ask.max_results);
-        Seeker { plan, searcher: plan.searcher(), buffer: Vec::new(), first, files: 0 }
+        let matcher = match &plan.target {
+            Target::Paths(_) => None,
+            Target::Lines(expression) => Some(expression.watched(plan.sight)),
+        };
+        Seeker { plan, searcher: plan.searcher(), matcher, buffer: Vec::new(), first, files: 0 }
     }
 
     fn shown(&self, path: &RelPath) -> String {
         shown(&self.plan.ask.root, self.plan.base, path)
     }
 
-    fn search(&mut self, entry: &Seen<'_>, matcher: &RegexMatcher) -> io::Result<()> {
+    fn search(&mut self, entry: &Seen<'_>) -> Readable {
+        let Some(matcher) = self.matcher.take() else { return Readable::No };
+        matcher.begin(entry.done);
+        let searched = self.search_for(&matcher, entry);
+        let ended = matcher.ended();
+        self.matcher = Some(matcher);
+        match (searched, ended) {
+            (Ok(()), _) => Readable::Yes,
+            (Err(_), Some(Ended::Withdrawn)) => Readable::NotWanted,
+            (Err(_), _) => Readable::No,
+        }
+    }
+
+    fn search_for(&mut self, matcher: &Watched<'_>, entry: &Seen<'_>) -> io::Result<()> {
         let file = match self.plan.disk.open_known(entry.dir, entry.path.name()) {
             Ok(file) => file,
             Err(_) => return Err(io::ErrorKind::PermissionDenied.into()),
@@ -193,7 +201,7 @@ impl<'a> Seeker<'a> {
     }
 
     /// The hits in what was read, and in the rest of the file if there is one.
-    fn places(&mut self, matcher: &RegexMatcher, (file, more): (&File, Rest)) -> io::Result<Vec<Place>> {
+    fn places(&mut self, matcher: &Watched<'_>, (file, more): (&File, Rest)) -> io::Result<Vec<Place>> {
         let mut gather = Gather::new(matcher, self.plan.ask.max_results, self.plan.ask.context_lines);
         let head = self.buffer.strip_prefix(UTF8_MARK).unwrap_or(&self.buffer);
         match more {
@@ -208,21 +216,30 @@ impl<'a> Seeker<'a> {
     fn anchored(
         &mut self,
         mut places: Vec<Place>,
-        matcher: &RegexMatcher,
-        (mut file, more, limit): (&File, Rest, u64),
+        matcher: &Watched<'_>,
+        (file, more, limit): (&File, Rest, u64),
     ) -> io::Result<Vec<Place>> {
+        // An anchor is judged over the whole file; of a part it would be another.
+        if self.buffer.len() as u64 > limit || (more == Rest::Some && self.fill_whole(file, limit)? == Rest::Some) {
+            return Ok(places);
+        }
         if more == Rest::Some {
-            if file.metadata()?.len() > limit {
-                return Ok(places);
-            }
-            file.rewind()?;
-            self.buffer.clear();
-            file.take(limit).read_to_end(&mut self.buffer)?;
             places = self.places(matcher, (file, Rest::None))?;
         }
         anchored::mark(&self.buffer, &mut places);
         self.buffer.shrink_to(KEPT);
         Ok(places)
+    }
+
+    /// Reads all of a file, unless that is more than the limit.
+    fn fill_whole(&mut self, mut file: &File, limit: u64) -> io::Result<Rest> {
+        if file.metadata()?.len() > limit {
+            return Ok(Rest::Some);
+        }
+        file.rewind()?;
+        self.buffer.clear();
+        file.take(limit.saturating_add(1)).read_to_end(&mut self.buffer)?;
+        Ok(if self.buffer.len() as u64 > limit { Rest::Some } else { Rest::None })
     }
 
     /// Reads the beginning of a file, or all of it if it is small.
@@ -264,10 +281,7 @@ impl Visitor for Seeker<'_> {
                 }
                 Readable::Yes
             }
-            Target::Lines(matcher) => match self.search(entry, matcher) {
-                Ok(()) => Readable::Yes,
-                Err(_) => Readable::No,
-            },
+            Target::Lines(_) => self.search(entry),
         }
     }
 }

@@ -49,6 +49,8 @@ pub(super) struct Seen<'a> {
     pub(super) below: &'a str,
     /// What it is.
     pub(super) sort: Sort,
+    /// How many entries had been looked at before it.
+    pub(super) done: u64,
 }
 
 /// What a thread does with the entries it meets.
@@ -64,6 +66,8 @@ pub(super) trait Visitor: Send {
 pub(super) enum Readable {
     Yes,
     No,
+    /// Whoever asked has withdrawn meanwhile.
+    NotWanted,
 }
 
 /// Where and how to walk.
@@ -226,9 +230,12 @@ impl<'a, V: Visitor> Worker<'a, V> {
     fn entries(&mut self, dir: &Dir, entries: &[(RelPath, Sort)]) {
         let walk = self.shared.walk;
         for (path, sort) in entries {
-            let seen = Seen { dir, path, below: below(&walk.base, path), sort: *sort };
-            if self.visitor.see(&seen) == Readable::No {
-                self.left_out.unread(path.as_str());
+            let done = self.shared.seen.load(Ordering::Relaxed);
+            let seen = Seen { dir, path, below: below(&walk.base, path), sort: *sort, done };
+            match self.visitor.see(&seen) {
+                Readable::Yes => {}
+                Readable::No => self.left_out.unread(path.as_str()),
+                Readable::NotWanted => self.shared.queue.stop(),
             }
             if self.shared.queue.is_stopped() {
                 return;

@@ -40,8 +40,9 @@ use crate::mark::Boot;
 use crate::own::Own;
 use patchwright_core::path::RelPath;
 use patchwright_core::seeded::{Bug, is_planted};
+use rustix::io::Errno;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
@@ -135,19 +136,30 @@ impl RealDisk {
     }
 }
 
-/// The text of a file directly in a root, of this many bytes at most; nothing if it is not there. On failure, what was
-/// being done.
+/// The text of a file directly in a root; nothing if it is not there. One of more than this many bytes is not read at
+/// all: what stands at its end may be what matters. On failure, what was being done.
 pub fn text_in(root: &Path, name: &str, most: u64) -> Result<Option<String>, (&'static str, Halt)> {
     let root = Dir::open_root(root).map_err(|halt| ("open", halt))?;
     match file::open(&root, name) {
         Ok(file) => {
             let mut bytes = Vec::new();
-            file.take(most).read_to_end(&mut bytes).map_err(|error| ("settings", error.into()))?;
+            file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| ("settings", error.into()))?;
+            if bytes.len() as u64 > most {
+                return Err(("settings", unfit(format!("it is longer than {most} bytes"))));
+            }
             Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
         }
         Err(halt) if halt.is_missing() => Ok(None),
+        Err(Halt::Os(error)) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+            Err(("settings", unfit("it is a link, and none is followed here".to_owned())))
+        }
+        Err(Halt::Special) => Err(("settings", unfit("it is not a regular file".to_owned()))),
         Err(halt) => Err(("settings", halt)),
     }
+}
+
+fn unfit(said: String) -> Halt {
+    Halt::Os(io::Error::new(io::ErrorKind::InvalidInput, said))
 }
 
 /// The root as it was given, made absolute, and as the system knows it.
