@@ -39,7 +39,7 @@ fn hunks_that_do_not_fit() {
     let misfit = |misfit| Why::HunkMisfit { hunk: HUNK, misfit };
     let missing = || json!({ "reason": "context_not_found" });
     check(
-        misfit(Misfit::Nowhere { nearest: None, already_at: vec![4] }),
+        misfit(Misfit::Nowhere { nearest: None, already_at: vec![4], other_charset: false }),
         "patch_apply_error",
         with(json!({ "reason": "context_not_found", "alreadyPresentAtLines": [4] })),
         &["Hunk 1 (line 9 of the patch)", "already stand at line 4", "leave the hunk out"],

@@ -475,7 +475,7 @@ fn matching() {
         "edits[0] (line 4) and edits[2] (line 5)",
         "into one edit",
     );
-    let absent = |already_at| Why::OldTextNotFound { edit: 0, nearest: None, already_at };
+    let absent = |already_at| Why::OldTextNotFound { edit: 0, nearest: None, already_at, other_charset: false };
     check(
         absent(vec![]),
         "old_text_not_found",
@@ -495,7 +495,7 @@ fn matching() {
 #[test]
 fn the_closest_place() {
     let near = nearest(b"top\nfn a() {\n\tone();\n}\n", b"fn a() {\n    one();\n}\n", Edges::Whole).unwrap();
-    let why = Why::OldTextNotFound { edit: 0, nearest: Some(Box::new(near)), already_at: vec![] };
+    let why = Why::OldTextNotFound { edit: 0, nearest: Some(Box::new(near)), already_at: vec![], other_charset: false };
     let details = json!({
         "editIndex": 0,
         "nearest": {

@@ -11,6 +11,7 @@ use patchwright_app::wire;
 use patchwright_core::anchor::Anchors;
 use patchwright_core::intent::{Intent, Knows, Numbers};
 use patchwright_core::refusal::{AnchorFault, Kind, OperationFault, Refusal, Why};
+use patchwright_core::text::FinalNewline;
 use patchwright_core::tool::{Call, Edit};
 use scan::{Name, Scan};
 use serde_json::{Value, json};
@@ -49,7 +50,7 @@ pub(crate) fn run(data: &[u8]) {
     let Some(ask) = typed(&asked) else { return };
     let knows = Knows { numbers, earlier: None };
     let Edit { operations, safety, charset, .. } = ask;
-    let intent = Intent::Anchored { path: one_file::path(NAME), operations, safety, knows, charset };
+    let intent = Intent::Anchored { path: one_file::path(NAME), operations, safety, knows, charset, last: FinalNewline::Keep };
     let found = planned(&page.raw, intent);
     let (swaps, wrong) = resolved(&scan, &asked, numbers);
     let about = || format!("{asked:?} {numbers:?} on {:?}", page.text.escape_ascii().to_string());

@@ -8,6 +8,7 @@ use patchwright_app::wire;
 use patchwright_core::dialect::lines::{compare, shape};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
+use patchwright_core::text::FinalNewline;
 use patchwright_core::tool::{Call, WritePatch};
 use serde_json::{Value, json};
 
@@ -58,7 +59,7 @@ pub(crate) fn run(data: &[u8]) {
     }
     assert_eq!(faults.is_empty(), fits, "{asked:?} on {:?}: told {faults:?}", page.text.escape_ascii().to_string());
     if fits {
-        let intent = Intent::Lines { path: one_file::path(NAME), changes: file.wanted(), charset: None };
+        let intent = Intent::Lines { path: one_file::path(NAME), changes: file.wanted(), charset: None, last: FinalNewline::Keep };
         let found = planned(&page.raw, intent).unwrap_or_else(|refusal| panic!("{asked:?}: {refusal:?}"));
         let wanted = page.dressed(&rows.swapped(&swaps));
         assert_eq!(found.escape_ascii().to_string(), wanted.escape_ascii().to_string(), "{asked:?}");

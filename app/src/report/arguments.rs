@@ -72,6 +72,7 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::Json(_) => "valid JSON".to_owned(),
         Expected::Sha256 => "a sha256 as 64 hexadecimal digits".to_owned(),
         Expected::Charset => "the name of a charset such as utf-8, windows-1252 or shift_jis".to_owned(),
+        Expected::PatchedFile => "paths of files that the patch is about, spelt as there".to_owned(),
         Expected::FromStartLine(from) => format!("a line number not below startLine, which is {from}"),
         Expected::FilePath => "the path of a file, without a slash at its end".to_owned(),
         Expected::Age => {
@@ -110,6 +111,7 @@ fn step(fault: &ArgumentFault) -> String {
         Expected::BatchWithChanges => format!("leave out changeIds, or name their batch by batchId instead of {name}"),
         Expected::Json(_) => "write the arguments as one valid JSON object".to_owned(),
         Expected::Sha256 => format!("set {name} to the sha256 that read_file gives for the file"),
+        Expected::PatchedFile => format!("correct or leave out {} in {name}", fault.got),
         Expected::FromStartLine(_) => format!("set {name} to startLine or more"),
         Expected::Cursor => format!("leave out {name} to begin again with the first page"),
         Expected::AtMost(_, Many::Files) => "split the change into several calls".to_owned(),

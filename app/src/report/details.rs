@@ -50,7 +50,7 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
 
 fn of_match(path: Option<&str>, why: &Why) -> Option<Value> {
     Some(match why {
-        Why::OldTextNotFound { edit, nearest, already_at } => Fields::new()
+        Why::OldTextNotFound { edit, nearest, already_at, .. } => Fields::new()
             .put("editIndex", *edit)
             .maybe("nearest", nearest.as_deref().map(self::nearest))
             .maybe("alreadyPresentAtLines", (!already_at.is_empty()).then(|| already_at.clone()))
@@ -113,7 +113,7 @@ fn of_patch(path: Option<&str>, why: &Why) -> Option<Value> {
 
 fn misfit(fields: Fields, misfit: &Misfit) -> Value {
     match misfit {
-        Misfit::Nowhere { nearest, already_at } => fields
+        Misfit::Nowhere { nearest, already_at, .. } => fields
             .maybe("nearest", nearest.as_deref().map(self::nearest))
             .maybe("alreadyPresentAtLines", (!already_at.is_empty()).then(|| already_at.clone()))
             .done(),

@@ -2,7 +2,7 @@
 //! and how to mend it.
 
 use super::matching::{first_difference, lines, reason};
-use super::words::Words;
+use super::words::{self, Words};
 use patchwright_core::locate::nearest::Nearest;
 use patchwright_core::locate::visible;
 use patchwright_core::refusal::{Grammar, HunkRef, Misfit, Sought, Syntax, Why};
@@ -90,7 +90,11 @@ fn lower(hunk: HunkRef) -> String {
 
 fn misfits(path: &str, hunk: HunkRef, misfit: &Misfit) -> Words {
     match misfit {
-        Misfit::Nowhere { nearest, already_at } => nowhere(path, hunk, nearest.as_deref(), already_at),
+        Misfit::Nowhere { other_charset: true, .. } => {
+            let message = format!("{}: its context and `-` lines are not in {path} as they stand.", named(hunk));
+            words::other_charset(path, &message, &words::named_charset_by_path(path))
+        }
+        Misfit::Nowhere { nearest, already_at, .. } => nowhere(path, hunk, nearest.as_deref(), already_at),
         Misfit::NotAtEnd(at) => Words::new(
             format!(
                 "{} says that its lines end the file, but in {path} they stand at {}, not at the end.",

@@ -6,7 +6,7 @@ use patchwright_core::warning::Warning;
 pub fn warning(warning: &Warning) -> String {
     match warning {
         Warning::LossyText { path } => format!(
-            "{path} is not valid in its encoding; what cannot be shown is shown as \u{fffd}. Do not copy \u{fffd} into an edit. If the file has another charset, name it in `encoding`."
+            "{path} is not valid in its encoding; what cannot be shown is shown as \u{fffd}. Do not copy \u{fffd} into an edit. If the file has another charset, name it, such as `encoding: \"windows-1252\"`."
         ),
         Warning::HardLinks { path, others } => format!("{path} had {others} further hard link(s); those names keep the old bytes."),
         Warning::DroppedSetId { path } => format!("The set-user-id and set-group-id bits of {path} were dropped because its content changed."),
@@ -35,8 +35,12 @@ pub fn warning(warning: &Warning) -> String {
         Warning::SettleLater { reason } => format!("The change is made and safe; cleaning up after it was put off: {reason}."),
         Warning::MarkInContent { path } => format!("The content given for {path} begins with a byte-order mark of its own."),
         Warning::ChangedSinceSeen { path } => format!(
-            "{path} was changed by somebody else since this session last saw it; each anchor of this call still names a line that says what it said, but read the file again before you go on."
+            "{path} was changed by somebody else since it was last seen here; each anchor of this call still names a line that says what it said, but read the file again before you go on."
         ),
+        Warning::LineEndsChosen { path, by } => format!("{path} was written with \\r\\n line ends, as {by} says for it."),
+        Warning::LineEndsKept { path } => {
+            format!("The content given for {path} has \\r\\n already: its line ends stay as given, and newline does not apply.")
+        }
         Warning::DeprecatedArgument { used, instead } => {
             format!("The argument {used} is deprecated and will be rejected one day; use {instead}.")
         }
@@ -182,6 +186,8 @@ mod tests {
             (Warning::Replaced { path: path() }, "a.txt was there already"),
             (Warning::IgnoredIds { at: vec!["files[0].filePatchId".into()] }, "files[0].filePatchId"),
             (Warning::ChangedSinceSeen { path: path() }, "a.txt was changed by somebody else"),
+            (Warning::LineEndsChosen { path: path(), by: ".gitattributes".into() }, "as .gitattributes says"),
+            (Warning::LineEndsKept { path: path() }, "stay as given"),
             (
                 Warning::DeprecatedArgument { used: "file_path".into(), instead: "path".into() },
                 "file_path is deprecated and will be rejected one day; use path",

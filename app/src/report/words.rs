@@ -62,7 +62,10 @@ fn of_refusal(refusal: &Refusal) -> Words {
         Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths),
         Why::Stale(stale) => Words::new(self::stale(path, stale), REREAD),
         Why::Conflict(conflict) => conflicts::words(conflict),
-        Why::OldTextNotFound { edit, nearest, already_at } => {
+        Why::OldTextNotFound { other_charset: true, edit, .. } => {
+            other_charset(path, &format!("edits[{edit}].oldText is not in {path}."), &named_charset())
+        }
+        Why::OldTextNotFound { edit, nearest, already_at, .. } => {
             matching::not_found(path, *edit, nearest.as_deref(), already_at)
         }
         Why::MultipleMatches { edit, expected, count, lines, overlapping } => matching::counted(
@@ -99,7 +102,7 @@ fn of_file(path: &str, why: &Why) -> Words {
         ),
         Why::Binary => Words::new(
             format!("{path} is a binary file, and this needs text."),
-            "Call read_file with allowBinary: true to get its bytes as base64. If it is text in a charset of its own, name that in encoding.",
+            "Call read_file with allowBinary: true to get its bytes as base64. If it is text in a charset of its own, name that, such as encoding: \"utf-16le\".",
         ),
         Why::Encoding { charset, line, unencodable } => encoding(path, charset, *line, *unencodable),
         Why::SameFileTwice { other } => {
@@ -317,9 +320,35 @@ fn encoding(path: &str, charset: &str, line: Option<usize>, unencodable: Option<
             let message = format!(
                 "In {charset}, {at}{path} cannot be decoded and written back without loss, so it is not touched."
             );
-            Words::new(message, "Edit other lines, or name the file's real charset in encoding.")
+            let next = format!(
+                "Name the file's real charset, such as {}, in read_file and in this call; in apply_patch that is {}. Or edit other lines only.",
+                named_charset(),
+                named_charset_by_path(path)
+            );
+            Words::new(message, next)
         }
     }
+}
+
+/// How a call names a charset.
+pub(super) fn named_charset() -> String {
+    "encoding: \"windows-1252\"".to_owned()
+}
+
+/// How a patch names the charset of one of its files.
+pub(super) fn named_charset_by_path(path: &str) -> String {
+    format!("encodingByPath: {{{path:?}: \"windows-1252\"}}")
+}
+
+/// A text that may not be found because the file was taken for UTF-8.
+pub(super) fn other_charset(path: &str, message: &str, named: &str) -> Words {
+    Words::new(
+        format!("{message} {path} is not valid UTF-8: its letters are in a charset that has to be named."),
+        format!(
+            "Call read_file on {path} with encoding: \"windows-1252\", or the charset that it is really in; once the text reads right, \
+             send this call again with {named}."
+        ),
+    )
 }
 
 fn fault(fault: &Fault) -> Words {

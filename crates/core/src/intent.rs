@@ -67,6 +67,8 @@ pub enum Intent {
         knows: Knows,
         /// The charset, where the caller names one.
         charset: Option<Charset>,
+        /// Whether the file ends in a newline afterwards.
+        last: FinalNewline,
     },
     /// Changes of whole lines by their numbers, all against the file's present text.
     Lines {
@@ -76,6 +78,8 @@ pub enum Intent {
         changes: Vec<LineChange>,
         /// The charset, where the caller names one.
         charset: Option<Charset>,
+        /// Whether the file ends in a newline afterwards.
+        last: FinalNewline,
     },
     /// Into the trash.
     Delete {

@@ -11,6 +11,7 @@ pub mod anchor;
 pub mod dialect;
 pub mod diff;
 pub mod digest;
+pub mod ends;
 pub mod fold;
 pub mod history;
 pub mod intent;

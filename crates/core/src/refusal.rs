@@ -179,6 +179,8 @@ pub enum Why {
         nearest: Option<Box<Nearest>>,
         /// The lines where the new text already stands.
         already_at: Vec<usize>,
+        /// Is the file no valid text in the charset that it was taken for, so that another one may be the reason?
+        other_charset: bool,
     },
     /// An exact text found another number of times than expected.
     MultipleMatches {

@@ -173,7 +173,24 @@ pub enum Warning {
         #[serde(rename = "path")]
         path: String,
     },
-    /// The file changed since this session last saw it; the anchors still name the lines they named.
+    /// The lines of a new file end otherwise than they were given, by what the project says of it.
+    #[serde(rename = "LineEndsChosen")]
+    LineEndsChosen {
+        /// The file.
+        #[serde(rename = "path")]
+        path: String,
+        /// Where that is said.
+        #[serde(rename = "by")]
+        by: String,
+    },
+    /// The content of a new file has `\r\n` already: it stays as it was given, whatever `newline` says.
+    #[serde(rename = "LineEndsKept")]
+    LineEndsKept {
+        /// The file.
+        #[serde(rename = "path")]
+        path: String,
+    },
+    /// The file changed since this session last saw it, or the record last left it; the anchors still name the lines they named.
     #[serde(rename = "ChangedSinceSeen")]
     ChangedSinceSeen {
         /// The file.

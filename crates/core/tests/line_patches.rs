@@ -12,6 +12,7 @@ use patchwright_core::intent::{Intent, LineChange};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Plan, Seen, Snapshot, SnapshotFile, plan};
 use patchwright_core::refusal::{LinePlace, LineProblem};
+use patchwright_core::text::FinalNewline;
 use proptest::prelude::*;
 
 fn list(text: &str) -> Vec<String> {
@@ -149,7 +150,7 @@ fn planned(before: &[u8], changes: Vec<LineChange>) -> Plan {
         SnapshotFile { real: path.clone(), bytes: Some(before.to_vec().into()), digest, size, mode: 0o644, id: (1, 1) };
     let mut snapshot = Snapshot::default();
     snapshot.add(path.clone(), Seen::File(file));
-    plan(&snapshot, &[Intent::Lines { path, changes, charset: None }]).unwrap()
+    plan(&snapshot, &[Intent::Lines { path, changes, charset: None, last: FinalNewline::Keep }]).unwrap()
 }
 
 fn after(plan: &Plan, before: &[u8]) -> Vec<u8> {

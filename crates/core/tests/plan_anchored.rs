@@ -15,6 +15,7 @@ use patchwright_core::outcome::{Correction, EditFacts};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Plan, Seen, Snapshot, SnapshotFile, plan};
 use patchwright_core::refusal::{AnchorFault, Kind, Refusal, Why};
+use patchwright_core::text::FinalNewline;
 use patchwright_core::warning::Warning;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ fn planned(before: &[u8], operations: Vec<LineOperation>, knows: Knows) -> Resul
         SnapshotFile { real: path.clone(), bytes: Some(before.to_vec().into()), digest, size, mode: 0o644, id: (1, 1) };
     let mut snapshot = Snapshot::default();
     snapshot.add(path.clone(), Seen::File(file));
-    plan(&snapshot, &[Intent::Anchored { path, operations, safety: Safety::Off, knows, charset: None }])
+    plan(&snapshot, &[Intent::Anchored { path, operations, safety: Safety::Off, knows, charset: None, last: FinalNewline::Keep }])
 }
 
 fn after(plan: &Plan, before: &[u8]) -> Vec<u8> {

@@ -116,6 +116,30 @@ fn tags_that_the_edit_left_alone() {
 }
 
 #[test]
+fn languages_whose_strings_hold_code() {
+    let php = "<?php\nif ($a) {\n    f(\"{$a['x']} (\");\n}\n?>\n<p>it's (</p>\n";
+    check("a.php", php, (2..3, "    g('(');\n"), &[]);
+    check("a.php", php, (2..4, "    g();\n"), &["2: { Unclosed"]);
+    check("a.php", php, (5..6, "<p>(((</p>\n"), &[]);
+    let ruby = "def a\n  b = <<~EOT\n    it's (\n  EOT\n  c(%w[x (y], /[(]/) { |d| d }\nend\n";
+    check("a.rb", ruby, (2..3, "    ((( {\n"), &[]);
+    check("a.rb", ruby, (4..5, "  c(1) { |d|\n"), &["5: { Unclosed"]);
+    check("a.rb", ruby, (4..5, "  puts /(/\n"), &[]); // could be read in two ways
+    let vue = "<template>\n  <Link>{{ a }}</Link>\n</template>\n<script>\nf({\n  a,\n})\n</script>\n";
+    check("a.vue", vue, (1..2, "  <Link>it's (</Link>\n  <Link />\n"), &[]);
+    check("a.vue", vue, (1..2, "  <Link>x\n"), &["2:3 syntax"]);
+    check("a.vue", vue, (6..7, ""), &["5: ( Unclosed", "5: { Unclosed"]);
+    let hcl = "a \"b\" {\n  c = \"${d(\"(\")} (\"\n}\n";
+    check("a.tf", hcl, (1..2, "  c = \"%{ if x == \"(\" }(%{ endif }\"\n"), &[]);
+    check("a.tf", hcl, (1..3, "  c = [1\n}\n"), &["2: [ Unclosed"]);
+    let groovy = "stage('a') {\n  sh \"it's ( ${b('(')}\"\n}\n";
+    check("Jenkinsfile", groovy, (1..2, "  c = d =~ /(/\n"), &[]);
+    check("Jenkinsfile", groovy, (1..3, "  sh 'x'\n"), &["1: { Unclosed"]);
+    assert_eq!(edited("a.rb", ruby, (4..5, "  c(1)\n")).1, Means::Brackets);
+    assert_eq!(edited("a.rb", ruby, (4..5, "  puts /(/\n")).1, Means::LinesOnly);
+}
+
+#[test]
 fn conditional_code() {
     let text = "#if A\nint f(int a) {\n#else\nint f(void) {\n#endif\n    return 1;\n}\n";
     check("a.c", text, (5..6, "    return 2;\n"), &[]);

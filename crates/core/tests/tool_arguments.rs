@@ -100,6 +100,7 @@ fn creating_and_writing() {
         content: "x".into(),
         parents: Parents::MustExist,
         charset: None,
+        newline: None,
         shared: shared.clone(),
     };
     check(&given, Call::CreateFile(create.clone()));

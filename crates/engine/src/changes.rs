@@ -1,18 +1,20 @@
 //! The tools that change files: what each wants, once it has looked.
 
-use crate::flow::Prepare;
+use crate::continuity::{LeftAs, Standing};
+use crate::flow::{Held, Prepare};
 use crate::gather::{Depth, Gather, Links};
+use crate::newline::{Ends, NewText};
 use crate::prepare::{Prepared, Wish};
 use crate::proof::{Proven, prove};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Content, Intent, Knows, Onto, Parents};
-use patchwright_core::outcome::{Continuity, Failed, Reply, Trouble};
+use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_core::refusal::{Refusal, Why};
-use patchwright_core::text::encode_new;
+use patchwright_core::text::{Charset, encode_new};
 use patchwright_core::tool::{Call, CreateFile, DeleteFile, Edit, EditFile, MoveFile, PathNamed, WriteFile};
 use patchwright_core::warning::Warning;
 
@@ -24,9 +26,12 @@ impl Workspace {
     pub fn create_file(&self, ask: &CreateFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Keep, Depth::Hash)?;
-            let content = Content::Bytes(new_bytes(&path, ask)?);
+            let NewText { text, told } =
+                Ends::default().give(self, &gather.real(&path), (&ask.content, ask.newline));
+            let content = Content::Bytes(new_bytes(&path, &text, ask.charset)?);
             let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: ask.parents };
-            Ok(Prepared { charset: ask.charset, ..Prepared::new("create", path, intent) })
+            let warnings = told.into_iter().collect();
+            Ok(Prepared { charset: ask.charset, warnings, ..Prepared::new("create", path, intent) })
         };
         self.change(&Call::CreateFile(ask.clone()), watch, prepare)
     }
@@ -56,13 +61,17 @@ impl Workspace {
 
     /// Changes lines that anchors name.
     pub fn edit(&self, ask: &Edit, watch: &dyn Watch) -> Result<Reply, Failed> {
-        let prepare: Prepare<'_> = &|gather, _| {
+        let prepare: Prepare<'_> = &|gather, held| {
             let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
-            let (knows, continuity) = self.known(gather, &path, ask.expected)?;
-            let (operations, safety, charset) = (ask.operations.clone(), ask.safety, ask.charset);
-            let intent = Intent::Anchored { path: path.clone(), operations, safety, knows, charset };
-            let warnings = deprecated(ask.named).into_iter().collect();
-            Ok(Prepared { charset, edit: Some(continuity), warnings, ..Prepared::new("update", path, intent) })
+            let (knows, standing) = self.known((gather, held), &path, ask.expected)?;
+            let (operations, safety, charset, last) =
+                (ask.operations.clone(), ask.safety, ask.charset, ask.final_newline);
+            let intent = Intent::Anchored { path: path.clone(), operations, safety, knows, charset, last };
+            let mut warnings: Vec<Warning> = deprecated(ask.named).into_iter().collect();
+            if standing.left == LeftAs::Changed && ask.expected.is_none() {
+                warnings.push(Warning::ChangedSinceSeen { path: path.to_string() });
+            }
+            Ok(Prepared { charset, edit: Some(standing.continuity), warnings, ..Prepared::new("update", path, intent) })
         };
         self.change(&Call::Edit(ask.clone()), watch, prepare)
     }
@@ -109,17 +118,16 @@ impl Workspace {
     /// same.
     fn known(
         &self,
-        gather: &Gather<'_>,
+        (gather, held): (&Gather<'_>, &mut Held<'_>),
         path: &RelPath,
         given: Option<Digest>,
-    ) -> Result<(Knows, Continuity), Trouble> {
+    ) -> Result<(Knows, Standing), Trouble> {
         let seen = gather.snapshot.seen(path);
         if given.is_some() || seen.digest().is_none() {
             self.proven(gather, path, (given, EXPECTED))?;
         }
         let (real, now) = (gather.real(path), seen.digest().unwrap_or(Digest::of(b"")));
-        let ledger = self.ledger();
-        Ok((ledger.knows(&real, now), ledger.continuity(&real, now)))
+        Ok((self.ledger().knows(&real, now), self.standing(held, &real, now)))
     }
 
     /// Checks the proof of sight for a file that is there; one that is not there is another refusal.
@@ -145,7 +153,8 @@ fn deprecated(named: PathNamed) -> Option<Warning> {
     (named == PathNamed::FilePath).then(told)
 }
 
-fn new_bytes(path: &RelPath, ask: &CreateFile) -> Result<Vec<u8>, Trouble> {
-    let Some(charset) = ask.charset else { return Ok(ask.content.as_bytes().to_vec()) };
-    encode_new(&ask.content, charset).map_err(|problem| Refusal::of_text(path, Some(charset), problem).into())
+/// The bytes of a new file.
+pub(crate) fn new_bytes(path: &RelPath, text: &str, charset: Option<Charset>) -> Result<Vec<u8>, Trouble> {
+    let Some(charset) = charset else { return Ok(text.as_bytes().to_vec()) };
+    encode_new(text, charset).map_err(|problem| Refusal::of_text(path, Some(charset), problem).into())
 }

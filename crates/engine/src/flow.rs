@@ -3,7 +3,7 @@
 
 use crate::clock::{fresh_id, now_ns, salt};
 use crate::gather::Gather;
-use crate::ledger::{Lines, Stretches, Writer};
+use crate::ledger::{Lines, Stretches};
 use crate::prepare::{Prepared, file_records};
 use crate::proof::Proven;
 use crate::trouble::{broken, commit_failed, in_doubt, stopped, unstaged};
@@ -152,7 +152,7 @@ impl Workspace {
         if commit.number == 0 {
             commit.number = held.log()?.batches() + 1;
         }
-        let (patch, edit) = (commit.patch.is_some(), commit.edit.is_some());
+        let patch = commit.patch.is_some();
         let order = Order { commit, salt: salt() };
         let log = held.log()?;
         let failed = |trouble| Stumble::recorded(if patch { commit_failed(trouble) } else { trouble });
@@ -161,7 +161,7 @@ impl Workspace {
         match staged.publish() {
             Outcome::Committed(receipt) => {
                 self.count_deed();
-                self.remember(planned, if edit { Writer::Edit } else { Writer::Other }, wrote);
+                self.remember(planned, wrote);
                 Ok(receipt)
             }
             Outcome::RolledBack(stop, left_alone) => {
@@ -325,7 +325,7 @@ impl Workspace {
     }
 
     /// What this session wrote, it has seen.
-    fn remember(&self, planned: &Plan, by: Writer, wrote: Wrote) {
+    fn remember(&self, planned: &Plan, wrote: Wrote) {
         let mut ledger = self.ledger();
         for step in &planned.steps {
             match (&step.act, step.act.after()) {
@@ -337,7 +337,7 @@ impl Workspace {
                         Wrote::Parts => stretches(&step.changes, all.as_deref()),
                     };
                     let lines = Lines { stretches, all };
-                    ledger.wrote(step.path.clone(), (act.before(), after), (lines, by));
+                    ledger.wrote(step.path.clone(), (act.before(), after), lines);
                 }
                 (_, None) => ledger.forget(&step.path),
             }

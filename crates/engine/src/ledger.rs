@@ -6,7 +6,6 @@
 
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Earlier, Knows, Numbers};
-use patchwright_core::outcome::Continuity;
 use patchwright_core::path::RelPath;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,6 +15,9 @@ use std::sync::Arc;
 const REMEMBERED: usize = 256;
 /// Of a file that somebody else changed, so many stretches are remembered.
 const STRETCHES: usize = 64;
+/// Of the times that somebody else changed a file, so many are remembered: if the first ones are explained, so are
+/// the rest.
+const JUMPS: usize = 8;
 
 /// The files this session has read or written, by where they really are.
 #[derive(Debug, Default)]
@@ -32,8 +34,8 @@ struct Known {
     digest: Option<Digest>,
     /// Has this session been shown the line numbers of these very bytes beside their anchors?
     numbers: Numbers,
-    /// Has anything but `edit` written it since this session first saw it?
-    mixed: bool,
+    /// The bytes that it had each time before somebody else changed it; the first few of them.
+    jumps: Vec<Digest>,
     /// Has somebody else changed it, and not all of it been seen since?
     behind: bool,
     lines: Earlier,
@@ -51,15 +53,6 @@ pub(crate) enum Stretches {
     All,
     /// From 0, half-open.
     Some(Vec<Range<usize>>),
-}
-
-/// Which tool wrote a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Writer {
-    /// `edit`
-    Edit,
-    /// Another.
-    Other,
 }
 
 impl Ledger {
@@ -81,10 +74,9 @@ impl Ledger {
     }
 
     /// The session has turned a file with the one hash into these lines with the other.
-    pub(crate) fn wrote(&mut self, path: RelPath, hashes: (Option<Digest>, Digest), (lines, by): (Lines, Writer)) {
+    pub(crate) fn wrote(&mut self, path: RelPath, hashes: (Option<Digest>, Digest), lines: Lines) {
         self.see(path, hashes, |known, foreign| {
             known.numbers = Numbers::Unseen;
-            known.mixed |= by == Writer::Other;
             match lines.stretches {
                 Stretches::Some(some) if foreign || known.behind => known.add(lines.all, some),
                 _ => known.all(lines.all),
@@ -98,7 +90,9 @@ impl Ledger {
         let fresh = !self.files.contains_key(&path);
         let known = self.files.entry(path).or_default();
         let foreign = !fresh && known.digest != before;
-        known.mixed |= foreign;
+        if foreign {
+            known.jumped();
+        }
         learn(known, foreign);
         (known.digest, known.at) = (Some(after), self.clock);
         if known.lines.whole.is_some() {
@@ -110,8 +104,9 @@ impl Ledger {
     pub(crate) fn moved(&mut self, from: &RelPath, to: RelPath, digest: Digest) {
         let mut known = self.files.remove(from).unwrap_or_else(|| Known { digest: Some(digest), ..Known::default() });
         if known.digest != Some(digest) {
+            known.jumped();
             (known.digest, known.numbers) = (Some(digest), Numbers::Unseen);
-            (known.mixed, known.behind) = (true, true);
+            known.behind = true;
         }
         self.files.insert(to, known);
     }
@@ -136,12 +131,16 @@ impl Ledger {
         Knows { numbers, earlier: (!same || known.behind).then(|| known.lines.clone()) }
     }
 
-    /// Who wrote a file that has this hash now.
-    pub(crate) fn continuity(&self, path: &RelPath, now: Digest) -> Continuity {
-        match self.files.get(path) {
-            Some(known) if known.mixed || known.digest != Some(now) => Continuity::Mixed,
-            _ => Continuity::Clean,
-        }
+    /// Has the session seen anything of this file?
+    pub(crate) fn has(&self, path: &RelPath) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// The versions of a file that has this hash now after each of which somebody other than this session wrote it.
+    pub(crate) fn jumps(&self, path: &RelPath, now: Digest) -> Vec<Digest> {
+        let Some(known) = self.files.get(path) else { return Vec::new() };
+        let last = known.digest.filter(|last| *last != now);
+        known.jumps.iter().copied().chain(last).collect()
     }
 
     fn forget_oldest_lines(&mut self) {
@@ -157,6 +156,12 @@ impl Ledger {
 }
 
 impl Known {
+    /// Somebody else has changed it.
+    fn jumped(&mut self) {
+        let room = self.jumps.len() < JUMPS;
+        self.jumps.extend(self.digest.filter(|_| room));
+    }
+
     /// All lines are known.
     fn all(&mut self, lines: Option<Arc<[u64]>>) {
         self.behind = false;
@@ -201,11 +206,11 @@ mod tests {
                 'e' => {
                     let stretches = Stretches::Some(std::iter::once(1..2).collect());
                     let hashes = (Some(digest(&there)), digest(text));
-                    ledger.wrote(path(), hashes, (Lines { all, stretches }, Writer::Edit));
+                    ledger.wrote(path(), hashes, Lines { all, stretches });
                 }
                 'w' => {
                     let hashes = (Some(digest(&there)), digest(text));
-                    ledger.wrote(path(), hashes, (Lines { all, stretches: Stretches::All }, Writer::Other));
+                    ledger.wrote(path(), hashes, Lines { all, stretches: Stretches::All });
                 }
                 '!' => {}
                 _ => ledger.forget(&path()),
@@ -215,7 +220,7 @@ mod tests {
         ledger
     }
 
-    fn check(steps: &[(char, &str)], numbers: Numbers, earlier: Option<(&str, &[&str])>, continuity: Continuity) {
+    fn check(steps: &[(char, &str)], numbers: Numbers, earlier: Option<(&str, &[&str])>, jumps: &[&str]) {
         let ledger = story(steps);
         let path = RelPath::parse("f", &[]).unwrap();
         let now = digest(steps.last().unwrap().1);
@@ -224,31 +229,31 @@ mod tests {
             parts: parts.iter().map(|part| lines(part)).collect(),
         });
         assert_eq!(ledger.knows(&path, now), Knows { numbers, earlier }, "{steps:?}");
-        assert_eq!(ledger.continuity(&path, now), continuity, "{steps:?}");
+        let jumps: Vec<Digest> = jumps.iter().map(|text| digest(text)).collect();
+        assert_eq!(ledger.jumps(&path, now), jumps, "{steps:?}");
     }
 
     #[test]
     fn stories() {
-        use Continuity::{Clean, Mixed};
         use Numbers::{Seen, Unseen};
-        check(&[('n', "abcd")], Seen, None, Clean);
-        check(&[('n', "abcd"), ('r', "abcd")], Seen, None, Clean);
-        check(&[('p', "abcd")], Unseen, None, Clean); // the first sight counts for all of it
-        check(&[('n', "abcd"), ('e', "aXcd")], Unseen, None, Clean);
-        check(&[('n', "abcd"), ('w', "xyz")], Unseen, None, Mixed);
-        check(&[('n', "abcd"), ('!', "abcZ")], Unseen, Some(("abcd", &[])), Mixed);
-        check(&[('n', "abcd"), ('!', "abcZ"), ('r', "abcZ")], Unseen, None, Mixed);
-        check(&[('n', "abcd"), ('!', "abcZ"), ('p', "abcZ")], Unseen, Some(("abcd", &["ab"])), Mixed);
+        check(&[('n', "abcd")], Seen, None, &[]);
+        check(&[('n', "abcd"), ('r', "abcd")], Seen, None, &[]);
+        check(&[('p', "abcd")], Unseen, None, &[]); // the first sight counts for all of it
+        check(&[('n', "abcd"), ('e', "aXcd")], Unseen, None, &[]);
+        check(&[('n', "abcd"), ('w', "xyz")], Unseen, None, &[]);
+        check(&[('n', "abcd"), ('!', "abcZ")], Unseen, Some(("abcd", &[])), &["abcd"]);
+        check(&[('n', "abcd"), ('!', "abcZ"), ('r', "abcZ")], Unseen, None, &["abcd"]);
+        check(&[('n', "abcd"), ('!', "abcZ"), ('p', "abcZ")], Unseen, Some(("abcd", &["ab"])), &["abcd"]);
         // An edit of its own does not show a session what somebody else did.
-        check(&[('n', "abcd"), ('!', "abcZ"), ('e', "aXcZ")], Unseen, Some(("abcd", &["X"])), Mixed);
+        check(&[('n', "abcd"), ('!', "abcZ"), ('e', "aXcZ")], Unseen, Some(("abcd", &["X"])), &["abcd"]);
         check(
             &[('n', "abcd"), ('!', "abcZ"), ('e', "aXcZ"), ('e', "aYcZ")],
             Unseen,
             Some(("abcd", &["X", "Y"])),
-            Mixed,
+            &["abcd"],
         );
-        check(&[('n', "abcd"), ('!', "abcZ"), ('e', "aXcZ"), ('n', "aXcZ")], Seen, None, Mixed);
-        check(&[('n', "abcd"), ('!', "abcZ"), ('w', "xyz")], Unseen, None, Mixed);
-        check(&[('n', "abcd"), ('-', ""), ('!', "new")], Unseen, Some(("abcd", &[])), Mixed);
+        check(&[('n', "abcd"), ('!', "abcZ"), ('e', "aXcZ"), ('n', "aXcZ")], Seen, None, &["abcd"]);
+        check(&[('n', "abcd"), ('!', "abcZ"), ('w', "xyz")], Unseen, None, &["abcd"]);
+        check(&[('n', "abcd"), ('-', ""), ('!', "new")], Unseen, Some(("abcd", &[])), &[]);
     }
 }

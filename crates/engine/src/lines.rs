@@ -149,7 +149,8 @@ impl Desk {
     /// Holds a file's changes against the file.
     fn look(&mut self, (at, patch): (usize, &FilePatch), path: RelPath, gather: &Gather<'_>) -> Option<(Intent, Wish)> {
         let before = self.faults.len();
-        let intent = Intent::Lines { path: path.clone(), changes: patch.wanted(), charset: self.charset };
+        let (charset, last) = (patch.charset.or(self.charset), patch.final_newline);
+        let intent = Intent::Lines { path: path.clone(), changes: patch.wanted(), charset, last };
         let problems = match gather.snapshot.seen(&path) {
             Seen::File(file) => self.problems((at, patch), (&path, &file), gather, &intent),
             // Its name was listed: a link that leads nowhere.
@@ -163,6 +164,7 @@ impl Desk {
             key: patch.key.clone(),
             label: patch.label.clone(),
             doc_path: patch.doc_path.clone(),
+            charset: patch.charset,
             ..Wish::new("update", path)
         };
         (self.faults.len() == before).then_some((intent, wish))
@@ -186,10 +188,11 @@ impl Desk {
             return found;
         }
         let bytes = file.bytes.clone().unwrap_or_default();
-        let document = match Document::open(&bytes[..], self.charset) {
+        let charset = patch.charset.or(self.charset);
+        let document = match Document::open(&bytes[..], charset) {
             Ok(document) => document,
             Err(problem) => {
-                found.push((None, LineProblem::File(Box::new(Refusal::of_text(path, self.charset, problem)))));
+                found.push((None, LineProblem::File(Box::new(Refusal::of_text(path, charset, problem)))));
                 return found;
             }
         };

@@ -1,8 +1,10 @@
 //! `apply_patch`: what the sections of an envelope want, once the files they name were looked at.
 
 use crate::alike::alike;
+use crate::changes::new_bytes;
 use crate::flow::{Prepare, few_enough};
 use crate::gather::{Depth, Gather, Links, Look, any_path};
+use crate::newline::{Ends, NewText};
 use crate::options::Proof;
 use crate::prepare::{Prepared, Wish};
 use crate::watch::Watch;
@@ -15,10 +17,10 @@ use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, check_apart, plan};
 use patchwright_core::refusal::{Expected, Missing, Refusal, Stale, StaleReason, Why};
-use patchwright_core::text::encode_new;
+use patchwright_core::text::Charset;
 use patchwright_core::tool::{ApplyPatch, Atomic, Call, Run};
 use patchwright_core::warning::Warning;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The argument that carries proofs of sight for a patch.
 const EXPECTED: &str = "expectedSha256ByPath";
@@ -46,22 +48,27 @@ impl Workspace {
         let parsed = parse(&ask.patch, ask.conventions)?;
         few_enough(parsed.patch.sections.len())?;
         let sections = wanted(&parsed, ask.conventions).into_iter().map(Section::of).collect();
-        let expected = self.expected(&ask.expected)?;
+        let (expected, charsets) = (self.by_path(&ask.expected)?, self.by_path(&ask.charsets)?);
         let by_path = expected.iter().enumerate().map(|(at, (path, _))| (path.clone(), at)).collect();
-        Ok(Patch { ask, sections, expected, by_path, warnings: parsed.readings.iter().map(told).collect() })
+        let warnings = parsed.readings.iter().map(told).collect();
+        let charsets = charsets.into_iter().collect();
+        let patch = Patch { ask, sections, expected, by_path, charsets, ends: Ends::default(), warnings };
+        patch.check_charsets()?;
+        Ok(patch)
     }
 
-    fn expected(&self, given: &[(String, String)]) -> Result<Vec<(RelPath, String)>, Trouble> {
-        let mut expected: Vec<(RelPath, String)> = Vec::with_capacity(given.len());
+    /// What was said of files, by the paths that are meant. No file twice.
+    fn by_path<T: Clone>(&self, given: &[(String, T)]) -> Result<Vec<(RelPath, T)>, Trouble> {
+        let mut said: Vec<(RelPath, T)> = Vec::with_capacity(given.len());
         let mut known: HashMap<RelPath, &str> = HashMap::new();
         for (key, value) in given {
             let path = any_path(&self.disk, key)?;
             if let Some(other) = known.insert(path.clone(), key) {
                 return Err(Refusal::about(key, Why::SameFileTwice { other: other.to_owned() }).into());
             }
-            expected.push((path, value.clone()));
+            said.push((path, value.clone()));
         }
-        Ok(expected)
+        Ok(said)
     }
 
     /// Looks at the files of all sections, and refuses what no section can mend: one file in two of them,
@@ -94,8 +101,9 @@ impl Workspace {
             (What::Update, _) => {
                 self.see_there(gather, patch, path, (Links::Follow, Text::Proves))?;
                 let hunks = wanted.hunks.clone();
-                let intent = Intent::Patch { path: path.clone(), hunks, charset: patch.ask.charset };
-                Ok((intent, Wish { hunks: wanted.hunks.len(), ..Wish::new("update", path.clone()) }))
+                let charset = patch.charset(path);
+                let intent = Intent::Patch { path: path.clone(), hunks, charset };
+                Ok((intent, Wish { hunks: wanted.hunks.len(), charset, ..Wish::new("update", path.clone()) }))
             }
             (What::Delete, _) => {
                 self.see_there(gather, patch, path, (Links::Keep, Text::SaysNothing))?;
@@ -113,15 +121,10 @@ impl Workspace {
     ) -> Result<(Intent, Wish), Trouble> {
         gather.see_at(path, Links::Keep, Depth::Hash)?;
         self.check_place(patch, path, &gather.snapshot.seen(path))?;
-        let bytes = match patch.ask.charset {
-            None => text.as_bytes().to_vec(),
-            Some(charset) => {
-                encode_new(text, charset).map_err(|problem| Refusal::of_text(path, Some(charset), problem))?
-            }
-        };
-        let content = Content::Bytes(bytes);
+        let NewText { text, told } = patch.ends.give(self, &gather.real(path), (text, patch.ask.newline));
+        let content = Content::Bytes(new_bytes(path, &text, patch.charset(path))?);
         let intent = Intent::Create { path: path.clone(), content, onto: patch.onto(), parents: patch.parents() };
-        Ok((intent, Wish::new("create", path.clone())))
+        Ok((intent, Wish { charset: patch.charset(path), told, ..Wish::new("create", path.clone()) }))
     }
 
     fn rename(
@@ -138,15 +141,16 @@ impl Workspace {
         self.see_there(gather, patch, from, (Links::Keep, text))?;
         gather.see_at(to, Links::Keep, Depth::Hash)?;
         self.check_place(patch, to, &gather.snapshot.seen(to))?;
+        let charset = patch.named_charset(from).or_else(|| patch.charset(to));
         let intent = Intent::Move {
             from: from.clone(),
             to: to.clone(),
             onto: patch.onto(),
             parents: patch.parents(),
             hunks: wanted.hunks.clone(),
-            charset: patch.ask.charset,
+            charset,
         };
-        let wish = Wish { to: Some(to.clone()), hunks: wanted.hunks.len(), ..Wish::new("move", from.clone()) };
+        let wish = Wish { to: Some(to.clone()), hunks: wanted.hunks.len(), charset, ..Wish::new("move", from.clone()) };
         Ok((intent, wish))
     }
 
@@ -226,6 +230,8 @@ pub(crate) struct Patch<'a> {
     expected: Vec<(RelPath, String)>,
     /// Where in `expected` a path stands.
     by_path: HashMap<RelPath, usize>,
+    charsets: BTreeMap<RelPath, Charset>,
+    ends: Ends,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -282,6 +288,32 @@ impl Patch<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A charset is named only for files of the patch: a misspelt path must not leave one out.
+    fn check_charsets(&self) -> Result<(), Refusal> {
+        // A section that cannot be told apart says so itself.
+        if self.sections.iter().any(Result::is_err) {
+            return Ok(());
+        }
+        let touched = self.touched();
+        match self.charsets.keys().find(|path| !touched.contains(path)) {
+            None => Ok(()),
+            Some(path) => {
+                let got = format!("{:?}", path.as_str());
+                Err(Refusal::argument("encodingByPath", Expected::PatchedFile, got))
+            }
+        }
+    }
+
+    /// The charset that was named for a file.
+    fn named_charset(&self, path: &RelPath) -> Option<Charset> {
+        self.charsets.get(path).copied()
+    }
+
+    /// The charset of a file, as far as one was named.
+    fn charset(&self, path: &RelPath) -> Option<Charset> {
+        self.named_charset(path).or(self.ask.charset)
     }
 
     fn value(&self, path: &RelPath) -> Option<&str> {

@@ -55,11 +55,25 @@ pub(crate) struct Wish {
     pub(crate) label: Option<String>,
     /// The `docPath` by which the caller knows it.
     pub(crate) doc_path: Option<String>,
+    /// The charset the caller named for this file alone.
+    pub(crate) charset: Option<Charset>,
+    /// What the caller should know of it.
+    pub(crate) told: Option<Warning>,
 }
 
 impl Wish {
     pub(crate) fn new(operation: &'static str, path: RelPath) -> Wish {
-        Wish { operation, path, to: None, hunks: 0, key: None, label: None, doc_path: None }
+        Wish {
+            operation,
+            path,
+            to: None,
+            hunks: 0,
+            key: None,
+            label: None,
+            doc_path: None,
+            charset: None,
+            told: None,
+        }
     }
 
     /// The path under which the snapshot knows what a step changes.
@@ -144,6 +158,7 @@ impl Prepared {
         let idle: Vec<String> = idle.map(|(_, wish)| wish.path.to_string()).collect();
         let moot = |told: &&Warning| matches!(told, Warning::Replaced { path } if idle.contains(path));
         let mut warnings: Vec<Warning> = self.warnings.iter().filter(|told| !moot(told)).cloned().collect();
+        warnings.extend(self.wishes.iter().filter_map(|wish| wish.told.clone()));
         warnings.extend(plan.warnings.iter().cloned());
         if (self.patch.is_some() || self.batch.is_some()) && !plan.steps.is_empty() {
             warnings.extend(idle.into_iter().map(|path| Warning::AlreadySo { path }));
@@ -187,7 +202,7 @@ fn file_record(
 ) -> FileRecord {
     let given = wish.given(step, snapshot);
     let seen = snapshot.seen(given);
-    let Diff { text, truncated, .. } = preview(step, given, snapshot, prepared.charset);
+    let Diff { text, truncated, .. } = preview(step, given, snapshot, wish.charset.or(prepared.charset));
     let before_size = size(&seen);
     FileRecord {
         id: ids.nth(first),

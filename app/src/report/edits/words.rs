@@ -151,7 +151,7 @@ fn step(path: &str, fault: &OperationFault) -> String {
             "Give {path} its content with write_file; where that tool is not at hand, with delete_file and then create_file."
         ),
         AnchorFault::Unknown(Unknown::Charset) => format!(
-            "Call edit with the same encoding that read_file was called with; or call read_file with hashes: true on {path} without encoding, and use the anchors that it prints."
+            "Call edit with the same encoding that read_file was called with, such as encoding: \"windows-1252\"; or call read_file with hashes: true on {path} without encoding, and use the anchors that it prints."
         ),
         AnchorFault::Unknown(_) | AnchorFault::EqualsMoved { .. } => {
             format!("Call read_file with hashes: true on {path}, and use the anchors that it prints.")

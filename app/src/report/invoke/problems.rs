@@ -144,7 +144,7 @@ fn differs(differing: &Differing, fault: &LineFault) -> Words {
                 super::text::range(first, last.saturating_sub(first).saturating_add(1)),
             )
         }
-        _ if !first.quotable => "This line is not valid text and cannot be quoted: leave it as it is, or name the file's charset in encoding.".to_owned(),
+        _ if !first.quotable => "This line is not valid text and cannot be quoted: leave it as it is, or name the file's charset, such as encoding: \"windows-1252\" beside its docPath.".to_owned(),
         _ => "Copy the lines exactly as the file has them, white space too, and check the line numbers with numbered: true.".to_owned(),
     };
     Words::new(message, next)
@@ -161,7 +161,7 @@ fn neighbour(side: Side, (expected, actual): (Option<&str>, Option<&str>), inste
     let next = match instead {
         Some(after) => format!("The lines that you quote stand around afterLine {after}: use that if it is meant; else correct what you quote."),
         None if expected == actual || actual.is_some_and(|line| line.contains('\u{fffd}')) => {
-            "That line is not valid text and cannot be quoted: leave this field out, or name the file's charset in encoding.".to_owned()
+            "That line is not valid text and cannot be quoted: leave this field out, or name the file's charset, such as encoding: \"windows-1252\" beside its docPath.".to_owned()
         }
         None => "Correct afterLine, or quote the lines that are there; read the file with numbered: true to see the numbers.".to_owned(),
     };

@@ -75,18 +75,18 @@ impl Draft<'_> {
                 let patched = self.patch(path, &file, (hunks, *charset))?;
                 self.replace(&file, patched)
             }
-            Intent::Anchored { path, operations, safety, knows, charset } => {
+            Intent::Anchored { path, operations, safety, knows, charset, last } => {
                 let file = self.snapshot.file(path)?;
-                let wanted = anchored::Wanted { operations, safety: *safety, knows, charset: *charset };
+                let wanted = anchored::Wanted { operations, safety: *safety, knows, charset: *charset, last: *last };
                 let edited = anchored::edit(path, &file, &wanted)?;
                 self.plan.warnings.extend(edited.warnings);
                 self.plan.facts = Some(Box::new(edited.facts));
                 self.plan.lines = Some(edited.lines);
                 self.replace(&file, (edited.bytes, edited.changes))
             }
-            Intent::Lines { path, changes, charset } => {
+            Intent::Lines { path, changes, charset, last } => {
                 let file = self.snapshot.file(path)?;
-                let edited = lines::edit(path, &file, changes, *charset)?;
+                let edited = lines::edit(path, &file, changes, (*charset, *last))?;
                 self.plan.warnings.extend(edited.warnings);
                 self.replace(&file, (edited.bytes, edited.changes))
             }

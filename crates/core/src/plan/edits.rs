@@ -145,7 +145,9 @@ impl Desk<'_> {
             _ => Vec::new(),
         };
         let nearest = nearest(self.view.text(), old, Edges::Open).map(Box::new);
-        Refusal::at(self.path, Why::OldTextNotFound { edit, nearest, already_at })
+        // Plain letters are the same in nearly every charset.
+        let other_charset = self.lossy == Lossy::Yes && !old.is_ascii();
+        Refusal::at(self.path, Why::OldTextNotFound { edit, nearest, already_at, other_charset })
     }
 
     fn many(

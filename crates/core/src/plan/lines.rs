@@ -1,35 +1,39 @@
 //! Changes of whole lines by their numbers, applied together.
 //!
 //! Promises that lines nobody names stay byte for byte, that new lines end as those in their place did, and that
-//! the file goes on ending as it did. Leaves holding the changes against the file to `dialect::lines`.
+//! the file goes on ending as it did, or ends as it is asked to. Leaves holding the changes against the file to `dialect::lines`.
 
 use super::anchored::{Placed, apply};
 use super::build::lossy;
 use super::edits::Edited;
 use super::snapshot::SnapshotFile;
-use super::{Change, unseen};
+use super::{Change, ending, unseen};
 use crate::intent::{ExactEdit, LineChange, LineDeed, Occurrences};
 use crate::path::RelPath;
 use crate::refusal::Refusal;
 use crate::text::encoding::Charset;
-use crate::text::{Document, LineIndex, Splices, TextProblem};
+use crate::text::{Document, FinalNewline, LineIndex, Splices, TextProblem};
 use crate::warning::Warning;
 
 pub(super) fn edit(
     path: &RelPath,
     file: &SnapshotFile,
     changes: &[LineChange],
-    charset: Option<Charset>,
+    (charset, last): (Option<Charset>, FinalNewline),
 ) -> Result<Edited, Refusal> {
     let raw = file.bytes.clone().unwrap_or_default();
     let refused = |problem| Refusal::of_text(path, charset, problem);
     let document = Document::open(&raw[..], charset).map_err(refused)?;
     let index = LineIndex::of(document.text());
     let placed = placed(changes);
-    let splices = apply::splices(&index, &placed).and_then(|parts| Splices::new(parts).ok());
-    let splices = splices.ok_or_else(|| refused(TextProblem::OutOfBounds))?;
+    let outside = || refused(TextProblem::OutOfBounds);
+    let mut parts = apply::splices(&index, &placed).ok_or_else(outside)?;
+    let ended = ending::settle(&index, &placed, &mut parts, last);
+    let splices = Splices::new(parts).map_err(|_| outside())?;
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
-    Ok(Edited { bytes, changes: named(&placed, changes), warnings: warnings(path, &document, changes) })
+    let mut told = named(&placed, changes);
+    told.extend(ended);
+    Ok(Edited { bytes, changes: told, warnings: warnings(path, &document, changes) })
 }
 
 /// In the order of the text: of changes that begin at one place, inserts first and in the order of the call.

@@ -5,6 +5,7 @@ mod anchored;
 mod build;
 mod clash;
 mod edits;
+mod ending;
 mod hunks;
 mod lines;
 mod preview;

@@ -50,6 +50,8 @@ pub enum Expected {
     Sha256,
     /// A charset's label.
     Charset,
+    /// A file that the patch is about.
+    PatchedFile,
     /// A number not below `startLine`.
     FromStartLine(i64),
     /// A path of a file, without a slash at its end.

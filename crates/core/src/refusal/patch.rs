@@ -20,6 +20,8 @@ pub enum Misfit {
         nearest: Option<Box<Nearest>>,
         /// The 1-based lines where its new lines already stand.
         already_at: Vec<usize>,
+        /// Is the file no valid text in the charset that it was taken for, so that another one may be the reason?
+        other_charset: bool,
     },
     /// Its old lines are in the file, at these 1-based lines, but not at its end as the hunk says.
     NotAtEnd(Vec<usize>),

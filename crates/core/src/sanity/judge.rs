@@ -47,6 +47,9 @@ impl Edit<'_> {
         if matches!(language, Language::Html | Language::Xml) {
             return self.markup(language);
         }
+        if language == Language::Vue {
+            return self.component();
+        }
         let change = self.change(language);
         if change == Change::Sound {
             return (Vec::new(), Means::Grammar);
@@ -69,6 +72,15 @@ impl Edit<'_> {
             Change::Broken(at) if alone.is_empty() && at < end => (vec![self.fault(at)], Means::Grammar),
             _ => (alone, Means::Grammar),
         }
+    }
+
+    /// The scripts and style sheets of a component, then its tags.
+    fn component(&self) -> (Vec<Doubt>, Means) {
+        let found = match brackets::compare(Language::Vue, self.before, self.after, self.blocks) {
+            Brackets::Alone(doubts) if !doubts.is_empty() => doubts,
+            _ => tags::compare(Language::Vue, self.before, self.after, self.blocks),
+        };
+        (found, Means::Brackets)
     }
 
     fn change(&self, language: Language) -> Change {

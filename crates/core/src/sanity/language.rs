@@ -36,6 +36,11 @@ pub(super) enum Language {
     Lua,
     Proto,
     GraphQl,
+    Php,
+    Ruby,
+    Vue,
+    Hcl,
+    Groovy,
 }
 
 use Language::*;
@@ -102,6 +107,19 @@ const ENDINGS: &[(&str, Language)] = &[
     ("proto", Proto),
     ("graphql", GraphQl),
     ("gql", GraphQl),
+    ("php", Php),
+    ("phtml", Php),
+    ("rb", Ruby),
+    ("rake", Ruby),
+    ("gemspec", Ruby),
+    ("ru", Ruby),
+    ("vue", Vue),
+    ("tf", Hcl),
+    ("tfvars", Hcl),
+    ("hcl", Hcl),
+    ("nomad", Hcl),
+    ("groovy", Groovy),
+    ("gradle", Groovy),
 ];
 
 /// Whole names, in lower case.
@@ -130,6 +148,13 @@ const NAMES: &[(&str, Language)] = &[
     ("pkgbuild", Shell),
     ("sconstruct", Python),
     ("sconscript", Python),
+    ("rakefile", Ruby),
+    ("gemfile", Ruby),
+    ("guardfile", Ruby),
+    ("podfile", Ruby),
+    ("vagrantfile", Ruby),
+    ("fastfile", Ruby),
+    ("jenkinsfile", Groovy),
 ];
 
 /// Programs that a first line `#!…` may name.
@@ -143,6 +168,9 @@ const PROGRAMS: &[(&str, Language)] = &[
     ("node", JavaScript),
     ("deno", TypeScript),
     ("bun", TypeScript),
+    ("ruby", Ruby),
+    ("php", Php),
+    ("groovy", Groovy),
 ];
 
 impl Language {
@@ -188,6 +216,11 @@ impl Language {
             Lua => "Lua",
             Proto => "Protocol Buffers",
             GraphQl => "GraphQL",
+            Php => "PHP",
+            Ruby => "Ruby",
+            Vue => "Vue",
+            Hcl => "HCL",
+            Groovy => "Groovy",
         }
     }
 }
@@ -234,6 +267,11 @@ mod tests {
         check("run", "#!/usr/bin/perl", None);
         check("notes.txt", "#!/nothing", None);
         check("Makefile", "all:\n", None);
+        check("Gemfile", "", Some(Ruby));
+        check("run", "#!/usr/bin/env ruby\n", Some(Ruby));
+        check("ci/Jenkinsfile", "", Some(Groovy));
+        check("build.gradle.kts", "", Some(Kotlin));
+        check("main.tf.json", "", Some(Json));
         check("", "", None);
     }
 }

@@ -1,4 +1,4 @@
-//! Tags that an edit left without a partner, in HTML and XML.
+//! Tags that an edit left without a partner, in HTML, XML and Vue.
 //!
 //! The HTML grammar forgives every missing tag, so this looks for itself. Elements whose end may be left
 //! out count only where the old text never left it out, and nothing inside comments, scripts, processing
@@ -55,6 +55,9 @@ const HIDDEN: &[(&[u8], &[u8])] = &[
 
 /// Tags of the new text that the edit left alone.
 pub(super) fn compare(language: Language, before: &[u8], after: &[u8], blocks: &[Block<'_>]) -> Vec<Doubt> {
+    if language == Language::Vue && memchr::memmem::find(after, b"lang=\"pug\"").is_some() {
+        return Vec::new(); // a template without tags
+    }
     let mut names = HashMap::new();
     let old = Tags { language, text: before, at: 0, names: &mut names, endless: Vec::new() }.all();
     let new = Tags { language, text: after, at: 0, names: &mut names, endless: Vec::new() }.all();
@@ -122,14 +125,19 @@ impl<'a> Tags<'a, '_> {
         let alone = end.checked_sub(1).and_then(|last| body.get(last)) == Some(&b'/');
         self.at = self.text.len().saturating_sub(body.len()).saturating_add(end).saturating_add(1);
         let name = self.spelled(name);
-        if alone || (self.language == Language::Html && VOID.contains(&name.as_slice())) {
+        if alone || (self.is_page() && VOID.contains(&name.as_slice())) {
             return None;
         }
-        if side == Side::Open && self.language == Language::Html && RAW.contains(&name.as_slice()) {
+        if side == Side::Open && self.is_page() && RAW.contains(&name.as_slice()) {
             self.pass_raw(&name);
         }
         let next = self.names.len();
         Some(Mark { at, sort: *self.names.entry(name).or_insert(next), side })
+    }
+
+    /// Do the elements mean what they do in HTML? Those of a component with a capital are others.
+    fn is_page(&self) -> bool {
+        matches!(self.language, Language::Html | Language::Vue)
     }
 
     fn spelled(&self, name: &[u8]) -> Vec<u8> {
@@ -149,7 +157,7 @@ impl<'a> Tags<'a, '_> {
 }
 
 fn is_loose(language: Language, name: &[u8]) -> bool {
-    language == Language::Html && LOOSE.contains(&name)
+    matches!(language, Language::Html | Language::Vue) && LOOSE.contains(&name)
 }
 
 /// Whether there are marks of a sort, and as many close as open.

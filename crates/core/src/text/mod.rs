@@ -16,4 +16,4 @@ pub use encoding::Charset;
 pub use line::{Line, LineIndex, NewlineStyle, Numbered, Terminator, final_newline, lines};
 pub use newline::{LfView, to_lf};
 pub use splice::{Bias, Splice, SpliceError, Splices};
-pub use terminate::{FinalNewline, fit_terminators, replace_lines};
+pub use terminate::{FinalNewline, fit_terminators, replace_lines, with_terminator};

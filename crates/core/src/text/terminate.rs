@@ -34,9 +34,10 @@ pub fn fit_terminators(index: &LineIndex<'_>, range: Range<usize>, new: &[u8]) -
 }
 
 /// What becomes of the end of the file when its last line is replaced, removed or followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FinalNewline {
     /// It ends in a newline if it did.
+    #[default]
     Keep,
     /// It ends in a newline.
     With,
@@ -141,7 +142,7 @@ pub(crate) fn kept_apart(text: &[u8], terminator: Terminator) -> Terminator {
 }
 
 /// A whole text with every newline written one way.
-pub(super) fn with_terminator(text: &str, terminator: Terminator) -> Cow<'_, str> {
+pub fn with_terminator(text: &str, terminator: Terminator) -> Cow<'_, str> {
     if terminator == Terminator::Lf && carriage_returns(text.as_bytes()).next().is_none() {
         return Cow::Borrowed(text);
     }

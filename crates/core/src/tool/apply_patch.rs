@@ -1,11 +1,12 @@
 //! `apply_patch`: one text that adds, updates, deletes and moves any number of files, all or none.
 
 use super::shape::{BATCH_ID, CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, STATUS};
-use super::shared::{DRY_RUN, ENCODING, IDEMPOTENCY_KEY, MODE, Shared, charset};
+use super::shared::{DRY_RUN, ENCODING, IDEMPOTENCY_KEY, MODE, NEWLINE, Shared, charset, newline};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::dialect::envelope::Conventions;
 use crate::intent::Parents;
-use crate::refusal::Refusal;
+use crate::refusal::{Expected, Refusal};
+use crate::text::Terminator;
 use crate::text::encoding::Charset;
 
 /// The arguments of `apply_patch`.
@@ -23,6 +24,10 @@ pub struct ApplyPatch {
     pub parents: Parents,
     /// The charset, where the caller names one.
     pub charset: Option<Charset>,
+    /// The charsets of single files, by path as the caller spelt it.
+    pub charsets: Vec<(String, Charset)>,
+    /// How lines of added files end, where the caller says so.
+    pub newline: Option<Terminator>,
     /// What every changing call shares.
     pub shared: Shared,
 }
@@ -47,6 +52,8 @@ impl ApplyPatch {
             conventions: Conventions::Strict,
             parents: Parents::MustExist,
             charset: None,
+            charsets: Vec::new(),
+            newline: None,
             shared: Shared::default(),
         }
     }
@@ -120,6 +127,16 @@ No proof of sight is needed: the context is the proof; expectedSha256ByPath adds
         DRY_RUN,
         IDEMPOTENCY_KEY,
         MODE,
+        Param {
+            name: "encodingByPath",
+            kind: ParamKind::Map(&ParamKind::Word),
+            need: Need::Unlisted,
+            doc: "Paths of the patch with the charset that each of these files is in, or is to be in; goes before `encoding`.",
+        },
+        Param {
+            doc: "How the lines of added files end. Left out, as .gitattributes or .editorconfig say for the path, else as given.",
+            ..NEWLINE
+        },
     ],
     answer: PATCHED,
     examples: &[Example {
@@ -196,8 +213,18 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         },
         parents: if choose("createParentDirectories", false) { Parents::Create } else { Parents::MustExist },
         charset: charset(args)?,
+        charsets: charsets(args)?,
+        newline: newline(args),
         shared: Shared::read(args)?,
     }))
+}
+
+fn charsets(args: &Args) -> Result<Vec<(String, Charset)>, Refusal> {
+    let read = |(path, label): (String, String)| match Charset::from_label(&label) {
+        Some(charset) => Ok((path, charset)),
+        None => Err(Refusal::argument(format!("encodingByPath.{path}"), Expected::Charset, format!("{label:?}"))),
+    };
+    args.texts_by_key("encodingByPath").into_iter().map(read).collect()
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use super::read_file::PATH;
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE, Shared, charset, file_path};
+use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE, NEWLINE, Shared, charset, file_path, newline};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
 use crate::intent::Parents;
 use crate::refusal::Refusal;
+use crate::text::Terminator;
 use crate::text::encoding::Charset;
 
 /// The arguments of `create_file`.
@@ -19,6 +20,8 @@ pub struct CreateFile {
     pub parents: Parents,
     /// The charset to write it in, where the caller names one.
     pub charset: Option<Charset>,
+    /// How its lines end, where the caller says so.
+    pub newline: Option<Terminator>,
     /// What every changing call shares.
     pub shared: Shared,
 }
@@ -31,6 +34,7 @@ impl CreateFile {
             content: content.into(),
             parents: Parents::MustExist,
             charset: None,
+            newline: None,
             shared: Shared::default(),
         }
     }
@@ -40,7 +44,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "create_file",
     title: "Create a file",
     description: "Create a new file with the given text. Fails with already_exists if anything stands at `path`: use write_file or edit_file to change an existing file. \
-The content is written exactly as given, so end it with \\n if the file shall end in a newline. \
+The content is written as given, so end it with \\n if the file shall end in a newline. \
 A missing folder is a refusal unless `createParentDirectories` is set. `afterSha256` of the answer serves as `expectedSha256` of the next change.",
     parameters: &[
         PATH,
@@ -60,6 +64,7 @@ A missing folder is a refusal unless `createParentDirectories` is set. `afterSha
         DRY_RUN,
         IDEMPOTENCY_KEY,
         MODE,
+        NEWLINE,
     ],
     answer: CHANGED,
     examples: &[Example {
@@ -86,6 +91,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         content: args.text("content")?,
         parents,
         charset: charset(args)?,
+        newline: newline(args),
         shared: Shared::read(args)?,
     }))
 }

@@ -2,14 +2,16 @@
 
 use super::guidance::{freshness, identity, matrix, order, parameters, selection};
 use super::shape::{BATCH_ID, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY, STATUS};
-use super::shared::{DRY_RUN, ENCODING, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset};
+use super::shared::{
+    DRY_RUN, ENCODING, EXPECTED_SHA256, FINAL_NEWLINE, IDEMPOTENCY_KEY, MODE, Shared, charset, final_newline,
+};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool, Value};
 use crate::anchor::{Anchor, Form};
 use crate::digest::Digest;
 use crate::intent::{LineDeed, LineOperation, Reach, Safety};
 use crate::refusal::{ArgumentFault, Expected, Refusal, Why};
 use crate::text::encoding::Charset;
-use crate::text::lines;
+use crate::text::{FinalNewline, lines};
 
 /// The arguments of `edit`.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +28,8 @@ pub struct Edit {
     pub safety: Safety,
     /// The charset, where the caller names one.
     pub charset: Option<Charset>,
+    /// Whether the file ends in a newline afterwards.
+    pub final_newline: FinalNewline,
     /// What every changing call shares.
     pub shared: Shared,
 }
@@ -50,6 +54,7 @@ impl Edit {
             operations,
             safety: Safety::Strict,
             charset: None,
+            final_newline: FinalNewline::Keep,
             shared: Shared::default(),
         }
     }
@@ -104,6 +109,7 @@ A result with brackets or syntax newly broken, or with a boundary line repeated,
         DRY_RUN,
         IDEMPOTENCY_KEY,
         MODE,
+        FINAL_NEWLINE,
         Param { name: "file_path", kind: ParamKind::Word, need: Need::Optional, doc: "Deprecated: use `path`." },
     ],
     answer: ANSWER,
@@ -300,6 +306,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
             _ => Safety::Strict,
         },
         charset: charset(args)?,
+        final_newline: final_newline(args),
         shared: Shared::read(args)?,
     }))
 }

@@ -17,6 +17,7 @@ use crate::digest::{Digest, Hasher};
 use crate::intent::{ExactEdit, LineDeed, LineOperation, Newline, Occurrences, Onto, Parents, Reach, Safety};
 use crate::refusal::LinePlace;
 use crate::text::encoding::Charset;
+use crate::text::{FinalNewline, Terminator};
 
 impl Call {
     /// A hash of everything that a changing call asks for; nothing for calls that only look.
@@ -79,6 +80,7 @@ impl Print {
         self.text("content", &ask.content);
         self.parents(ask.parents);
         self.encoding(ask.charset);
+        self.newline(ask.newline);
     }
 
     fn write_file(&mut self, ask: &WriteFile) {
@@ -116,6 +118,14 @@ impl Print {
         self.maybe("conventions", (ask.conventions == Conventions::Codex).then_some("codex"));
         self.parents(ask.parents);
         self.encoding(ask.charset);
+        let mut charsets: Vec<(&str, &str)> =
+            ask.charsets.iter().map(|(path, charset)| (path.as_str(), charset.name())).collect();
+        charsets.sort_unstable();
+        self.list("encodingByPath", &charsets, |print, (path, charset)| {
+            print.text("path", path);
+            print.text("encoding", charset);
+        });
+        self.newline(ask.newline);
     }
 
     fn edit(&mut self, ask: &Edit) {
@@ -133,6 +143,7 @@ impl Print {
         };
         self.maybe("safety_check", safety);
         self.encoding(ask.charset);
+        self.final_newline(ask.final_newline);
     }
 
     fn operation(&mut self, operation: &LineOperation) {
@@ -175,6 +186,8 @@ impl Print {
         self.list("changes", &file.changes, Print::line_edit);
         self.maybe("fileKey", file.key.as_deref());
         self.maybe("fileLabel", file.label.as_deref());
+        self.encoding(file.charset);
+        self.final_newline(file.final_newline);
     }
 
     fn line_edit(&mut self, edit: &LineEdit) {
@@ -241,6 +254,19 @@ impl Print {
 
     fn encoding(&mut self, charset: Option<Charset>) {
         self.maybe("encoding", charset.map(Charset::name));
+    }
+
+    fn newline(&mut self, newline: Option<Terminator>) {
+        self.maybe("newline", newline.map(|ends| if ends == Terminator::CrLf { "crlf" } else { "lf" }));
+    }
+
+    fn final_newline(&mut self, ends: FinalNewline) {
+        let said = match ends {
+            FinalNewline::Keep => None,
+            FinalNewline::With => Some("true"),
+            FinalNewline::Without => Some("false"),
+        };
+        self.maybe("finalNewline", said);
     }
 
     fn anchor(&mut self, name: &str, anchor: Anchor) {

@@ -3,6 +3,7 @@
 use super::{Args, Need, Param, ParamKind};
 use crate::refusal::{Expected, Refusal};
 use crate::text::encoding::Charset;
+use crate::text::{FinalNewline, Terminator};
 
 /// The shared arguments of a changing call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +61,22 @@ pub(super) const EXPECTED_SHA256: Param = Param {
     doc: "The `sha256` that your last `read_file` of this file gave: proof that you have seen its present bytes. May be left out if this session has read or written the file and nobody changed it since.",
 };
 
+/// How the lines of a new file end.
+pub(super) const NEWLINE: Param = Param {
+    name: "newline",
+    kind: ParamKind::Choice(&["lf", "crlf"]),
+    need: Need::Unlisted,
+    doc: "How the lines of the new file end. Left out, as .gitattributes or .editorconfig say for the path, else as given.",
+};
+
+/// Whether a file ends in a newline.
+pub(super) const FINAL_NEWLINE: Param = Param {
+    name: "finalNewline",
+    kind: ParamKind::Flag,
+    need: Need::Unlisted,
+    doc: "Whether the file ends in a newline afterwards; left out, it goes on ending as it did.",
+};
+
 /// The mode of tools that cannot be proposed.
 pub(super) const MODE_APPLY: Param =
     Param { doc: "Only `apply`: this call itself cannot be stored for review.", ..MODE };
@@ -89,6 +106,23 @@ pub(super) fn charset(args: &Args) -> Result<Option<Charset>, Refusal> {
     match Charset::from_label(label) {
         Some(charset) => Ok(Some(charset)),
         None => Err(Refusal::argument("encoding", Expected::Charset, format!("{label:?}"))),
+    }
+}
+
+/// How the lines of a new file are to end, if the caller says so.
+pub(super) fn newline(args: &Args) -> Option<Terminator> {
+    match args.word("newline")? {
+        "crlf" => Some(Terminator::CrLf),
+        _ => Some(Terminator::Lf),
+    }
+}
+
+/// Whether a file is to end in a newline.
+pub(super) fn final_newline(args: &Args) -> FinalNewline {
+    match args.flag("finalNewline") {
+        Some(true) => FinalNewline::With,
+        Some(false) => FinalNewline::Without,
+        None => FinalNewline::Keep,
     }
 }
 

@@ -4,7 +4,7 @@ mod read;
 
 use super::guidance::{line_changes, line_files, line_reading};
 use super::shape::{CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY};
-use super::shared::{DRY_RUN, ENCODING, IDEMPOTENCY_KEY, MODE, Shared};
+use super::shared::{DRY_RUN, ENCODING, FINAL_NEWLINE, IDEMPOTENCY_KEY, MODE, Shared};
 use super::{Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::dialect::lines::FilePatch;
 use crate::refusal::LineFault;
@@ -130,6 +130,8 @@ const FILE: &[Param] = &[
         need: Need::Optional,
         doc: "What changes in this file, for people.",
     },
+    Param { name: "encoding", need: Need::Unlisted, ..ENCODING },
+    FINAL_NEWLINE,
     Param { name: "filePatchId", ..ID },
 ];
 

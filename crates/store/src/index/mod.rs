@@ -14,7 +14,7 @@ mod undone;
 
 pub use history::{BatchFilter, BatchRow, ChangeRow, Touch};
 pub use origin::{ChangeOrigin, Ground, LineHistory, Origin, Run};
-pub use since::Changed;
+pub use since::{Changed, Left};
 
 use lines::Lines;
 use schema::Progress;

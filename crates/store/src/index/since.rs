@@ -1,6 +1,6 @@
 //! Who touched a path after a version that somebody knows, by the chain of hashes on record.
 
-use super::{Index, Touch, Trouble, whole};
+use super::{Index, Touch, Trouble, signed, whole};
 use patchwright_core::digest::Digest;
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -25,7 +25,31 @@ struct Step {
     after: Option<i64>,
 }
 
+/// How the record last left a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// No commit touched it.
+    Untouched,
+    /// Otherwise than it is.
+    Otherwise,
+    /// As it is, by this commit.
+    So(Touch),
+}
+
 impl Index {
+    /// How the newest commit with a lower number left a path, held against the hash that it has.
+    pub fn left(&self, path: &str, now: Digest, below_seq: u64) -> Result<Left, Trouble> {
+        let mut query = self.db.prepare_cached(
+            "SELECT t.seq, t.place, t.before, t.after FROM paths AS p CROSS JOIN touched AS t ON t.path = p.n
+             WHERE p.path = ?1 AND t.seq < ?2 ORDER BY t.seq DESC LIMIT 1",
+        )?;
+        Ok(match query.query_row(params![path, signed(below_seq)], step).optional()? {
+            None => Left::Untouched,
+            Some(step) if step.after == Some(short(now)) => Left::So(step.touch),
+            Some(_) => Left::Otherwise,
+        })
+    }
+
     /// The commits that changed a path after a version, at most so many of them, and whether anybody else did.
     /// Nothing if that version is not on record.
     pub fn changed_since(

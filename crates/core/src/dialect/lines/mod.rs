@@ -14,6 +14,8 @@ pub use doc::{is_lower, lowered, without_root};
 
 use crate::digest::Digest;
 use crate::intent::LineChange;
+use crate::text::FinalNewline;
+use crate::text::encoding::Charset;
 use crate::refusal::{LineFault, LinePlace, LineProblem};
 
 /// What is to become of one file.
@@ -29,6 +31,10 @@ pub struct FilePatch {
     pub key: Option<String>,
     /// The caller's words for it.
     pub label: Option<String>,
+    /// Its charset, where the caller names one for this file.
+    pub charset: Option<Charset>,
+    /// Whether it ends in a newline afterwards.
+    pub final_newline: FinalNewline,
     /// Its changes, from top to bottom.
     pub changes: Vec<LineEdit>,
 }

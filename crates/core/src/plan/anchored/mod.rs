@@ -13,16 +13,16 @@ mod stale;
 
 use super::build::lossy;
 use super::snapshot::SnapshotFile;
-use super::{Change, unseen};
+use super::{Change, ending, unseen};
 use crate::anchor::Anchors;
 use crate::intent::{ExactEdit, Knows, LineDeed, LineOperation, Occurrences, Safety};
 use crate::outcome::{Correction, EditFacts, SafetyStatus};
 use crate::path::RelPath;
 use crate::refusal::{AnchorFault, Refusal, Why};
-use crate::sanity::{self, Doubt, Touched};
+use crate::sanity::{self, Doubt, Means, Touched};
 use crate::text::encoding::Charset;
 use crate::text::splice::Pieces;
-use crate::text::{Document, Splices, TextProblem};
+use crate::text::{Document, FinalNewline, Splices, TextProblem};
 use crate::warning::Warning;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -34,6 +34,7 @@ pub(super) struct Wanted<'a> {
     pub(super) safety: Safety,
     pub(super) knows: &'a Knows,
     pub(super) charset: Option<Charset>,
+    pub(super) last: FinalNewline,
 }
 
 /// A file after its operations.
@@ -72,7 +73,9 @@ pub(super) fn edit(path: &RelPath, file: &SnapshotFile, wanted: &Wanted<'_>) -> 
     let before = Anchors::of(document.text());
     let placed = places(path, (&before, document.is_lossy()), wanted)?;
     let outside = || refused(TextProblem::OutOfBounds);
-    let splices = apply::splices(&before, &placed).and_then(|parts| Splices::new(parts).ok()).ok_or_else(outside)?;
+    let mut parts = apply::splices(&before, &placed).ok_or_else(outside)?;
+    let ended = ending::settle(&before, &placed, &mut parts, wanted.last);
+    let splices = Splices::new(parts).map_err(|_| outside())?;
     let all = apply::touched(&placed);
     let text = splices.apply(document.text()).ok_or_else(outside)?;
     let replaced: Vec<(Range<usize>, usize)> =
@@ -80,12 +83,13 @@ pub(super) fn edit(path: &RelPath, file: &SnapshotFile, wanted: &Wanted<'_>) -> 
     let after = before.spliced(&text, &replaced);
     let touched: Vec<Touched> = all.into_iter().filter(|block| differs((&before, &after), block)).collect();
     let prefixed = prefix::find(&placed, &apply::shifted(&placed));
-    let doubts = doubts(path, (document.text(), &text), (&touched, prefixed), wanted.safety)?;
+    let looked = look_over(path, (document.text(), &text), (&touched, prefixed), wanted.safety)?;
     let changed: Vec<Touched> = touched.iter().map(|block| show::trimmed((&before, &after), block)).collect();
-    let facts = facts((&before, &after), &placed, &changed, (wanted.safety, doubts));
+    let facts = facts((&before, &after), &placed, &changed, looked);
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
     let warnings = warnings(path, &document, wanted);
-    Ok(Edited { bytes, changes: apply::changes(&placed), facts, lines: after.hashes().into(), warnings })
+    let changes = apply::changes(&placed).into_iter().chain(ended).collect();
+    Ok(Edited { bytes, changes, facts, lines: after.hashes().into(), warnings })
 }
 
 /// Do other lines come than go?
@@ -118,20 +122,24 @@ fn places<'a>(
     Err(Refusal::at(path, Why::Operations(faults)))
 }
 
-/// What looks like a slip; a refusal where that is strict.
-fn doubts(
+/// Was the result looked over, and what looks like a slip? A refusal where that is strict. Repeated lines are looked for
+/// in any text; a file of which nothing more is known does not count as looked over.
+fn look_over(
     path: &RelPath,
     (before, after): (&[u8], &[u8]),
     (touched, mut doubts): (&[Touched], Vec<Doubt>),
     safety: Safety,
-) -> Result<Vec<Doubt>, Refusal> {
+) -> Result<(SafetyStatus, Vec<Doubt>), Refusal> {
     if safety == Safety::Off || touched.is_empty() {
-        return Ok(Vec::new());
+        return Ok((SafetyStatus::Skipped, Vec::new()));
     }
-    doubts.extend(sanity::check(path.as_str(), before, after, touched).doubts);
-    match safety {
-        Safety::Strict if !doubts.is_empty() => Err(Refusal::at(path, Why::Unsafe(doubts))),
-        _ => Ok(doubts),
+    let verdict = sanity::check(path.as_str(), before, after, touched);
+    doubts.extend(verdict.doubts);
+    match (safety, verdict.means) {
+        (Safety::Strict, _) if !doubts.is_empty() => Err(Refusal::at(path, Why::Unsafe(doubts))),
+        _ if !doubts.is_empty() => Ok((SafetyStatus::Suspicious, doubts)),
+        (_, Means::LinesOnly) => Ok((SafetyStatus::Skipped, doubts)),
+        _ => Ok((SafetyStatus::Clean, doubts)),
     }
 }
 
@@ -139,16 +147,11 @@ fn facts(
     (before, after): (&Anchors<'_>, &Anchors<'_>),
     placed: &[Placed<'_>],
     touched: &[Touched],
-    (safety, doubts): (Safety, Vec<Doubt>),
+    (safety, doubts): (SafetyStatus, Vec<Doubt>),
 ) -> EditFacts {
     let valid = touched.first().map_or(before.count(), |first| first.before.start);
     let stale = stale::find((before, after), touched, valid);
     let (diff, diff_cut) = show::diff((before, after), touched);
-    let safety = match (safety, doubts.is_empty()) {
-        (Safety::Off, _) => SafetyStatus::Skipped,
-        (_, true) => SafetyStatus::Clean,
-        (_, false) => SafetyStatus::Suspicious,
-    };
     let mut corrections: Vec<&Placed<'_>> = placed.iter().filter(|one| one.correction.is_some()).collect();
     corrections.sort_by_key(|one| one.index);
     EditFacts {

@@ -80,7 +80,9 @@ impl<'a> Desk<'a> {
         {
             return Why::HunkOverlap { hunk, earlier: self.named(overlap.earlier), line: overlap.line };
         }
-        misfit(hunk, Misfit::Nowhere { nearest, already_at })
+        // Plain letters are the same in nearly every charset.
+        let other_charset = self.document.is_lossy() && !old.iter().all(|line| line.is_ascii());
+        misfit(hunk, Misfit::Nowhere { nearest, already_at, other_charset })
     }
 
     /// The lines where the new lines already stand.

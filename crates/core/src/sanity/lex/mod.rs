@@ -5,6 +5,7 @@
 
 mod odd;
 mod style;
+mod woven;
 
 use super::balance::Side;
 use super::language::Language;
@@ -29,10 +30,17 @@ pub(super) struct Bracket {
     pub(super) side: Side,
 }
 
-/// The brackets of a text in order; nothing where the language is not one whose brackets are known.
+/// The brackets of a text in order; nothing where the language is not one whose brackets are known, or the text is one that
+/// could be read in two ways.
 pub(super) fn brackets(language: Language, text: &[u8]) -> Option<Vec<Bracket>> {
-    let lexer = Lexer::new(text, style::of(language)?);
-    Some(lexer.collect())
+    match language {
+        Language::Php => woven::php(text),
+        Language::Ruby => woven::ruby(text),
+        Language::Vue => woven::vue(text),
+        Language::Hcl => woven::hcl(text),
+        Language::Groovy => woven::groovy(text),
+        language => Some(Lexer::new(text, style::of(language)?).collect()),
+    }
 }
 
 struct Lexer<'a> {

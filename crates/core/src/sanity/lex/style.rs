@@ -149,5 +149,7 @@ pub(super) fn of(language: Language) -> Option<Style> {
         L::GraphQl => GRAPH_QL,
         // Their brackets also stand unquoted in plain text, patterns or addresses.
         L::Yaml | L::Html | L::Xml | L::Shell => return None,
+        // Their strings are more than a table can say.
+        L::Php | L::Ruby | L::Vue | L::Hcl | L::Groovy => return None,
     })
 }

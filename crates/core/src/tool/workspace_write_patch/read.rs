@@ -1,11 +1,12 @@
 //! From arguments to line patches. What does not fit is told with its place, and the rest is read all the same,
 //! so that everything that stands against a call can be told at once.
 
-use super::super::shared::{Shared, charset};
+use super::super::shared::{Shared, charset, final_newline};
 use super::super::{Args, Call, Value};
 use super::WritePatch;
 use crate::dialect::lines::{FilePatch, LineEdit, Quoted};
 use crate::digest::Digest;
+use crate::text::encoding::Charset;
 use crate::refusal::{ArgumentFault, Expected, LineFault, LinePlace, LineProblem, Refusal, Why, line_patch_place};
 
 /// The fields of each operation: those it needs, those it may have too, and all of them in words.
@@ -95,8 +96,19 @@ impl Reader {
             original: self.sha256(fields, format!("files[{file}].originalSha256")),
             key: fields.word("fileKey").map(str::to_owned),
             label: fields.word("fileLabel").map(str::to_owned),
+            charset: self.charset(fields, format!("files[{file}].encoding")),
+            final_newline: final_newline(fields),
             changes: changes.map(|(change, value)| self.change((file, change), value)).collect(),
         }
+    }
+
+    fn charset(&mut self, fields: &Args, at: String) -> Option<Charset> {
+        let label = fields.word("encoding")?;
+        let read = Charset::from_label(label);
+        if read.is_none() {
+            self.unfit.push(ArgumentFault { at, expected: Expected::Charset, got: shortened(label) });
+        }
+        read
     }
 
     fn sha256(&mut self, fields: &Args, at: String) -> Option<Digest> {

@@ -1,0 +1,6 @@
+<?php
+function one($a) {
+    if ($a) {
+        stop("it's } {$a['x']}");
+    }
+}

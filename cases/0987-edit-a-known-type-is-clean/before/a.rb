@@ -1,0 +1,3 @@
+def one
+  puts [1]
+end
