@@ -201,7 +201,7 @@ fn file_record(
         after: step.act.after(),
         size: new_size(&step.act).unwrap_or(before_size),
         before_size,
-        mode: mode(&seen),
+        mode: mode(&step.act, &seen),
         link: matches!(seen, Seen::Link { .. }),
         keep: None,
         trash: None,
@@ -266,7 +266,15 @@ fn size(seen: &Seen) -> u64 {
     }
 }
 
-fn mode(seen: &Seen) -> u32 {
+fn mode(act: &Act, seen: &Seen) -> u32 {
+    match (act, seen) {
+        (Act::Create(Fresh::Kept(kept)), _) => kept.mode & 0o7777,
+        (Act::Create(Fresh::File { mode: Some(mode), .. }), _) => mode & 0o7777,
+        (_, seen) => seen_mode(seen),
+    }
+}
+
+fn seen_mode(seen: &Seen) -> u32 {
     match seen {
         Seen::File(file) => file.mode & 0o7777,
         Seen::Link { .. } => 0o777,

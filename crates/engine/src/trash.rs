@@ -10,7 +10,7 @@ use crate::replay;
 use crate::trouble::{halted, index};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::intent::{Content, Intent, Kept, Onto, Parents};
+use patchwright_core::intent::{Content, Intent, Kept, KeptIn, Onto, Parents};
 use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Missing, Refusal, Why};
@@ -176,7 +176,7 @@ impl Workspace {
         // Set-id bits come back only with the very bytes they were given to.
         let bits = if digest == trashed.entry.sha256 { 0o7777 } else { 0o777 };
         let (id, mode) = (trashed.entry.id.clone(), trashed.entry.mode & bits);
-        Ok(Kept { id, digest, size: found.stat.size, mode, text })
+        Ok(Kept { id, place: KeptIn::Trash, digest, size: found.stat.size, mode, text, rewritten: None })
     }
 }
 

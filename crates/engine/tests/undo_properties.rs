@@ -1,5 +1,6 @@
 //! Properties of taking back: any sequence of calls, undone from its end, leaves every byte, mode and name as it
-//! was; and one call out of the middle either leaves what the others alone would have left, or is refused.
+//! was; one call out of the middle either leaves what the others alone would have left, or is refused; and whatever was
+//! done and taken back before, in whatever order, the session as a whole can be taken back.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,21 +11,24 @@
 )]
 
 use patchwright::core::intent::{ExactEdit, LineDeed, LineOperation, Occurrences, Onto, Parents, Reach};
-use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
-use patchwright::core::refusal::Kind;
+use patchwright::core::outcome::{Answer, BatchStatus, Failed, Reply, Trouble};
+use patchwright::core::refusal::{ConflictReason, Kind, Missing, Why};
 use patchwright::core::tool::{
     ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, MoveFile, ReadFile, RestoreFile, Shared, Undo,
     UndoWhat, WriteFile,
 };
 use patchwright::{Durability, Options, Quiet, Workspace};
-use patchwright_testkit::home;
+use patchwright_testkit::{attributes, home};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Every file with its bytes and mode, every folder with its name.
-type Tree = BTreeMap<String, (Option<Vec<u8>>, u32)>;
+/// Every file with its bytes, mode and attribute, every folder with its name.
+type Tree = BTreeMap<String, (Option<Vec<u8>>, u32, Option<Vec<u8>>)>;
+
+/// The attribute that the first files have.
+const MARK: &str = "user.mark";
 
 fn tree(root: &Path) -> Tree {
     let mut found = Tree::new();
@@ -38,10 +42,10 @@ fn tree(root: &Path) -> Tree {
             }
             let mode = path.symlink_metadata().unwrap().permissions().mode();
             if path.is_dir() {
-                found.insert(name, (None, mode));
+                found.insert(name, (None, mode, None));
                 open.push(path);
             } else {
-                found.insert(name, (Some(std::fs::read(&path).unwrap()), mode));
+                found.insert(name, (Some(std::fs::read(&path).unwrap()), mode, attributes::get(&path, MARK)));
             }
         }
     }
@@ -53,6 +57,7 @@ fn start(files: &[(&str, &str, u32)]) -> (tempfile::TempDir, Workspace) {
     for (path, text, mode) in files {
         let path = folder.path().join(path);
         std::fs::write(&path, text).unwrap();
+        attributes::set(&path, MARK, text.as_bytes()).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(*mode)).unwrap();
     }
     let options = Options { durability: Durability::None, home: home::at(), ..Options::default() };
@@ -71,8 +76,46 @@ fn batch(reply: &Reply) -> Option<String> {
 }
 
 fn undo(workspace: &Workspace, id: &str) -> Result<Reply, Failed> {
-    let what = UndoWhat::Batch { id: id.to_owned(), changes: None };
+    take_back(workspace, UndoWhat::Batch { id: id.to_owned(), changes: None })
+}
+
+fn take_back(workspace: &Workspace, what: UndoWhat) -> Result<Reply, Failed> {
     workspace.undo(&Undo { what, shared: Shared::default() }, &Quiet)
+}
+
+/// Takes something back that was done before: a batch, which may be an undo itself, a file's part, everything since a
+/// batch, or all.
+fn some_undo(workspace: &Workspace, done: &[String], (kind, one, two, _): Seed) -> Option<Result<Reply, Failed>> {
+    let batch = done.get(usize::from(two) % done.len().max(1))?.clone();
+    let what = match kind % 8 {
+        0..4 => UndoWhat::Batch { id: batch, changes: None },
+        4..6 => UndoWhat::Path(NAMES[usize::from(one) % NAMES.len()].to_owned()),
+        6 => UndoWhat::Since(batch),
+        _ => UndoWhat::Session(workspace.session().to_owned()),
+    };
+    Some(take_back(workspace, what))
+}
+
+/// Is what a refused undo names really in the way? Where lines meet, another property tells.
+fn is_real(root: &Path, failed: &Failed) -> bool {
+    let Trouble::Refused(refusal) = &failed.trouble else { return false };
+    let conflict = match &refusal.why {
+        Why::Conflict(conflict) => conflict,
+        Why::NotFound(Missing::Undoable | Missing::Session { .. }) => return true,
+        _ => return false,
+    };
+    conflict.places.iter().all(|place| {
+        let there = root.join(&place.path).symlink_metadata().is_ok();
+        match &place.reason {
+            ConflictReason::Occupied | ConflictReason::Returned | ConflictReason::Circle => there,
+            // Another file may have the name by now.
+            ConflictReason::Gone => !place.by.is_empty(),
+            ConflictReason::Moved | ConflictReason::Changed => there && !place.by.is_empty(),
+            ConflictReason::Touched => there && place.lines.is_some(),
+            ConflictReason::Status(status) => *status == BatchStatus::Undone,
+            _ => false,
+        }
+    })
 }
 
 /// Numbers from which a call is made, whatever the files are like by then.
@@ -171,6 +214,35 @@ proptest! {
     }
 
     #[test]
+    fn a_session_can_always_be_taken_back(seeds in prop::collection::vec((any::<bool>(), any::<Seed>()), 1..32)) {
+        let (folder, workspace) = start(&[("a", "x\ny\nz\n", 0o644), ("b", "x\r\ny", 0o755), ("c", "", 0o600)]);
+        let (first, mut done) = (tree(folder.path()), Vec::new());
+        for (forward, seed) in seeds {
+            if forward || done.is_empty() {
+                done.extend(call(&workspace, folder.path(), seed));
+                continue;
+            }
+            let before = tree(folder.path());
+            match some_undo(&workspace, &done, seed) {
+                Some(Ok(reply)) => done.extend(batch(&reply)),
+                Some(Err(failed)) => {
+                    prop_assert!(is_real(folder.path(), &failed), "{failed:?}");
+                    prop_assert_eq!(tree(folder.path()), before);
+                }
+                None => {}
+            }
+        }
+        match take_back(&workspace, UndoWhat::Session(workspace.session().to_owned())) {
+            Ok(_) => {}
+            Err(failed) if matches!(&failed.trouble, Trouble::Refused(why) if why.kind() == Kind::NotFound) => {}
+            Err(failed) => prop_assert!(is_circle(&failed), "{failed:?}"),
+        }
+        if take_back(&workspace, UndoWhat::Session(workspace.session().to_owned())).is_err_and(|failed| !is_circle(&failed)) {
+            prop_assert_eq!(tree(folder.path()), first);
+        }
+    }
+
+    #[test]
     fn one_out_of_the_middle_leaves_the_others(
         seeds in prop::collection::vec((0..3_u8, any::<u8>(), 1..4_u8), 2..16),
         middle in any::<prop::sample::Index>(),
@@ -215,6 +287,12 @@ proptest! {
             }
         }
     }
+}
+
+/// Would names have to change places? That takes a third name, and somebody to choose it.
+fn is_circle(failed: &Failed) -> bool {
+    let Trouble::Refused(refusal) = &failed.trouble else { return false };
+    matches!(&refusal.why, Why::Conflict(conflict) if conflict.places.iter().all(|place| place.reason == ConflictReason::Circle))
 }
 
 /// One token becomes others.

@@ -37,8 +37,15 @@ pub enum ConflictReason {
     Touched,
     /// The file was changed, and it can only be taken back as a whole.
     Changed,
-    /// The file is no longer there.
+    /// The file is no longer there: a batch removed it.
     Gone,
+    /// The file is no longer there, and no batch removed it.
+    Removed {
+        /// The batch that left the last version on record, if that can be brought back.
+        version: Option<String>,
+    },
+    /// The file is there again already.
+    Returned,
     /// The file has another name now, or another file has this one.
     Moved,
     /// Something stands where the file belongs.

@@ -139,7 +139,10 @@ fn take_files(
     let mut ordinal: i64 = last.query_row([batch], |row| row.get(0))?;
     let mut named = BTreeMap::new();
     for file in &commit.files {
-        let path = note_names(db, file, &mut named)?;
+        let path = match file.is_idle() {
+            true => path_number(db, file.path.as_str())?,
+            false => note_names(db, file, &mut named)?,
+        };
         for change in &file.changes {
             ordinal = ordinal.saturating_add(1);
             take_change(db, change, (batch, ordinal, path), stage)?;
