@@ -13,7 +13,7 @@ mod stale;
 
 pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use arguments::{ArgumentFault, Expected};
-pub use history::{Conflict, ConflictPlace, ConflictReason, Since, SinceBatch};
+pub use history::{Conflict, ConflictPlace, ConflictReason, NoVersion, Since, SinceBatch};
 pub use home::NoHome;
 pub use lines::{
     Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, Side, argument_rule, line_patch_place,
@@ -139,6 +139,8 @@ pub enum Why {
     NotFound(Missing),
     /// Something is there already.
     AlreadyExists(Sort),
+    /// Something stands where a version on record is to come back.
+    VersionOccupied(Sort),
     /// Policy forbids it.
     Denied(Denial),
     /// The session only looks: nothing may be changed at all.
@@ -336,6 +338,10 @@ pub enum Missing {
     Undoable,
     /// A stored pre-image that was purged or damaged.
     Kept,
+    /// A version of a file.
+    Version(NoVersion),
+    /// The text of a version that was a link.
+    LinkVersion,
 }
 
 /// What sort of thing stands at a path.
@@ -392,7 +398,7 @@ impl Refusal {
                 Kind::InvalidArguments
             }
             Why::NotFound(_) => Kind::NotFound,
-            Why::AlreadyExists(_) => Kind::AlreadyExists,
+            Why::AlreadyExists(_) | Why::VersionOccupied(_) => Kind::AlreadyExists,
             Why::Denied(_) | Why::ReadOnly | Why::Forbidden(_) | Why::SpecialFile => Kind::PermissionDenied,
             Why::TooLarge { .. } => Kind::FileTooLarge,
             Why::Binary => Kind::BinaryFile,

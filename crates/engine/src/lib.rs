@@ -16,6 +16,7 @@ mod explain;
 mod flow;
 mod gather;
 mod history;
+mod ids;
 mod ledger;
 mod lines;
 mod look;
@@ -35,6 +36,7 @@ mod stories;
 mod trash;
 mod trouble;
 mod undo;
+mod versions;
 mod watch;
 mod workspace;
 

@@ -191,7 +191,7 @@ fn file_record(
     let before_size = size(&seen);
     FileRecord {
         id: ids.nth(first),
-        operation: operation(&step.act).to_owned(),
+        operation: operation(&step.act, wish).to_owned(),
         path: step.path.clone(),
         to: match &step.act {
             Act::Rename { to, .. } => Some(to.clone()),
@@ -231,9 +231,10 @@ fn delta(act: &Act, seen: &Seen) -> Option<Delta> {
     }
 }
 
-fn operation(act: &Act) -> &'static str {
+fn operation(act: &Act, wish: &Wish) -> &'static str {
     match act {
         Act::Create(Fresh::Kept(_)) => "restore",
+        Act::Create(_) if wish.operation == "restore" => "restore",
         Act::Create(_) => "create",
         Act::Replace { .. } => "update",
         // What a move pushes aside is deleted, whatever the call is named after.

@@ -176,7 +176,7 @@ fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): Seed) -> Opt
         _ => {
             let Answer::Trash(entries) = workspace.list_trash().ok()?.answer else { return None };
             let id = entries.first()?.id.clone();
-            workspace.restore_file(&RestoreFile { target_path: None, ..RestoreFile::new(id) }, &Quiet)
+            workspace.restore_file(&RestoreFile::new(id), &Quiet)
         }
     };
     done.ok().and_then(|reply| batch(&reply))

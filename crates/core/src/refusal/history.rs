@@ -66,6 +66,32 @@ pub enum ConflictReason {
     GroundMoved,
 }
 
+/// Why there is no such version of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoVersion {
+    /// The batch is not about that file.
+    Untouched {
+        /// The batch.
+        batch: String,
+        /// Files that it is about, the first of them.
+        paths: Vec<String>,
+    },
+    /// The batch left nothing under that name.
+    NotAfter {
+        /// The batch.
+        batch: String,
+        /// The name that it gave the file; nothing if it deleted it.
+        moved: Option<String>,
+    },
+    /// The batch found nothing under that name.
+    NotBefore {
+        /// The batch.
+        batch: String,
+        /// The name that the file had; nothing if the batch made it.
+        moved: Option<String>,
+    },
+}
+
 /// Who changed a file since a version that a caller knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Since {

@@ -105,8 +105,9 @@ impl World {
         if life.place.is_some() {
             return Err(vec![self.in_the_way(at, told, ConflictReason::Returned)].into());
         }
-        let digest = life.last.as_ref().and_then(|last| last.file.after).filter(|_| life.bytes.is_none());
         if let Some(life) = self.files.get_mut(at) {
+            life.as_removed(file);
+            let digest = life.last.as_ref().and_then(|last| last.file.after).filter(|_| life.bytes.is_none());
             // Nobody may have told of it before it was removed.
             life.digest = life.digest.or(digest).or(file.before);
             life.trash = life.trash.take().or_else(|| file.trash.clone());

@@ -70,9 +70,9 @@ impl World {
         let file = &told.file;
         let undone: Vec<(String, Vec<String>)> = self.undone_lines(life, file);
         let Some(one) = self.files.get_mut(life) else { return Ok(()) };
-        for change in &file.changes {
-            let asleep = one.asleep_now();
-            one.asleep.insert(change.id.clone(), asleep);
+        one.note_state(file);
+        if let Some(as_removed) = one.removed_by(file) {
+            one.sleep(as_removed);
         }
         if one.blank || one.digest == file.after {
             return Ok(());
@@ -150,6 +150,29 @@ impl World {
 }
 
 impl Life {
+    /// Keeps what the file is now under the changes of a record.
+    pub(super) fn note_state(&mut self, file: &FileRecord) {
+        for change in &file.changes {
+            let now = self.asleep_now();
+            self.asleep.insert(change.id.clone(), now);
+        }
+    }
+
+    /// What the file was when a removal that a record takes back removed it, if it comes back so.
+    fn removed_by(&self, file: &FileRecord) -> Option<Asleep> {
+        let undone = file.changes.iter().flat_map(|change| &change.undoes);
+        undone.filter_map(|id| self.asleep.get(id)).find(|state| state.digest == file.after).cloned()
+    }
+
+    /// As the file was when the last of its records removed it.
+    pub(super) fn as_removed(&mut self, file: &FileRecord) {
+        let last = self.told.last().is_some_and(|last| last.file.id == file.id);
+        let state = file.changes.first().filter(|_| last).and_then(|change| self.asleep.get(&change.id)).cloned();
+        if let Some(state) = state {
+            self.sleep(state);
+        }
+    }
+
     fn asleep_now(&self) -> Asleep {
         let Life { tape, digest, last, trash, mode, blank, .. } = self;
         let (tape, last, trash) = (tape.clone(), last.clone(), trash.clone());

@@ -66,7 +66,7 @@ pub(super) struct Life {
     pub(super) blank: bool,
     /// After how many of the records somebody else wrote it.
     pub(super) foreign: Vec<usize>,
-    /// What it was before it came back, by the change that brought it.
+    /// What it was when it went, by the change that removed it; and before it came back, by the change that brought it.
     pub(super) asleep: HashMap<String, Asleep>,
     /// The batch and the record that were taken back when it got the name it has.
     pub(super) put_by: Option<(String, Rc<Told>)>,
@@ -102,9 +102,37 @@ impl Past<'_> {
         Ok(world)
     }
 
-    /// Every commit since the first of the chosen ones that touches one of their files, under any of its names.
+    /// Every commit since the first of the chosen ones that touches one of their files, under any of its names; and from
+    /// further back on, if one of those brings back lines that an earlier one had removed.
     fn since_first(&self, chosen: &[Chosen]) -> Result<(BTreeMap<u64, Commit>, BTreeSet<RelPath>), Stumble> {
-        let first = chosen.iter().flat_map(|batch| &batch.commits).map(|(seq, _)| *seq).min().unwrap_or(u64::MAX);
+        let mut first = chosen.iter().flat_map(|batch| &batch.commits).map(|(seq, _)| *seq).min().unwrap_or(u64::MAX);
+        loop {
+            let found = self.touching_since(chosen, first)?;
+            match self.referred_to(&found)?.filter(|earlier| *earlier < first) {
+                Some(earlier) => first = earlier,
+                None => return Ok((found.commits, found.paths)),
+            }
+        }
+    }
+
+    /// The earliest commit whose changes some commits take back or bring lines back from.
+    fn referred_to(&self, found: &Found) -> Result<Option<u64>, Stumble> {
+        let files = || found.commits.values().flat_map(|commit| &commit.files);
+        let own: HashSet<&str> = files().flat_map(|file| &file.changes).map(|change| change.id.as_str()).collect();
+        let changes = files().filter(|file| concerns(file, &found.paths)).flat_map(|file| &file.changes);
+        let named = changes.flat_map(|change| change.undoes.iter().chain(change.restores.iter().map(|back| &back.1)));
+        let unknown: HashSet<&str> = named.map(String::as_str).filter(|id| !own.contains(id)).collect();
+        let mut earliest = None;
+        for id in unknown {
+            let Some(batch) = self.index.batch_of_change(id).map_err(failed_index)? else { continue };
+            let Some(commit) = self.commit_at(batch.place)? else { continue };
+            let first = self.whole((batch.seq, commit))?.first().map_or(batch.seq, |(seq, _)| *seq);
+            earliest = Some(earliest.map_or(first, |known: u64| known.min(first)));
+        }
+        Ok(earliest)
+    }
+
+    fn touching_since(&self, chosen: &[Chosen], first: u64) -> Result<Found, Stumble> {
         let is_wanted =
             |file: &&FileRecord, batch: &Chosen| file.changes.iter().any(|change| batch.changes.contains(&change.id));
         let mut open: Vec<RelPath> = Vec::new();
@@ -128,7 +156,7 @@ impl Past<'_> {
             }
             open.extend(found.beside.get(&path).into_iter().flatten().cloned());
         }
-        Ok((found.commits, found.paths))
+        Ok(found)
     }
 
     /// Takes a commit in, unless it is known already. The names under which it brings something back.
@@ -210,6 +238,7 @@ impl World {
         let before_return = self.before_return(life, file);
         if let Some(one) = self.files.get_mut(life) {
             (one.place, one.trash, one.mode) = (None, file.trash.clone(), file.mode);
+            one.note_state(file);
             if let Some(asleep) = before_return {
                 one.sleep(asleep);
             }

@@ -70,6 +70,14 @@ impl Index {
         Ok(query.query_row([id], batch_row).optional()?)
     }
 
+    /// The batch that a change belongs to.
+    pub fn batch_of_change(&self, change: &str) -> Result<Option<BatchRow>, Trouble> {
+        let mut query = self.db.prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM changes AS c CROSS JOIN batches AS b ON b.n = c.batch WHERE c.id = ?1"
+        ))?;
+        Ok(query.query_row([change], batch_row).optional()?)
+    }
+
     /// Batches, newest first, at most so many.
     pub fn batches(&self, wanted: &BatchFilter, limit: usize) -> Result<Vec<BatchRow>, Trouble> {
         let Some(search) = self.search(wanted)? else { return Ok(Vec::new()) };
