@@ -14,7 +14,7 @@ use patchwright::core::intent::{ExactEdit, LineDeed, LineOperation, Occurrences,
 use patchwright::core::outcome::{Answer, BatchStatus, Failed, Reply, Trouble};
 use patchwright::core::refusal::{ConflictReason, Kind, Missing, Why};
 use patchwright::core::tool::{
-    ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, MoveFile, ReadFile, RestoreFile, Shared, Undo,
+    ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, ListBatches, MoveFile, ReadFile, RestoreFile, Shared, Undo,
     UndoWhat, WriteFile,
 };
 use patchwright::{Durability, Options, Quiet, Workspace};
@@ -216,30 +216,7 @@ proptest! {
     #[test]
     fn a_session_can_always_be_taken_back(seeds in prop::collection::vec((any::<bool>(), any::<Seed>()), 1..32)) {
         let (folder, workspace) = start(&[("a", "x\ny\nz\n", 0o644), ("b", "x\r\ny", 0o755), ("c", "", 0o600)]);
-        let (first, mut done) = (tree(folder.path()), Vec::new());
-        for (forward, seed) in seeds {
-            if forward || done.is_empty() {
-                done.extend(call(&workspace, folder.path(), seed));
-                continue;
-            }
-            let before = tree(folder.path());
-            match some_undo(&workspace, &done, seed) {
-                Some(Ok(reply)) => done.extend(batch(&reply)),
-                Some(Err(failed)) => {
-                    prop_assert!(is_real(folder.path(), &failed), "{failed:?}");
-                    prop_assert_eq!(tree(folder.path()), before);
-                }
-                None => {}
-            }
-        }
-        match take_back(&workspace, UndoWhat::Session(workspace.session().to_owned())) {
-            Ok(_) => {}
-            Err(failed) if matches!(&failed.trouble, Trouble::Refused(why) if why.kind() == Kind::NotFound) => {}
-            Err(failed) => prop_assert!(is_circle(&failed), "{failed:?}"),
-        }
-        if take_back(&workspace, UndoWhat::Session(workspace.session().to_owned())).is_err_and(|failed| !is_circle(&failed)) {
-            prop_assert_eq!(tree(folder.path()), first);
-        }
+        prop_assert_eq!(there_and_back(&folder, &workspace, seeds), Ok(()));
     }
 
     #[test]
@@ -287,6 +264,64 @@ proptest! {
             }
         }
     }
+}
+
+/// Does things and takes some of them back, then takes all of them back. What went wrong, after what was done.
+fn there_and_back(
+    folder: &tempfile::TempDir,
+    workspace: &Workspace,
+    seeds: Vec<(bool, Seed)>,
+) -> Result<(), String> {
+    let (first, mut done) = (tree(folder.path()), Vec::new());
+    for (forward, seed) in seeds {
+        if forward || done.is_empty() {
+            done.extend(call(workspace, folder.path(), seed));
+            continue;
+        }
+        let before = tree(folder.path());
+        match some_undo(workspace, &done, seed) {
+            Some(Ok(reply)) => done.extend(batch(&reply)),
+            Some(Err(failed)) if !is_real(folder.path(), &failed) => return Err(told(workspace, &failed)),
+            Some(Err(failed)) if tree(folder.path()) != before => return Err(told(workspace, &failed)),
+            _ => {}
+        }
+    }
+    match take_back(workspace, UndoWhat::Session(workspace.session().to_owned())) {
+        Err(failed) if is_circle(&failed) => return Ok(()),
+        Err(failed) if failed.trouble.kind() != Kind::NotFound => return Err(told(workspace, &failed)),
+        _ => {}
+    }
+    let (found, left) = (tree(folder.path()), standing(workspace));
+    if found == first && left == 0 { Ok(()) } else { Err(told(workspace, &(found, left))) }
+}
+
+/// How many changes stand that could be taken back.
+fn standing(workspace: &Workspace) -> usize {
+    let ask = ListBatches { status: Some(BatchStatus::Applied), limit: Some(1000), ..ListBatches::default() };
+    let Answer::Batches(list) = workspace.list_batches(&ask).unwrap().answer else { panic!() };
+    list.batches.iter().filter(|batch| batch.undoes.is_empty()).count()
+}
+
+/// Everything on record, oldest first, and what came of it.
+fn told(workspace: &Workspace, end: &dyn std::fmt::Debug) -> String {
+    let ask = ListBatches { limit: Some(1000), ..ListBatches::default() };
+    let Answer::Batches(list) = workspace.list_batches(&ask).unwrap().answer else { panic!() };
+    let rows = list.batches.iter().rev().map(|batch| {
+        let files: Vec<String> = batch
+            .files
+            .iter()
+            .map(|file| format!("{:?} {} {}", file.operation, file.path, file.to.as_deref().unwrap_or_default()))
+            .collect();
+        format!("{} {:?} {} undoes {:?}: {}\n", batch.id, batch.status, batch.tool, batch.undoes, files.join(", "))
+    });
+    format!("{}{end:?}", rows.collect::<String>())
+}
+
+#[test]
+fn replay() {
+    let (folder, workspace) = start(&[("a", "x\ny\nz\n", 0o644), ("b", "x\r\ny", 0o755), ("c", "", 0o600)]);
+    let seeds = vec![(false,(81,17,0,33,),),(false,(0,0,0,0,),),(true,(20,78,0,0,),),(true,(45,27,0,0,),),(false,(32,0,234,0,),),(true,(46,42,0,43,),),(false,(8,0,85,0,),),(true,(145,219,188,103,),),(false,(238,180,73,123,),),(true,(88,227,246,15,),),(true,(129,216,134,83,),),(false,(37,245,92,176,),),(false,(31,82,80,98,),),(true,(82,180,112,174,),),(true,(170,149,244,253,),),(false,(106,213,236,78,),),];
+    if let Err(told) = there_and_back(&folder, &workspace, seeds) { panic!("{told}") }
 }
 
 /// Would names have to change places? That takes a third name, and somebody to choose it.

@@ -80,11 +80,17 @@ impl Workspace {
             files,
             verified: true,
             key: replay::key(call),
-            undoes: chosen.iter().map(|batch| batch.id.clone()).collect(),
+            undoes: batches(chosen),
             gone: folders_made(chosen),
             ..Commit::default()
         }
     }
+}
+
+/// The batches that are taken back, each once.
+fn batches(chosen: &[Chosen]) -> Vec<String> {
+    let mut known = HashSet::new();
+    chosen.iter().map(|batch| batch.id.clone()).filter(|id| known.insert(id.clone())).collect()
 }
 
 /// Folders that were made for what now goes: they go too, if nothing else is in them.

@@ -135,17 +135,32 @@ impl World {
             return Ok(false);
         }
         for later in life.told.iter().skip(place + 1) {
-            if !later.commit.undoes.is_empty() || !changes_lines(&later.file) {
-                continue;
-            }
-            let rows = past.index.changes_of(&later.commit.batch).map_err(failed_index)?;
-            let own = |id: &str| later.file.changes.iter().any(|change| change.id == id);
-            let taken = |id: &String| life.undone_lines.contains(id);
-            if rows.iter().any(|row| row.status == BatchStatus::Applied && own(&row.id) && !taken(&row.id)) {
-                return Ok(false);
+            let again = self.done_again_by(later);
+            let told = std::iter::once(later).filter(|later| later.commit.undoes.is_empty()).chain(again);
+            for one in told.filter(|one| changes_lines(&one.file)) {
+                if self.stands(past, one, life)? {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
+    }
+
+    /// What a record has done again, by taking back an undo of it.
+    fn done_again_by(&self, told: &Told) -> Vec<&Rc<Told>> {
+        let undone = |told: &Told| -> Vec<&Rc<Told>> {
+            let ids = told.file.changes.iter().flat_map(|change| change.undoes.clone());
+            ids.filter_map(|id| self.records.get(&id)).collect()
+        };
+        undone(told).into_iter().flat_map(|undo| undone(undo)).collect()
+    }
+
+    /// Does any of a record's changes stand, and is not being taken back?
+    fn stands(&self, past: &Past<'_>, told: &Told, life: &Life) -> Result<bool, Trouble> {
+        let rows = past.index.changes_of(&told.commit.batch).map_err(failed_index)?;
+        let own = |id: &str| told.file.changes.iter().any(|change| change.id == id);
+        let taken = |id: &String| life.undone_lines.contains(id);
+        Ok(rows.iter().any(|row| row.status == BatchStatus::Applied && own(&row.id) && !taken(&row.id)))
     }
 }
 
