@@ -8,6 +8,7 @@
 //! plainest code that will do.
 //! What is absent: any rule of editing but those, and the doors themselves.
 
+pub mod attributes;
 pub mod case;
 pub mod dice;
 pub mod fake;

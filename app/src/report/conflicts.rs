@@ -52,6 +52,10 @@ fn sentence(conflict: &Conflict, place: &ConflictPlace) -> String {
             )
         }
         ConflictReason::Gone => format!("{path} is no longer there{by}."),
+        ConflictReason::Removed { .. } => {
+            format!("{path} is no longer there, and no batch on record removed it: another program did.")
+        }
+        ConflictReason::Returned => format!("{path} is there again already{by}."),
         ConflictReason::Moved => format!("{path} has another name now, or another file has this name{by}."),
         ConflictReason::Occupied => format!("Something stands at {path}, where the file belongs{by}."),
         ConflictReason::Shared(ids) => format!(
@@ -168,10 +172,11 @@ pub(super) fn details(conflict: &Conflict) -> Value {
 fn place(place: &ConflictPlace) -> Value {
     let some =
         |lines: &[String]| (!lines.is_empty()).then(|| lines.iter().map(|line| shortened(line)).collect::<Vec<_>>());
-    let (shared, status) = match &place.reason {
-        ConflictReason::Shared(ids) => (Some(ids.clone()), None),
-        ConflictReason::Status(status) => (None, Some(status.name())),
-        _ => (None, None),
+    let (shared, status, version) = match &place.reason {
+        ConflictReason::Shared(ids) => (Some(ids.clone()), None, None),
+        ConflictReason::Status(status) => (None, Some(status.name()), None),
+        ConflictReason::Removed { version } => (None, None, version.as_deref()),
+        _ => (None, None, None),
     };
     Fields::new()
         .maybe("path", (!place.path.is_empty()).then_some(place.path.as_str()))
@@ -179,6 +184,7 @@ fn place(place: &ConflictPlace) -> Value {
         .put("reason", reason(&place.reason))
         .maybe("status", status)
         .maybe("sharedWithChangeIds", shared)
+        .maybe("keptVersion", version)
         .maybe("startLine", place.lines.map(|lines| lines.0))
         .maybe("endLine", place.lines.map(|lines| lines.1))
         .maybe("expectedLines", some(&place.expected))
@@ -192,7 +198,8 @@ fn reason(reason: &ConflictReason) -> &'static str {
         ConflictReason::Touched => "touched",
         ConflictReason::Changed => "changed",
         ConflictReason::Inseparable => "inseparable",
-        ConflictReason::Gone => "gone",
+        ConflictReason::Gone | ConflictReason::Removed { .. } => "gone",
+        ConflictReason::Returned => "returned",
         ConflictReason::Moved => "moved",
         ConflictReason::Occupied => "occupied",
         ConflictReason::Shared(_) => "shared",

@@ -26,7 +26,7 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::LinkLeavesRoot => json!({ "reason": "link" }),
         Why::Name(problem) => name(*problem),
         Why::NotFound(missing) => self::missing(missing),
-        Why::AlreadyExists(found) => json!({ "type": sort(*found) }),
+        Why::AlreadyExists(found) | Why::VersionOccupied(found) => json!({ "type": sort(*found) }),
         Why::Denied(denial) => self::denial(denial),
         Why::ReadOnly => json!({ "access": "write", "rule": "read_only" }),
         Why::SpecialFile => json!({ "reason": "special_file" }),
@@ -170,6 +170,8 @@ fn missing(missing: &Missing) -> Value {
         }
         Missing::Batch { id } => json!({ "reason": "no_batch", "batchId": id }),
         Missing::Kept => json!({ "reason": "not_kept" }),
+        Missing::Version(missing) => super::versions::details(missing),
+        Missing::LinkVersion => json!({ "reason": "was_link" }),
         Missing::Change { id, batch } => json!({ "reason": "no_change", "changeId": id, "batchId": batch }),
         Missing::Session { id } => json!({ "reason": "no_session", "sessionId": id }),
         Missing::Undoable => json!({ "reason": "nothing_to_undo" }),

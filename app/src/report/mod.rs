@@ -23,6 +23,7 @@ mod patches;
 pub mod terminal;
 pub mod text;
 pub mod time;
+mod versions;
 pub mod warnings;
 pub mod words;
 

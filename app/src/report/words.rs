@@ -2,7 +2,7 @@
 //! these sentences makes the right next call.
 
 use super::matching::{self, Counted};
-use super::{arguments, breakdown, conflicts, denied, edits, invoke, patches};
+use super::{arguments, breakdown, conflicts, denied, edits, invoke, patches, versions};
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
@@ -56,6 +56,12 @@ fn of_refusal(refusal: &Refusal) -> Words {
         ) => not_on_record(refusal.path.as_deref(), missing),
         Why::NotFound(missing) => not_found(path, missing),
         Why::AlreadyExists(sort) => exists(path, *sort),
+        Why::VersionOccupied(sort) => Words::new(
+            exists(path, *sort).message,
+            format!(
+                "A version comes back only where nothing stands. Move what is there away with move_file, or delete it with delete_file (it goes to the trash), then make the same call again; to take a change of {path} back in place, use undo."
+            ),
+        ),
         Why::Denied(denial) => denied::words(path, denial),
         Why::ReadOnly => denied::read_only(),
         Why::LinePatch(faults) => invoke::words(faults),
@@ -223,6 +229,11 @@ fn not_found(path: &str, missing: &Missing) -> Words {
         Missing::Kept => Words::new(
             format!("The bytes that {path} held then are no longer kept under their hash, or were damaged."),
             "Call list_trash to see what else can be restored.",
+        ),
+        Missing::Version(missing) => versions::words(path, missing),
+        Missing::LinkVersion => Words::new(
+            format!("{path} was a symbolic link in that version, and a link has no text."),
+            "Use restore_file with the same path and version to bring the link back, if it was deleted.",
         ),
         recorded => not_on_record(Some(path), recorded),
     }

@@ -108,23 +108,43 @@ pub enum Intent {
 pub enum Content {
     /// These bytes.
     Bytes(Vec<u8>),
-    /// What a trash entry holds.
+    /// What is kept of an earlier file.
     Kept(Kept),
+    /// The bytes of an earlier version of which no file is kept.
+    Version {
+        /// The bytes.
+        bytes: Bytes,
+        /// The permission bits it had, where they are known.
+        mode: Option<u32>,
+    },
 }
 
-/// What a trash entry holds.
+/// A kept file that comes back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
-    /// The entry.
+    /// Its name where it is kept; of a trash entry, the entry's id.
     pub id: String,
-    /// The hash of its bytes, or of a link's target text.
+    /// Where it is kept.
+    pub place: KeptIn,
+    /// The hash of the bytes that come back, or of a link's target text.
     pub digest: Digest,
-    /// Its size.
+    /// Their size.
     pub size: u64,
     /// The permission bits it had.
     pub mode: u32,
-    /// Its text, where it is worth showing.
+    /// Their text, where it is worth showing.
     pub text: Option<Bytes>,
+    /// Bytes that come back in place of those that are kept; owner and attributes are the kept file's.
+    pub rewritten: Option<Bytes>,
+}
+
+/// Where a displaced file is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptIn {
+    /// In the trash; an entry that comes back as it is, is used up.
+    Trash,
+    /// Among the pre-images, where it stays.
+    Blobs,
 }
 
 /// One exact replacement.

@@ -15,7 +15,7 @@ mod stale;
 pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
-pub use history::{Conflict, ConflictPlace, ConflictReason, Since, SinceBatch};
+pub use history::{Conflict, ConflictPlace, ConflictReason, NoVersion, Since, SinceBatch};
 pub use home::NoHome;
 pub use lines::{
     Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, Side, argument_rule, line_patch_place,
@@ -141,6 +141,8 @@ pub enum Why {
     NotFound(Missing),
     /// Something is there already.
     AlreadyExists(Sort),
+    /// Something stands where a version on record is to come back.
+    VersionOccupied(Sort),
     /// Policy forbids it.
     Denied(Denial),
     /// The session only looks: nothing may be changed at all.
@@ -340,6 +342,10 @@ pub enum Missing {
     Undoable,
     /// A stored pre-image that was purged or damaged.
     Kept,
+    /// A version of a file.
+    Version(NoVersion),
+    /// The text of a version that was a link.
+    LinkVersion,
 }
 
 /// What sort of thing stands at a path.
@@ -396,7 +402,7 @@ impl Refusal {
                 Kind::InvalidArguments
             }
             Why::NotFound(_) => Kind::NotFound,
-            Why::AlreadyExists(_) => Kind::AlreadyExists,
+            Why::AlreadyExists(_) | Why::VersionOccupied(_) => Kind::AlreadyExists,
             Why::Denied(_) | Why::ReadOnly | Why::Forbidden(_) | Why::SpecialFile => Kind::PermissionDenied,
             Why::TooLarge { .. } => Kind::FileTooLarge,
             Why::Binary => Kind::BinaryFile,

@@ -280,10 +280,10 @@ fn trash() {
     let with = |more: Fields<'_>| [&given, more].concat();
     let delete = DeleteFile { path: "a".into(), expected: None, shared: shared.clone() };
     check(&with(&[("path", text("a"))]), Call::DeleteFile(delete));
-    let restore = RestoreFile { trash_id: "t".into(), target_path: None, shared: shared.clone() };
+    let restore = RestoreFile { shared: shared.clone(), ..RestoreFile::new("t") };
     check(&with(&[("trashId", text("t"))]), Call::RestoreFile(restore.clone()));
     let target = [("trashId", text("t")), ("targetPath", text("b"))];
-    check(&with(&target), Call::RestoreFile(RestoreFile { target_path: Some("b".into()), ..restore }));
+    check(&with(&target), Call::RestoreFile(RestoreFile { shared: shared.clone(), ..RestoreFile::to("t", "b") }));
     let slash = [("trashId", text("t")), ("targetPath", text("b/"))];
     refused("restore_file", &slash, "targetPath", Expected::FilePath);
     let purge = PurgeTrash { older_than: Age::OlderThan(86_400), shared };

@@ -19,6 +19,7 @@ mod explain;
 mod flow;
 mod gather;
 mod history;
+mod ids;
 mod label;
 mod ledger;
 mod lines;
@@ -40,6 +41,7 @@ mod stories;
 mod trash;
 mod trouble;
 mod undo;
+mod versions;
 mod watch;
 mod workspace;
 

@@ -43,7 +43,7 @@ impl Workspace {
             anchors: self.anchoring(ask.hashes),
         };
         let sight = Sight { may: &|_| true, go_on: &|_| !watch.cancelled() };
-        let slice = look::read(&self.disk, &file, &reading, &sight).map_err(|problem| looked(&path, problem))?;
+        let slice = look::read(&self.disk, &file, &reading, &sight).map_err(|problem| unshown(&path, problem))?;
         self.ledger().read(at.real, slice.view.sha256, sighted(&slice));
         let warnings = slice.lossy.then(|| Warning::LossyText { path: path.to_string() }).into_iter().collect();
         Ok(reply(Answer::File(slice.view), warnings))
@@ -60,7 +60,7 @@ impl Workspace {
         };
         let found = self
             .seeing(watch, |sight| look::list(&self.disk, &listing, sight))
-            .map_err(|problem| looked(&path, problem))?;
+            .map_err(|problem| unshown(&path, problem))?;
         Ok(reply(Answer::Listing(found.answer), warn(&found.left_out)))
     }
 
@@ -85,7 +85,7 @@ impl Workspace {
         };
         let found = self
             .seeing(watch, |sight| look::search(&self.disk, &searching, sight))
-            .map_err(|problem| looked(&root, problem))?;
+            .map_err(|problem| unshown(&root, problem))?;
         Ok(reply(Answer::Hits(found.answer), warn(&found.left_out)))
     }
 
@@ -101,7 +101,7 @@ impl Workspace {
         };
         let found = self
             .seeing(watch, |sight| look::glob(&self.disk, &globbing, sight))
-            .map_err(|problem| looked(&root, problem))?;
+            .map_err(|problem| unshown(&root, problem))?;
         Ok(reply(Answer::Globbed(found.answer), warn(&found.left_out)))
     }
 
@@ -187,11 +187,12 @@ fn warn(left_out: &LeftOut) -> Vec<Warning> {
     warnings
 }
 
-fn reply(answer: Answer, warnings: Vec<Warning>) -> Reply {
+pub(crate) fn reply(answer: Answer, warnings: Vec<Warning>) -> Reply {
     Reply { answer, warnings, audit_head: None, replayed: Replayed::No }
 }
 
-fn looked(path: &RelPath, problem: LookProblem) -> Trouble {
+/// Why something cannot be shown.
+pub(crate) fn unshown(path: &RelPath, problem: LookProblem) -> Trouble {
     let why = match problem {
         LookProblem::BadPattern(message) => return Refusal::plain(Why::Pattern(shortened(&message))).into(),
         LookProblem::BadCursor => return Refusal::argument("cursor", Expected::Cursor, "another text").into(),

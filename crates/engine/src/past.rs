@@ -193,7 +193,7 @@ impl Past<'_> {
     }
 
     /// What stands on a shelf, if it is what it should be and not too large to be taken into memory.
-    fn on_shelf(&self, keep: &Keep, digest: Digest) -> Result<Option<Bytes>, Trouble> {
+    pub(crate) fn on_shelf(&self, keep: &Keep, digest: Digest) -> Result<Option<Bytes>, Trouble> {
         let failed = |halt| halted(None, "blobs", halt);
         let Workspace { disk, limits, .. } = self.workspace;
         let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };

@@ -206,7 +206,7 @@ fn file_record(
     let before_size = size(&seen);
     FileRecord {
         id: ids.nth(first),
-        operation: operation(&step.act).to_owned(),
+        operation: operation(&step.act, wish).to_owned(),
         path: step.path.clone(),
         to: match &step.act {
             Act::Rename { to, .. } => Some(to.clone()),
@@ -216,7 +216,7 @@ fn file_record(
         after: step.act.after(),
         size: new_size(&step.act).unwrap_or(before_size),
         before_size,
-        mode: mode(&seen),
+        mode: mode(&step.act, &seen),
         link: matches!(seen, Seen::Link { .. }),
         keep: None,
         trash: None,
@@ -246,9 +246,10 @@ fn delta(act: &Act, seen: &Seen) -> Option<Delta> {
     }
 }
 
-fn operation(act: &Act) -> &'static str {
+fn operation(act: &Act, wish: &Wish) -> &'static str {
     match act {
         Act::Create(Fresh::Kept(_)) => "restore",
+        Act::Create(_) if wish.operation == "restore" => "restore",
         Act::Create(_) => "create",
         Act::Replace { .. } => "update",
         // What a move pushes aside is deleted, whatever the call is named after.
@@ -281,7 +282,15 @@ fn size(seen: &Seen) -> u64 {
     }
 }
 
-fn mode(seen: &Seen) -> u32 {
+fn mode(act: &Act, seen: &Seen) -> u32 {
+    match (act, seen) {
+        (Act::Create(Fresh::Kept(kept)), _) => kept.mode & 0o7777,
+        (Act::Create(Fresh::File { mode: Some(mode), .. }), _) => mode & 0o7777,
+        (_, seen) => seen_mode(seen),
+    }
+}
+
+fn seen_mode(seen: &Seen) -> u32 {
     match seen {
         Seen::File(file) => file.mode & 0o7777,
         Seen::Link { .. } => 0o777,

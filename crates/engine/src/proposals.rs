@@ -130,6 +130,9 @@ impl Workspace {
                 file.label.clone_from(&known.label);
                 file.doc_path.clone_from(&known.doc_path);
                 file.wish = known.wish;
+                if known.operation == "restore" {
+                    file.operation.clone_from(&known.operation);
+                }
             }
         }
         let all = proposed.files.iter().flat_map(|file| &file.changes).map(|change| change.id.clone());

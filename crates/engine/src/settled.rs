@@ -57,7 +57,7 @@ impl Workspace {
         commit.warnings.extend(draft.plan.warnings.iter().cloned());
         commit.folders.clone_from(&draft.plan.folders);
         commit.also_consumed.clone_from(&draft.consumed);
-        if dry || draft.plan.steps.is_empty() {
+        if dry || commit.files.is_empty() {
             let extent = if dry { Extent::Dry } else { Extent::Unchanged };
             let head = self.append(held, &Record::Note(note(&commit, extent, call)))?;
             return Ok(settled(&commit, extent, head));
@@ -104,7 +104,7 @@ pub(crate) fn settled(commit: &Commit, extent: Extent, head: Digest) -> Reply {
         },
         dropped: commit.proposed.as_ref().map(|proposed| proposed.dropped.clone()).unwrap_or_default(),
         rebased: commit.proposed.as_ref().is_some_and(|proposed| proposed.rebased),
-        files: commit.files.iter().map(|file| file_view(file, &|_| status)).collect(),
+        files: commit.files.iter().filter(|file| !file.is_idle()).map(|file| file_view(file, &|_| status)).collect(),
         extent,
         concurrency: if commit.verified { Concurrency::Verified } else { Concurrency::Checked },
     };

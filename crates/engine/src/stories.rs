@@ -29,7 +29,7 @@ pub(crate) struct Story {
 impl Story {
     /// The files of the batch.
     pub(crate) fn files(&self) -> impl Iterator<Item = &FileRecord> {
-        self.commits.iter().flat_map(|(_, commit)| &commit.files)
+        self.commits.iter().flat_map(|(_, commit)| &commit.files).filter(|file| !file.is_idle())
     }
 
     /// What a list tells of it.

@@ -3,18 +3,19 @@
 use crate::answers;
 use crate::clock::{fresh_id, now_ns};
 use crate::flow::{Held, Prepare};
-use crate::gather::{Depth, Links};
+use crate::gather::{Depth, Gather, Links};
 use crate::prepare::Prepared;
 use crate::proof::Proven;
 use crate::replay;
 use crate::trouble::{halted, index};
+use crate::versions::Returning;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::intent::{Content, Intent, Kept, Onto, Parents};
+use patchwright_core::intent::{Content, Intent, Kept, KeptIn, Onto, Parents};
 use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Missing, Refusal, Why};
-use patchwright_core::tool::{Age, Call, PurgeTrash, RestoreFile, Run};
+use patchwright_core::tool::{Age, Call, FileVersion, PurgeTrash, RestoreFile, RestoreWhat, Run};
 use patchwright_core::warning::Warning;
 use patchwright_store::content;
 use patchwright_store::disk::{Disk, Halt};
@@ -45,27 +46,55 @@ impl Workspace {
         Ok(open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry).collect())
     }
 
-    /// Brings a trash entry back, to where it was or elsewhere.
+    /// Brings a trash entry back, to where it was or elsewhere; or a version on record, under the name that it had.
     pub fn restore_file(&self, ask: &RestoreFile, watch: &dyn Watch) -> Result<Reply, Failed> {
-        let prepare: Prepare<'_> = &|gather, held| {
-            let trashed = self.trashed(held, &ask.trash_id)?;
-            self.permit_trashed(&trashed.entry)?;
-            let kept = self.kept(&trashed)?;
-            let digest = kept.digest;
-            let (given, parents) = match &ask.target_path {
-                Some(target) => (target.as_str(), Parents::MustExist),
-                // Its old folder may be gone too; bringing it back means bringing that back.
-                None => (trashed.entry.path.as_str(), Parents::Create),
-            };
-            let path = gather.see(given, Links::Keep, Depth::Hash)?;
-            let content = Content::Kept(kept);
-            let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents };
-            let written = (digest != trashed.entry.sha256)
-                .then(|| Warning::WrittenAfterSwap { path: path.to_string(), kept: digest.to_string() });
-            let consumed = Some(ask.trash_id.clone());
-            Ok(Prepared { consumed, warnings: written.into_iter().collect(), ..Prepared::new("restore", path, intent) })
+        let prepare: Prepare<'_> = &|gather, held| match &ask.what {
+            RestoreWhat::Trash { id, target_path } => self.from_trash(gather, held, (id, target_path.as_deref())),
+            RestoreWhat::Version(version) => self.from_record(gather, held, version),
         };
         self.change(&Call::RestoreFile(ask.clone()), watch, prepare)
+    }
+
+    fn from_trash(
+        &self,
+        gather: &mut Gather<'_>,
+        held: &mut Held<'_>,
+        (id, target): (&str, Option<&str>),
+    ) -> Result<Prepared, Trouble> {
+        let trashed = self.trashed(held, id)?;
+        self.permit_trashed(&trashed.entry)?;
+        let kept = self.kept(&trashed)?;
+        let digest = kept.digest;
+        let (given, parents) = match target {
+            Some(target) => (target, Parents::MustExist),
+            // Its old folder may be gone too; bringing it back means bringing that back.
+            None => (trashed.entry.path.as_str(), Parents::Create),
+        };
+        let path = gather.see(given, Links::Keep, Depth::Hash)?;
+        let content = Content::Kept(kept);
+        let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents };
+        let written = (digest != trashed.entry.sha256)
+            .then(|| Warning::WrittenAfterSwap { path: path.to_string(), kept: digest.to_string() });
+        let consumed = Some(id.to_owned());
+        Ok(Prepared { consumed, warnings: written.into_iter().collect(), ..Prepared::new("restore", path, intent) })
+    }
+
+    /// Its old folder may be gone as well, and then comes back too.
+    fn from_record(
+        &self,
+        gather: &mut Gather<'_>,
+        held: &mut Held<'_>,
+        version: &FileVersion,
+    ) -> Result<Prepared, Trouble> {
+        let path = gather.see(&version.path, Links::Keep, Depth::Hash)?;
+        let real = self.permit_version(gather, &path)?;
+        if let Some(sort) = gather.snapshot.seen(&path).sort() {
+            return Err(Refusal::at(&path, Why::VersionOccupied(sort)).into());
+        }
+        let past = self.past_of(held)?;
+        let Returning { content, consumed } = past.returning(&past.recorded(&real, version)?)?;
+        let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: Parents::Create };
+        Ok(Prepared { consumed, ..Prepared::new("restore", path, intent) })
     }
 
     /// Removes trash entries for good, as far as the policy lets their paths be written.
@@ -177,7 +206,7 @@ impl Workspace {
         // Set-id bits come back only with the very bytes they were given to.
         let bits = if digest == trashed.entry.sha256 { 0o7777 } else { 0o777 };
         let (id, mode) = (trashed.entry.id.clone(), trashed.entry.mode & bits);
-        Ok(Kept { id, digest, size: found.stat.size, mode, text })
+        Ok(Kept { id, place: KeptIn::Trash, digest, size: found.stat.size, mode, text, rewritten: None })
     }
 }
 

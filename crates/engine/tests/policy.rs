@@ -144,7 +144,7 @@ fn what_was_deleted_in_a_closed_folder_does_not_come_back_elsewhere() {
     let root = workspace();
     let session = open(root.path());
     let id = deleted(&session, "closed/a");
-    let target = RestoreFile { target_path: Some("allowed/b".to_owned()), ..RestoreFile::new(&id) };
+    let target = RestoreFile::to(&id, "allowed/b");
     for narrowed in [narrow(root.path()), unseeing(root.path())] {
         assert_eq!(kind(narrowed.restore_file(&target, &Quiet)), Kind::PermissionDenied);
         assert_eq!(kind(narrowed.restore_file(&RestoreFile::new(&id), &Quiet)), Kind::PermissionDenied);

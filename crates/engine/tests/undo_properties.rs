@@ -1,5 +1,6 @@
 //! Properties of taking back: any sequence of calls, undone from its end, leaves every byte, mode and name as it
-//! was; and one call out of the middle either leaves what the others alone would have left, or is refused.
+//! was; one call out of the middle either leaves what the others alone would have left, or is refused; and whatever was
+//! done and taken back before, in whatever order, the session as a whole can be taken back.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,21 +11,24 @@
 )]
 
 use patchwright::core::intent::{ExactEdit, LineDeed, LineOperation, Occurrences, Onto, Parents, Reach};
-use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
-use patchwright::core::refusal::Kind;
+use patchwright::core::outcome::{Answer, BatchStatus, Failed, Reply, Trouble};
+use patchwright::core::refusal::{ConflictReason, Kind, Missing, Why};
 use patchwright::core::tool::{
-    ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, MoveFile, ReadFile, RestoreFile, Shared, Undo,
+    ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, ListBatches, MoveFile, ReadFile, RestoreFile, Shared, Undo,
     UndoWhat, WriteFile,
 };
 use patchwright::{Durability, Options, Quiet, Workspace};
-use patchwright_testkit::home;
+use patchwright_testkit::{attributes, home};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Every file with its bytes and mode, every folder with its name.
-type Tree = BTreeMap<String, (Option<Vec<u8>>, u32)>;
+/// Every file with its bytes, mode and attribute, every folder with its name.
+type Tree = BTreeMap<String, (Option<Vec<u8>>, u32, Option<Vec<u8>>)>;
+
+/// The attribute that the first files have.
+const MARK: &str = "user.mark";
 
 fn tree(root: &Path) -> Tree {
     let mut found = Tree::new();
@@ -38,10 +42,10 @@ fn tree(root: &Path) -> Tree {
             }
             let mode = path.symlink_metadata().unwrap().permissions().mode();
             if path.is_dir() {
-                found.insert(name, (None, mode));
+                found.insert(name, (None, mode, None));
                 open.push(path);
             } else {
-                found.insert(name, (Some(std::fs::read(&path).unwrap()), mode));
+                found.insert(name, (Some(std::fs::read(&path).unwrap()), mode, attributes::get(&path, MARK)));
             }
         }
     }
@@ -53,6 +57,7 @@ fn start(files: &[(&str, &str, u32)]) -> (tempfile::TempDir, Workspace) {
     for (path, text, mode) in files {
         let path = folder.path().join(path);
         std::fs::write(&path, text).unwrap();
+        attributes::set(&path, MARK, text.as_bytes()).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(*mode)).unwrap();
     }
     let options = Options { durability: Durability::None, home: home::at(), ..Options::default() };
@@ -71,8 +76,46 @@ fn batch(reply: &Reply) -> Option<String> {
 }
 
 fn undo(workspace: &Workspace, id: &str) -> Result<Reply, Failed> {
-    let what = UndoWhat::Batch { id: id.to_owned(), changes: None };
+    take_back(workspace, UndoWhat::Batch { id: id.to_owned(), changes: None })
+}
+
+fn take_back(workspace: &Workspace, what: UndoWhat) -> Result<Reply, Failed> {
     workspace.undo(&Undo { what, shared: Shared::default() }, &Quiet)
+}
+
+/// Takes something back that was done before: a batch, which may be an undo itself, a file's part, everything since a
+/// batch, or all.
+fn some_undo(workspace: &Workspace, done: &[String], (kind, one, two, _): Seed) -> Option<Result<Reply, Failed>> {
+    let batch = done.get(usize::from(two) % done.len().max(1))?.clone();
+    let what = match kind % 8 {
+        0..4 => UndoWhat::Batch { id: batch, changes: None },
+        4..6 => UndoWhat::Path(NAMES[usize::from(one) % NAMES.len()].to_owned()),
+        6 => UndoWhat::Since(batch),
+        _ => UndoWhat::Session(workspace.session().to_owned()),
+    };
+    Some(take_back(workspace, what))
+}
+
+/// Is what a refused undo names really in the way? Where lines meet, another property tells.
+fn is_real(root: &Path, failed: &Failed) -> bool {
+    let Trouble::Refused(refusal) = &failed.trouble else { return false };
+    let conflict = match &refusal.why {
+        Why::Conflict(conflict) => conflict,
+        Why::NotFound(Missing::Undoable | Missing::Session { .. }) => return true,
+        _ => return false,
+    };
+    conflict.places.iter().all(|place| {
+        let there = root.join(&place.path).symlink_metadata().is_ok();
+        match &place.reason {
+            ConflictReason::Occupied | ConflictReason::Returned | ConflictReason::Circle => there,
+            // Another file may have the name by now.
+            ConflictReason::Gone => !place.by.is_empty(),
+            ConflictReason::Moved | ConflictReason::Changed => there && !place.by.is_empty(),
+            ConflictReason::Touched => there && place.lines.is_some(),
+            ConflictReason::Status(status) => *status == BatchStatus::Undone,
+            _ => false,
+        }
+    })
 }
 
 /// Numbers from which a call is made, whatever the files are like by then.
@@ -133,7 +176,7 @@ fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): Seed) -> Opt
         _ => {
             let Answer::Trash(entries) = workspace.list_trash().ok()?.answer else { return None };
             let id = entries.first()?.id.clone();
-            workspace.restore_file(&RestoreFile { target_path: None, ..RestoreFile::new(id) }, &Quiet)
+            workspace.restore_file(&RestoreFile::new(id), &Quiet)
         }
     };
     done.ok().and_then(|reply| batch(&reply))
@@ -168,6 +211,12 @@ proptest! {
             prop_assert_eq!(&tree(folder.path()), before);
         }
         prop_assert_eq!(tree(folder.path()), end);
+    }
+
+    #[test]
+    fn a_session_can_always_be_taken_back(seeds in prop::collection::vec((any::<bool>(), any::<Seed>()), 1..32)) {
+        let (folder, workspace) = start(&[("a", "x\ny\nz\n", 0o644), ("b", "x\r\ny", 0o755), ("c", "", 0o600)]);
+        prop_assert_eq!(there_and_back(&folder, &workspace, seeds), Ok(()));
     }
 
     #[test]
@@ -215,6 +264,70 @@ proptest! {
             }
         }
     }
+}
+
+/// Does things and takes some of them back, then takes all of them back. What went wrong, after what was done.
+fn there_and_back(
+    folder: &tempfile::TempDir,
+    workspace: &Workspace,
+    seeds: Vec<(bool, Seed)>,
+) -> Result<(), String> {
+    let (first, mut done) = (tree(folder.path()), Vec::new());
+    for (forward, seed) in seeds {
+        if forward || done.is_empty() {
+            done.extend(call(workspace, folder.path(), seed));
+            continue;
+        }
+        let before = tree(folder.path());
+        match some_undo(workspace, &done, seed) {
+            Some(Ok(reply)) => done.extend(batch(&reply)),
+            Some(Err(failed)) if !is_real(folder.path(), &failed) => return Err(told(workspace, &failed)),
+            Some(Err(failed)) if tree(folder.path()) != before => return Err(told(workspace, &failed)),
+            _ => {}
+        }
+    }
+    match take_back(workspace, UndoWhat::Session(workspace.session().to_owned())) {
+        Err(failed) if is_circle(&failed) => return Ok(()),
+        Err(failed) if failed.trouble.kind() != Kind::NotFound => return Err(told(workspace, &failed)),
+        _ => {}
+    }
+    let (found, left) = (tree(folder.path()), standing(workspace));
+    if found == first && left == 0 { Ok(()) } else { Err(told(workspace, &(found, left))) }
+}
+
+/// How many changes stand that could be taken back.
+fn standing(workspace: &Workspace) -> usize {
+    let ask = ListBatches { status: Some(BatchStatus::Applied), limit: Some(1000), ..ListBatches::default() };
+    let Answer::Batches(list) = workspace.list_batches(&ask).unwrap().answer else { panic!() };
+    list.batches.iter().filter(|batch| batch.undoes.is_empty()).count()
+}
+
+/// Everything on record, oldest first, and what came of it.
+fn told(workspace: &Workspace, end: &dyn std::fmt::Debug) -> String {
+    let ask = ListBatches { limit: Some(1000), ..ListBatches::default() };
+    let Answer::Batches(list) = workspace.list_batches(&ask).unwrap().answer else { panic!() };
+    let rows = list.batches.iter().rev().map(|batch| {
+        let files: Vec<String> = batch
+            .files
+            .iter()
+            .map(|file| format!("{:?} {} {}", file.operation, file.path, file.to.as_deref().unwrap_or_default()))
+            .collect();
+        format!("{} {:?} {} undoes {:?}: {}\n", batch.id, batch.status, batch.tool, batch.undoes, files.join(", "))
+    });
+    format!("{}{end:?}", rows.collect::<String>())
+}
+
+#[test]
+fn replay() {
+    let (folder, workspace) = start(&[("a", "x\ny\nz\n", 0o644), ("b", "x\r\ny", 0o755), ("c", "", 0o600)]);
+    let seeds = vec![(false,(81,17,0,33,),),(false,(0,0,0,0,),),(true,(20,78,0,0,),),(true,(45,27,0,0,),),(false,(32,0,234,0,),),(true,(46,42,0,43,),),(false,(8,0,85,0,),),(true,(145,219,188,103,),),(false,(238,180,73,123,),),(true,(88,227,246,15,),),(true,(129,216,134,83,),),(false,(37,245,92,176,),),(false,(31,82,80,98,),),(true,(82,180,112,174,),),(true,(170,149,244,253,),),(false,(106,213,236,78,),),];
+    if let Err(told) = there_and_back(&folder, &workspace, seeds) { panic!("{told}") }
+}
+
+/// Would names have to change places? That takes a third name, and somebody to choose it.
+fn is_circle(failed: &Failed) -> bool {
+    let Trouble::Refused(refusal) = &failed.trouble else { return false };
+    matches!(&refusal.why, Why::Conflict(conflict) if conflict.places.iter().all(|place| place.reason == ConflictReason::Circle))
 }
 
 /// One token becomes others.

@@ -374,7 +374,7 @@ fn what_was_restored_elsewhere_goes_back() {
     let desk = Desk::new(&[("a", TEN)]);
     let gone = desk.patch("*** Delete File: a\n");
     let Answer::Trash(entries) = desk.workspace.list_trash().unwrap().answer else { panic!() };
-    let ask = RestoreFile { target_path: Some("b".into()), ..RestoreFile::new(entries[0].id.clone()) };
+    let ask = RestoreFile::to(entries[0].id.clone(), "b");
     let back = batch(&desk.workspace.restore_file(&ask, &Quiet).unwrap());
     desk.undo_batch(&back).unwrap();
     desk.undo_batch(&gone).unwrap();

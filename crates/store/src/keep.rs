@@ -153,6 +153,20 @@ pub fn copy_out<D: Disk>(shelves: &Shelves<'_, D>, keep: &Keep, to: (&D::Dir, &s
     copy(shelves.disk, (&shelves.of(keep)?, &keep.name), to)
 }
 
+/// Writes bytes to a name that is free, with the mode, owner and attributes of what is kept. The new file, open.
+pub fn make_like<D: Disk>(
+    shelves: &Shelves<'_, D>,
+    keep: &Keep,
+    (dir, name): (&D::Dir, &str),
+    bytes: &[u8],
+) -> Result<D::File, Halt> {
+    let disk = shelves.disk;
+    let model = disk.open(&shelves.of(keep)?, &keep.name)?;
+    let file = disk.create_like(dir, name, &model)?.file;
+    disk.write_at(&file, 0, bytes)?;
+    Ok(file)
+}
+
 /// Copies, and makes the copy and its name durable: the original goes next.
 pub(crate) fn transfer<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str), firm: Firm) -> Result<(), Halt> {
     match copy(disk, from, to)? {

@@ -112,6 +112,8 @@ impl<D: Disk> Staged<'_, D> {
 
     /// Removes the folders that go with what was in them. Which folders have to be synced then.
     fn clear_folders(&mut self, mut dirs: Vec<D::Dir>) -> Result<Vec<D::Dir>, Stop> {
+        // On record are those that went: only these come back when the undo is undone.
+        self.commit.gone.clear();
         for folder in &self.intent.gone {
             let held = self.folders.held(folder).cloned();
             let parent = match rollback::remove_folder(self.disk, &mut self.folders, folder) {
@@ -124,6 +126,7 @@ impl<D: Disk> Staged<'_, D> {
                 other => other.map_err(|halt| misplaced(folder, "rmdir", halt))?,
             };
             if let Some(parent) = parent {
+                self.commit.gone.push(folder.clone());
                 dirs.retain(|dir| Some(dir) != held.as_ref());
                 dirs.push(parent);
             }

@@ -14,7 +14,7 @@ use crate::keep::{self, Shelves};
 use crate::log::{Firm, Log, Unwritten};
 use crate::records::{Commit, Intent, Keep, Shelf, Work};
 use patchwright_core::digest::Digest;
-use patchwright_core::intent::{Bytes, Kept};
+use patchwright_core::intent::{Bytes, KeptIn};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Fresh, Plan, Step};
 use patchwright_core::seeded::{Bug, is_planted};
@@ -167,11 +167,14 @@ impl<D: Disk> Staged<'_, D> {
         let (disk, dir, temp) = (self.disk, &spot.dir, spot.work.temp.as_str());
         let mut laid = Laid { new: None, old: None, model: None, lost: Vec::new() };
         match &spot.step.act {
-            Act::Create(Fresh::Kept(Kept { id, mode, .. })) => {
-                let keep = Keep { shelf: Shelf::Trash, name: id.clone() };
-                laid.new = keep::copy_out(&self.shelves, &keep, (dir, temp))?;
+            Act::Create(Fresh::Kept(kept)) => {
+                let keep = Keep { shelf: shelf(kept.place), name: kept.id.clone() };
+                laid.new = match &kept.rewritten {
+                    Some(bytes) => Some(keep::make_like(&self.shelves, &keep, (dir, temp), bytes)?),
+                    None => keep::copy_out(&self.shelves, &keep, (dir, temp))?,
+                };
                 if let Some(file) = &laid.new {
-                    laid.lost = disk.dress(file, &Dress::Mode(Some(*mode)))?;
+                    laid.lost = disk.dress(file, &Dress::Mode(Some(kept.mode)))?;
                 }
             }
             Act::Create(Fresh::File { bytes, mode, .. }) => {
@@ -204,6 +207,14 @@ impl<D: Disk> Staged<'_, D> {
             return written.iter().try_for_each(|file| self.disk.sync(Flush::File(file)));
         }
         firm::everything(self.disk, dirs)
+    }
+}
+
+/// The folder that a kept file lies in.
+fn shelf(place: KeptIn) -> Shelf {
+    match place {
+        KeptIn::Trash => Shelf::Trash,
+        KeptIn::Blobs => Shelf::Blobs,
     }
 }
 

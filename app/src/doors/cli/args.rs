@@ -220,9 +220,13 @@ pub(super) struct CallArgs {
 
 #[derive(Args, Debug)]
 pub(super) struct ReadArgs {
-    /// The file, with :START or :START-END for some of its lines
-    #[arg(value_name = "PATH[:START[-END]]")]
+    /// The file, with :START or :START-END for some of its lines; with @BATCH (an id, 8 digits of one, or b17) as that
+    /// batch left it. An existing file of exactly that name wins
+    #[arg(value_name = "PATH[@BATCH][:START[-END]]")]
     pub(super) target: String,
+    /// With @BATCH: as the batch found the file, not as it left it
+    #[arg(long)]
+    pub(super) before: bool,
     /// Show each line with the anchor that `edit` takes, as 12#a1b2c3 [high]|text
     #[arg(long)]
     pub(super) hashes: bool,

@@ -1,20 +1,31 @@
-//! CLI door: `read PATH[:START[-END]]`. The text goes out as it is; only a terminal gets to see control
+//! CLI door: `read PATH[@BATCH][:START[-END]]`. The text goes out as it is; only a terminal gets to see control
 //! characters made visible.
 
 use super::args::{ReadArgs, Reader};
-use super::output::{Ending, Ports, Screen};
+use super::output::{Ending, Ports, Screen, Stop};
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use crate::report::for_terminal;
 use patchwright::{Quiet, Workspace};
-use patchwright_core::outcome::{Answer, Cut, FileView, Reply, ViewContent};
-use patchwright_core::tool::{Call, Hashes, ReadFile, WhenBinary};
+use patchwright_core::outcome::{Answer, Cut, Failed, FileView, Reply, ViewContent};
+use patchwright_core::refusal::Kind;
+use patchwright_core::tool::{Call, FileVersion, Hashes, IdForm, ReadFile, VersionSide, WhenBinary};
 
 /// Text is fetched in pieces of this size.
 const PIECE: usize = 8 << 20;
 
 pub(super) fn run(args: &ReadArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let mut next = target(&args.target);
+    let side = if args.before { VersionSide::Before } else { VersionSide::After };
+    if let Some(version) = version(&next.path, side)
+        && !stands(workspace, &next)
+    {
+        return of_version(args, workspace, (&version, next), ports);
+    }
+    if args.before {
+        let told = "--before belongs to a version: give PATH@BATCH, and no file may have exactly that name";
+        return Err(Stop::usage(told));
+    }
     if args.hashes {
         // Which anchors are unique is a question to the whole file: in pieces it would be asked for each.
         next = ReadFile { hashes: Hashes::Yes, max_bytes: usize::MAX, ..next };
@@ -36,6 +47,39 @@ pub(super) fn run(args: &ReadArgs, workspace: &Workspace, ports: &mut Ports<'_>)
                 return Ok(Status::Refused);
             }
         }
+    }
+}
+
+/// A version on record, if a path ends in the name of a batch.
+fn version(target: &str, side: VersionSide) -> Option<FileVersion> {
+    let (path, batch) = target.rsplit_once('@').filter(|(path, _)| !path.is_empty())?;
+    let named = matches!(IdForm::parse(batch), Some(IdForm::Start(_) | IdForm::Batch(_)));
+    named.then(|| FileVersion { path: path.to_owned(), batch: batch.to_owned(), side })
+}
+
+/// Does something have exactly this name?
+fn stands(workspace: &Workspace, call: &ReadFile) -> bool {
+    let outcome = fetch(workspace, ReadFile { max_bytes: 1, ..call.clone() });
+    outcome.err().is_none_or(|failed| failed.trouble.kind() != Kind::NotFound)
+}
+
+fn of_version(
+    args: &ReadArgs,
+    workspace: &Workspace,
+    (version, ask): (&FileVersion, ReadFile),
+    ports: &mut Ports<'_>,
+) -> Ending {
+    if args.hashes {
+        return Err(Stop::usage("--hashes is for files as they are: anchors of another version lead nowhere"));
+    }
+    let ask = ReadFile { max_bytes: usize::MAX, ..ask };
+    let outcome = workspace.read_version(version, &ask).map_err(Failed::unrecorded);
+    match &outcome {
+        Ok(Reply { answer: Answer::File(view), .. }) if args.shown.to() == Reader::Person => {
+            show(view, ports)?;
+            Ok(Status::Done)
+        }
+        _ => ports.outcome(&outcome, args.shown.to()),
     }
 }
 

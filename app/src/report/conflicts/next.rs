@@ -18,6 +18,19 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace) -> String {
             undo_first(place)
                 .map_or_else(|| ": undo the batch that removed it,".to_owned(), |undo| format!(": {undo},"))
         ),
+        ConflictReason::Removed { version: Some(version) } => format!(
+            "Bring it back as batch {version} left it: restore_file {{\"path\":{path:?},\"version\":{version:?}}}; then make the same call again."
+        ),
+        ConflictReason::Removed { version: None } => format!(
+            "Look for {path} with glob or search_files: it may have another name; move_file it back, then make the same call again. The bytes it held are not kept here."
+        ),
+        ConflictReason::Returned => match place.by.first() {
+            Some(_) => format!(
+                "Leave it as it is; or take back what brought it back, from the newest on ({}), and then make the same call again.",
+                undo_first(place).unwrap_or_default()
+            ),
+            None => "Leave it as it is.".to_owned(),
+        },
         ConflictReason::Moved => format!(
             "Call list_batches with path {path:?} to see where the file went; move it back with move_file, or undo the batch that moved it{}, then make the same call again.",
             undo_first(place).map(|undo| format!(" ({undo})")).unwrap_or_default()

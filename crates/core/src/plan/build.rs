@@ -109,6 +109,9 @@ impl Draft<'_> {
                 Fresh::File { digest: Digest::of(bytes), bytes: Arc::new(bytes.clone()), mode: None }
             }
             Content::Kept(kept) => Fresh::Kept(kept.clone()),
+            Content::Version { bytes, mode } => {
+                Fresh::File { digest: Digest::of(bytes), bytes: bytes.clone(), mode: *mode }
+            }
         };
         let changes = vec![Change::whole(&[], &fresh.text())];
         match (&seen, onto, fresh) {

@@ -106,7 +106,7 @@ pub enum Fresh {
         /// Its permission bits, where they are known.
         mode: Option<u32>,
     },
-    /// Something from the trash, with its mode, owner and attributes.
+    /// A kept file, with its mode, owner and attributes.
     Kept(Kept),
 }
 

@@ -62,6 +62,8 @@ pub enum Expected {
     AgeOrBatch,
     /// Exactly one of these fields.
     ExactlyOne(Vec<&'static str>),
+    /// An id that fits one thing alone; these fit what was given.
+    OneId(Vec<String>),
     /// `batchId`, since changes belong to a batch.
     BatchWithChanges,
     /// A cursor that an earlier answer gave.

@@ -37,8 +37,15 @@ pub enum ConflictReason {
     Touched,
     /// The file was changed, and it can only be taken back as a whole.
     Changed,
-    /// The file is no longer there.
+    /// The file is no longer there: a batch removed it.
     Gone,
+    /// The file is no longer there, and no batch removed it.
+    Removed {
+        /// The batch that left the last version on record, if that can be brought back.
+        version: Option<String>,
+    },
+    /// The file is there again already.
+    Returned,
     /// The file has another name now, or another file has this one.
     Moved,
     /// Something stands where the file belongs.
@@ -57,6 +64,32 @@ pub enum ConflictReason {
     Circle,
     /// The file is not what a proposal was made for.
     GroundMoved,
+}
+
+/// Why there is no such version of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoVersion {
+    /// The batch is not about that file.
+    Untouched {
+        /// The batch.
+        batch: String,
+        /// Files that it is about, the first of them.
+        paths: Vec<String>,
+    },
+    /// The batch left nothing under that name.
+    NotAfter {
+        /// The batch.
+        batch: String,
+        /// The name that it gave the file; nothing if it deleted it.
+        moved: Option<String>,
+    },
+    /// The batch found nothing under that name.
+    NotBefore {
+        /// The batch.
+        batch: String,
+        /// The name that the file had; nothing if the batch made it.
+        moved: Option<String>,
+    },
 }
 
 /// Who changed a file since a version that a caller knows.

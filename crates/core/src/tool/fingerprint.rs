@@ -7,8 +7,8 @@
 //! part of it.
 
 use super::{
-    Age, ApplyBatch, ApplyPatch, Atomic, Call, CreateFile, Edit, EditFile, Ground, MoveFile, PathNamed, Run, Shared,
-    Undo, UndoWhat, WriteFile, WritePatch,
+    Age, ApplyBatch, ApplyPatch, Atomic, Call, CreateFile, Edit, EditFile, FileVersion, Ground, MoveFile, PathNamed,
+    RestoreWhat, Run, Shared, Undo, UndoWhat, VersionSide, WriteFile, WritePatch,
 };
 use crate::anchor::Anchor;
 use crate::dialect::envelope::Conventions;
@@ -47,10 +47,7 @@ impl Print {
                 self.text("path", &ask.path);
                 self.sha256("expectedSha256", ask.expected);
             }
-            Call::RestoreFile(ask) => {
-                self.text("trashId", &ask.trash_id);
-                self.maybe("targetPath", ask.target_path.as_deref());
-            }
+            Call::RestoreFile(ask) => self.restore_file(&ask.what),
             Call::MoveFile(ask) => self.move_file(ask),
             Call::PurgeTrash(ask) => match ask.older_than {
                 Age::OlderThan(seconds) => self.text("olderThan", &format!("{seconds}s")),
@@ -72,6 +69,20 @@ impl Print {
             | Call::ListBatches(_)
             | Call::GetPatchChange(_)
             | Call::ExplainLines(_) => {}
+        }
+    }
+
+    fn restore_file(&mut self, what: &RestoreWhat) {
+        match what {
+            RestoreWhat::Trash { id, target_path } => {
+                self.text("trashId", id);
+                self.maybe("targetPath", target_path.as_deref());
+            }
+            RestoreWhat::Version(FileVersion { path, batch, side }) => {
+                self.text("path", path);
+                self.text("version", batch);
+                self.maybe("side", (*side == VersionSide::Before).then_some("before"));
+            }
         }
     }
 

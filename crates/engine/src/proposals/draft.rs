@@ -93,7 +93,7 @@ impl Job<'_> {
 
     fn restore(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
         let Some(real) = self.free_place(making, file, &file.path)? else { return Ok(()) };
-        let Some(id) = &self.proposal.commit.consumed else { return Ok(()) };
+        let Some(id) = &self.proposal.commit.consumed else { return self.restore_version(making, file, real) };
         let Some(kept) = self.past.workspace().kept_in_trash(&self.past.index, id)? else {
             making.places.push(place(file, ConflictReason::NotKept));
             return Ok(());
@@ -101,6 +101,17 @@ impl Job<'_> {
         making.draft.consumed.push(id.clone());
         let act = Act::Create(Fresh::Kept(kept));
         making.push(&file.path, Step { path: real, act, changes: same(file), wish: 0 });
+        Ok(())
+    }
+
+    /// A version that comes from no trash entry.
+    fn restore_version(&self, making: &mut Making<'_>, file: &FileRecord, real: RelPath) -> Result<(), Stumble> {
+        let Some(bytes) = self.past.after_bytes(file)? else {
+            making.places.push(place(file, ConflictReason::NotKept));
+            return Ok(());
+        };
+        let fresh = Fresh::File { digest: Digest::of(&bytes), bytes, mode: Some(file.mode) };
+        making.push(&file.path, Step { path: real, act: Act::Create(fresh), changes: same(file), wish: 0 });
         Ok(())
     }
 

@@ -60,8 +60,8 @@ impl World {
             let Some(told) = ids.first().and_then(|id| self.records.get(id)).cloned() else { continue };
             let back = match file.operation.as_str() {
                 "create" | "restore" => self.uncreate(past, &told, ids),
-                "delete" => self.undelete(&told, ids),
-                "move" => self.unmove(&told, ids),
+                "delete" => self.undelete((&told, &chosen.id), ids),
+                "move" => self.unmove(past, (&told, &chosen.id), ids),
                 _ => self.unchange(past, &told, ids),
             };
             match back {
@@ -82,9 +82,11 @@ impl World {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         let reason = match &life.place {
-            None => Some(ConflictReason::Gone),
+            None => Some(self.gone(past, at)?),
             Some(place) if *place != file.path => Some(ConflictReason::Moved),
-            Some(_) if life.digest != file.after => Some(ConflictReason::Changed),
+            Some(_) if life.digest != file.after && !self.only_taken_back_since(past, at, told)? => {
+                Some(ConflictReason::Changed)
+            }
             Some(_) => None,
         };
         match reason {
@@ -92,47 +94,57 @@ impl World {
             Some(reason) => return Err(vec![self.in_the_way(at, told, reason)].into()),
             None => {}
         }
-        self.at.remove(&file.path);
         self.settle(at, None, ids);
         Ok(())
     }
 
-    fn undelete(&mut self, told: &Rc<Told>, ids: Vec<String>) -> Back {
+    /// Whether the name is free shows at the end: what stands there may have to go, too.
+    fn undelete(&mut self, (told, batch): (&Rc<Told>, &str), ids: Vec<String>) -> Back {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
-        if life.place.is_some() || self.at.contains_key(&file.path) {
-            return Err(vec![self.in_the_way(at, told, ConflictReason::Occupied)].into());
+        if life.place.is_some() {
+            return Err(vec![self.in_the_way(at, told, ConflictReason::Returned)].into());
         }
-        let digest = life.last.as_ref().and_then(|last| last.file.after).filter(|_| life.bytes.is_none());
         if let Some(life) = self.files.get_mut(at) {
+            life.as_removed(file);
+            let digest = life.last.as_ref().and_then(|last| last.file.after).filter(|_| life.bytes.is_none());
             // Nobody may have told of it before it was removed.
             life.digest = life.digest.or(digest).or(file.before);
             life.trash = life.trash.take().or_else(|| file.trash.clone());
             life.mode = file.mode;
+            life.put_by = Some((batch.to_owned(), told.clone()));
         }
-        self.at.insert(file.path.clone(), at);
         self.settle(at, Some(file.path.clone()), ids);
         Ok(())
     }
 
-    fn unmove(&mut self, told: &Rc<Told>, ids: Vec<String>) -> Back {
+    fn unmove(&mut self, past: &Past<'_>, (told, batch): (&Rc<Told>, &str), ids: Vec<String>) -> Back {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         let reason = match &life.place {
-            None => Some(ConflictReason::Gone),
+            None => Some(self.gone(past, at)?),
             Some(place) if Some(place) != file.to.as_ref() => Some(ConflictReason::Moved),
-            Some(_) if self.at.contains_key(&file.path) => Some(ConflictReason::Occupied),
             Some(_) => None,
         };
         if let Some(reason) = reason {
             return Err(vec![self.in_the_way(at, told, reason)].into());
         }
-        if let Some(to) = &file.to {
-            self.at.remove(to);
+        if let Some(life) = self.files.get_mut(at) {
+            life.put_by = Some((batch.to_owned(), told.clone()));
         }
-        self.at.insert(file.path.clone(), at);
         self.settle(at, Some(file.path.clone()), ids);
         Ok(())
+    }
+
+    /// Why a file is not there: somebody on record removed it, or another program did. Then the last version on record
+    /// can be brought back, if it is kept.
+    fn gone(&self, past: &Past<'_>, at: usize) -> Result<ConflictReason, Trouble> {
+        let Some(last) = self.files.get(at).and_then(|life| life.told.last()) else { return Ok(ConflictReason::Gone) };
+        if last.file.operation == "delete" {
+            return Ok(ConflictReason::Gone);
+        }
+        let kept = past.after_bytes(&last.file)?.is_some();
+        Ok(ConflictReason::Removed { version: kept.then(|| last.commit.batch.clone()) })
     }
 
     fn settle(&mut self, at: usize, place: Option<RelPath>, ids: Vec<String>) {
@@ -146,7 +158,7 @@ impl World {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         if life.place.is_none() {
-            return Err(vec![self.in_the_way(at, told, ConflictReason::Gone)].into());
+            return Err(vec![self.in_the_way(at, told, self.gone(past, at)?)].into());
         }
         let is_whole = ids.len() == file.changes.len();
         let untouched = life.digest == file.after;
@@ -289,14 +301,16 @@ impl World {
         if places.is_empty() { whole() } else { places }
     }
 
-    fn in_the_way(&self, at: usize, told: &Told, reason: ConflictReason) -> ConflictPlace {
+    pub(super) fn in_the_way(&self, at: usize, told: &Told, reason: ConflictReason) -> ConflictPlace {
         let change = told.file.changes.first().map(|change| change.id.as_str());
         ConflictPlace { by: self.later(at, told), ..about(self.name_of(at, told), change, reason) }
     }
 
     /// What a file is called now, or was when it was last there.
     fn name_of<'a>(&'a self, at: usize, told: &'a Told) -> &'a RelPath {
-        self.files.get(at).and_then(|life| life.place.as_ref()).unwrap_or(&told.file.path)
+        let Some(life) = self.files.get(at) else { return &told.file.path };
+        let last = life.told.last().map_or(&told.file, |last| &last.file);
+        life.place.as_ref().unwrap_or_else(|| last.to.as_ref().unwrap_or(&last.path))
     }
 
     /// The batches that changed a file after a record, newest first.

@@ -11,7 +11,7 @@ use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Missing
 use patchwright_core::tool::UndoWhat;
 use patchwright_store::index::{BatchFilter, BatchRow};
 use patchwright_store::records::{Commit, FileRecord, Record};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// So many batches are looked at together.
 const PAGE: usize = 256;
@@ -124,15 +124,33 @@ impl Past<'_> {
     }
 
     fn many(&self, mut filter: BatchFilter) -> Result<Vec<Chosen>, Stumble> {
-        let mut found = Vec::new();
+        let mut found: Vec<(u64, Chosen)> = Vec::new();
         loop {
             let rows = self.index.batches(&filter, PAGE).map_err(failed_index)?;
-            let Some(last) = rows.last().map(|row| row.seq) else { return Ok(found) };
+            let Some(last) = rows.last().map(|row| row.seq) else { break };
             for row in rows.into_iter().filter(|row| !row.is_undo) {
-                found.extend(self.standing_changes(row)?.filter(|chosen| !chosen.changes.is_empty()));
+                if let Some(chosen) = self.standing_changes(row)? {
+                    found.extend(self.by_age(chosen)?);
+                }
             }
             filter.before_seq = Some(last);
         }
+        // What was done again stands since then, and goes before what it was done upon.
+        found.sort_by_key(|(since, _)| std::cmp::Reverse(*since));
+        Ok(found.into_iter().map(|(_, chosen)| chosen).collect())
+    }
+
+    /// The changes of a batch, those together that stand since the same record.
+    fn by_age(&self, chosen: Chosen) -> Result<Vec<(u64, Chosen)>, Stumble> {
+        let mut ages: BTreeMap<u64, HashSet<String>> = BTreeMap::new();
+        for (change, since) in self.index.standing_since(&chosen.id).map_err(failed_index)? {
+            if chosen.changes.contains(&change) {
+                ages.entry(since).or_default().insert(change);
+            }
+        }
+        let Chosen { id, commits, .. } = chosen;
+        let part = |(since, changes)| (since, Chosen { id: id.clone(), commits: commits.clone(), changes });
+        Ok(ages.into_iter().map(part).collect())
     }
 
     /// Why a batch with files that may not be read is not taken back.

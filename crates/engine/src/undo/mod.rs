@@ -6,11 +6,12 @@
 mod back;
 mod choose;
 mod net;
+mod returns;
 mod world;
 
 use crate::clock::fresh_id;
 use crate::flow::{Held, Stumble};
-use crate::gather::Gather;
+use crate::gather::{Depth, Gather, Links};
 use crate::past::Past;
 use crate::proof::Proven;
 use crate::replay;
@@ -20,9 +21,10 @@ use crate::workspace::Workspace;
 use choose::Chosen;
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Act, Seen};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Why};
 use patchwright_core::tool::{Call, Undo};
-use patchwright_store::records::{Commit, FileRecord};
+use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
 use std::collections::HashSet;
 
 impl Workspace {
@@ -54,7 +56,10 @@ impl Workspace {
             world.take_back(past, one)?;
         }
         world.open_trash(past)?;
-        let draft = world.net(&mut gather)?;
+        let mut draft = world.net(&mut gather)?;
+        for folder in folders_cleared(&chosen) {
+            again(&mut gather, &mut draft, &folder)?;
+        }
         Ok((chosen, draft, gather))
     }
 
@@ -63,6 +68,9 @@ impl Workspace {
         let told: HashSet<String> =
             files.iter().flat_map(|file| &file.changes).flat_map(|change| change.undoes.clone()).collect();
         let untold = chosen.iter().flat_map(|batch| &batch.changes).filter(|id| !told.contains(*id)).cloned();
+        if files.iter().all(|file| file.changes.is_empty()) {
+            files.extend(idle(chosen));
+        }
         if let Some(first) = files.iter_mut().find_map(|file| file.changes.first_mut()) {
             first.undoes.extend(untold);
         }
@@ -72,17 +80,84 @@ impl Workspace {
             files,
             verified: true,
             key: replay::key(call),
-            undoes: chosen.iter().map(|batch| batch.id.clone()).collect(),
+            undoes: batches(chosen),
             gone: folders_made(chosen),
             ..Commit::default()
         }
     }
 }
 
+/// The batches that are taken back, each once.
+fn batches(chosen: &[Chosen]) -> Vec<String> {
+    let mut known = HashSet::new();
+    chosen.iter().map(|batch| batch.id.clone()).filter(|id| known.insert(id.clone())).collect()
+}
+
 /// Folders that were made for what now goes: they go too, if nothing else is in them.
 fn folders_made(chosen: &[Chosen]) -> Vec<RelPath> {
     let commits = chosen.iter().flat_map(|batch| &batch.commits);
     commits.flat_map(|(_, commit)| commit.folders.iter().rev().cloned()).collect()
+}
+
+/// Folders that an undo had removed, and that come back when it is undone, parents first.
+fn folders_cleared(chosen: &[Chosen]) -> Vec<RelPath> {
+    let commits = chosen.iter().flat_map(|batch| &batch.commits).filter(|(_, commit)| !commit.undoes.is_empty());
+    commits.flat_map(|(_, commit)| commit.gone.iter().rev().cloned()).collect()
+}
+
+/// Makes a folder again, unless something stands in its place.
+fn again(gather: &mut Gather<'_>, draft: &mut Draft, folder: &RelPath) -> Result<(), Stumble> {
+    gather.see_at(folder, Links::Keep, Depth::Hash)?;
+    let Seen::Absent { real, missing } = gather.snapshot.seen(folder) else { return Ok(()) };
+    let needed = draft.plan.steps.iter().any(|step| brings(&step.act, &step.path) == Some(&real));
+    if needed {
+        return Ok(());
+    }
+    for folder in missing.into_iter().chain([real]) {
+        if !draft.plan.folders.contains(&folder) {
+            draft.plan.folders.push(folder);
+        }
+    }
+    Ok(())
+}
+
+/// The name that a step takes.
+fn brings<'a>(act: &'a Act, path: &'a RelPath) -> Option<&'a RelPath> {
+    match act {
+        Act::Create(_) => Some(path),
+        Act::Rename { to, .. } => Some(to),
+        Act::Replace { .. } | Act::Remove { .. } => None,
+    }
+}
+
+/// Where nothing is left to do, the undo is on record all the same: else what it took back would stand for ever.
+fn idle(chosen: &[Chosen]) -> Option<FileRecord> {
+    let file = chosen.iter().flat_map(Chosen::files).next()?;
+    let change = ChangeRecord {
+        id: fresh_id(),
+        before: (1, 0),
+        after: (1, 0),
+        description: None,
+        key: None,
+        undoes: Vec::new(),
+        restores: Vec::new(),
+    };
+    Some(FileRecord {
+        id: fresh_id(),
+        operation: "update".to_owned(),
+        to: None,
+        before: None,
+        after: None,
+        size: 0,
+        before_size: 0,
+        keep: None,
+        trash: None,
+        diff: String::new(),
+        diff_cut: false,
+        changes: vec![change],
+        delta: None,
+        ..file.clone()
+    })
 }
 
 fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumble {

@@ -7,40 +7,40 @@ use crate::clock::fresh_id;
 use crate::flow::Stumble;
 use crate::gather::{Depth, Gather, Links};
 use crate::settled::Draft;
+use patchwright_core::digest::Digest;
 use patchwright_core::history::{Edit, Restored, Source};
 use patchwright_core::intent::{Bytes, Kept};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Change, Fresh, Seen, Step};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 impl World {
     /// The plan. Removals come first and returns last, so that names are free when they are needed.
     pub(super) fn net(&mut self, gather: &mut Gather<'_>) -> Result<Draft, Stumble> {
         let mut draft = Draft::default();
         let touched: Vec<usize> = (0..self.files.len()).filter(|at| self.is_touched(*at)).collect();
-        let lives = || touched.iter().filter_map(|at| self.files.get(*at));
+        let lives = || touched.iter().filter_map(|at| Some((*at, self.files.get(*at)?)));
         let mut vacated: HashSet<RelPath> = HashSet::new();
-        for life in lives() {
+        for (_, life) in lives() {
             if let (Some(disk), None) = (&life.disk, &life.place) {
                 vacated.insert(disk.path.clone());
                 let act = Act::Remove { before: disk.digest };
                 draft.push(&disk.path, step(&disk.path, act, vec![whole_change(life)]));
             }
         }
-        self.no_circles(&touched)?;
-        for life in lives() {
-            if let (Some(disk), Some(place)) = (&life.disk, &life.place)
-                && disk.path != *place
-            {
-                self.free(gather, &mut draft, (place, &vacated), life)?;
+        let moving = self.moving(&touched)?;
+        self.no_clashes(&touched)?;
+        for (at, life) in moving.iter().filter_map(|at| Some((*at, self.files.get(*at)?))) {
+            if let (Some(disk), Some(place)) = (&life.disk, &life.place) {
+                self.free(gather, &mut draft, (place, &vacated), (at, life))?;
                 vacated.insert(disk.path.clone());
                 let act = Act::Rename { to: place.clone(), before: disk.digest };
                 let change = Change { undoes: life.undone.clone(), ..Change::default() };
                 draft.push(&disk.path, step(&disk.path, act, vec![change]));
             }
         }
-        for life in lives() {
+        for (_, life) in lives() {
             if let (Some(disk), Some(place), Some(bytes)) = (&life.disk, &life.place, &life.bytes)
                 && life.digest != Some(disk.digest)
             {
@@ -48,11 +48,11 @@ impl World {
                 draft.push(&disk.path, step(place, act, changes(life, disk, bytes)));
             }
         }
-        for life in lives() {
+        for (at, life) in lives() {
             if let (None, Some(place)) = (&life.disk, &life.place) {
-                self.free(gather, &mut draft, (place, &vacated), life)?;
+                self.free(gather, &mut draft, (place, &vacated), (at, life))?;
                 let fresh = self.fresh(life, place)?;
-                if let Fresh::Kept(Kept { id, .. }) = &fresh {
+                if let Fresh::Kept(Kept { id, rewritten: None, .. }) = &fresh {
                     draft.consumed.push(id.clone());
                 }
                 draft.push(place, step(place, Act::Create(fresh), vec![whole_change(life)]));
@@ -65,34 +65,74 @@ impl World {
         self.files.get(at).is_some_and(|life| !life.undone.is_empty() || !life.undone_lines.is_empty())
     }
 
-    /// A name that one file leaves and another takes, while both move, would need a third name in between.
-    fn no_circles(&self, touched: &[usize]) -> Result<(), Stumble> {
-        let lives = || touched.iter().filter_map(|at| self.files.get(*at));
-        let moves = || {
-            lives().filter_map(|life| {
-                let (disk, place) = (life.disk.as_ref()?, life.place.as_ref()?);
-                (disk.path != *place).then_some((&disk.path, place))
-            })
-        };
-        let left: HashSet<&RelPath> = moves().map(|(from, _)| from).collect();
-        match moves().find(|(_, to)| left.contains(to)) {
-            Some((_, to)) => Err(self.conflict(about(to, None, ConflictReason::Circle))),
-            None => Ok(()),
+    /// The files that get another name, each behind the one that leaves that name. Names that change places with each
+    /// other would need a third one in between.
+    fn moving(&self, touched: &[usize]) -> Result<Vec<usize>, Stumble> {
+        let moves = touched.iter().filter_map(|at| {
+            let life = self.files.get(*at)?;
+            let (disk, place) = (life.disk.as_ref()?, life.place.as_ref()?);
+            (disk.path != *place).then_some((*at, &disk.path, place))
+        });
+        let to: BTreeMap<usize, &RelPath> = moves.clone().map(|(at, _, to)| (at, to)).collect();
+        let leaving: HashMap<&RelPath, usize> = moves.map(|(at, from, _)| (from, at)).collect();
+        let (mut order, mut seen) = (Vec::new(), HashSet::new());
+        for at in to.keys() {
+            let (mut way, mut next) = (Vec::new(), Some(*at));
+            while let Some(at) = next.filter(|at| seen.insert(*at)) {
+                way.push(at);
+                next = to.get(&at).and_then(|to| leaving.get(to)).copied();
+            }
+            if let Some(to) = next.filter(|at| way.contains(at)).and_then(|at| to.get(&at)) {
+                return Err(self.conflict(about(to, None, ConflictReason::Circle)));
+            }
+            order.extend(way.into_iter().rev());
         }
+        Ok(order)
     }
 
-    /// What comes back: the trash entry itself where it holds the version wanted.
+    /// Two files that would get the same name.
+    fn no_clashes(&self, touched: &[usize]) -> Result<(), Stumble> {
+        let mut taken: HashSet<&RelPath> = HashSet::new();
+        let lives = touched.iter().filter_map(|at| Some((*at, self.files.get(*at)?)));
+        for (at, life) in lives {
+            if let Some(place) = &life.place
+                && !taken.insert(place)
+            {
+                return Err(self.occupied(at, life, place));
+            }
+        }
+        Ok(())
+    }
+
+    /// Something stands where a file belongs.
+    fn occupied(&self, at: usize, life: &Life, place: &RelPath) -> Stumble {
+        let Some((batch, told)) = &life.put_by else {
+            let change = life.undone.first().map(String::as_str);
+            return self.conflict(about(place, change, ConflictReason::Occupied));
+        };
+        let found = self.in_the_way(at, told, ConflictReason::Occupied);
+        super::conflict(Some(batch), vec![ConflictPlace { path: place.to_string(), ..found }])
+    }
+
+    /// What comes back: the trash entry itself where it holds the version wanted, else its owner and attributes with the
+    /// bytes wanted.
     fn fresh(&self, life: &Life, place: &RelPath) -> Result<Fresh, Stumble> {
         let not_kept = || self.conflict(about(place, life.undone.first().map(String::as_str), ConflictReason::NotKept));
+        let mode = life.mode & 0o7777;
         match (&life.bytes, &life.kept) {
-            (Some(bytes), _) => {
-                let digest = patchwright_core::digest::Digest::of(bytes);
-                Ok(Fresh::File { bytes: bytes.clone(), digest, mode: Some(life.mode & 0o7777) })
+            (Some(bytes), kept) => {
+                let (digest, bytes) = (Digest::of(bytes), bytes.clone());
+                let Some(kept) = kept else {
+                    return Ok(Fresh::File { bytes, digest, mode: Some(mode) });
+                };
+                let (size, text) = (bytes.len() as u64, Some(bytes.clone()));
+                Ok(Fresh::Kept(Kept { digest, size, mode, text, rewritten: Some(bytes), ..kept.clone() }))
             }
             (None, Some(kept)) => Ok(Fresh::Kept(kept.clone())),
             (None, None) => Err(not_kept()),
         }
     }
+
     fn conflict(&self, place: ConflictPlace) -> Stumble {
         super::conflict(self.batch.as_deref(), vec![place])
     }
@@ -103,15 +143,14 @@ impl World {
         gather: &mut Gather<'_>,
         draft: &mut Draft,
         (place, vacated): (&RelPath, &HashSet<RelPath>),
-        life: &Life,
+        (at, life): (usize, &Life),
     ) -> Result<(), Stumble> {
         if vacated.contains(place) {
             return Ok(());
         }
         gather.see_at(place, Links::Keep, Depth::Hash)?;
         let Seen::Absent { missing, .. } = gather.snapshot.seen(place) else {
-            let change = life.undone.first().map(String::as_str);
-            return Err(self.conflict(about(place, change, ConflictReason::Occupied)));
+            return Err(self.occupied(at, life, place));
         };
         for folder in missing {
             if !draft.plan.folders.contains(&folder) {

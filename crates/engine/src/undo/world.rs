@@ -2,6 +2,7 @@
 //! file, through new names, removals and returns; and at its end the disk.
 
 use super::choose::Chosen;
+use super::returns::Asleep;
 use crate::flow::Stumble;
 use crate::gather::{Depth, Gather, Links};
 use crate::past::Past;
@@ -28,7 +29,7 @@ pub(super) struct World {
     /// Every record that was told, by the changes in it.
     pub(super) records: HashMap<String, Rc<Told>>,
     /// Which file went into which trash entry.
-    buried: HashMap<String, usize>,
+    pub(super) buried: HashMap<String, usize>,
     wanted: HashSet<String>,
     /// The newest batch that is taken back.
     pub(super) batch: Option<String>,
@@ -63,6 +64,12 @@ pub(super) struct Life {
     pub(super) astray: bool,
     /// Is it not known yet how many lines it has?
     pub(super) blank: bool,
+    /// After how many of the records somebody else wrote it.
+    pub(super) foreign: Vec<usize>,
+    /// What it was when it went, by the change that removed it; and before it came back, by the change that brought it.
+    pub(super) asleep: HashMap<String, Asleep>,
+    /// The batch and the record that were taken back when it got the name it has.
+    pub(super) put_by: Option<(String, Rc<Told>)>,
     /// Its bytes, once a change was taken back.
     pub(super) bytes: Option<Bytes>,
     /// Changes of its name or being that were taken back.
@@ -87,7 +94,7 @@ impl Past<'_> {
         let mut world = World { wanted, batch, ..World::default() };
         for commit in commits.into_values() {
             let commit = Rc::new(commit);
-            for file in commit.files.iter().filter(|file| concerns(file, &paths)) {
+            for file in commit.files.iter().filter(|file| concerns(file, &paths) && !file.is_idle()) {
                 let told = Rc::new(Told { file: file.clone(), commit: commit.clone() });
                 world.tell(self, &told)?;
             }
@@ -95,9 +102,37 @@ impl Past<'_> {
         Ok(world)
     }
 
-    /// Every commit since the first of the chosen ones that touches one of their files, under any of its names.
+    /// Every commit since the first of the chosen ones that touches one of their files, under any of its names; and from
+    /// further back on, if one of those brings back lines that an earlier one had removed.
     fn since_first(&self, chosen: &[Chosen]) -> Result<(BTreeMap<u64, Commit>, BTreeSet<RelPath>), Stumble> {
-        let first = chosen.iter().flat_map(|batch| &batch.commits).map(|(seq, _)| *seq).min().unwrap_or(u64::MAX);
+        let mut first = chosen.iter().flat_map(|batch| &batch.commits).map(|(seq, _)| *seq).min().unwrap_or(u64::MAX);
+        loop {
+            let found = self.touching_since(chosen, first)?;
+            match self.referred_to(&found)?.filter(|earlier| *earlier < first) {
+                Some(earlier) => first = earlier,
+                None => return Ok((found.commits, found.paths)),
+            }
+        }
+    }
+
+    /// The earliest commit whose changes some commits take back or bring lines back from.
+    fn referred_to(&self, found: &Found) -> Result<Option<u64>, Stumble> {
+        let files = || found.commits.values().flat_map(|commit| &commit.files);
+        let own: HashSet<&str> = files().flat_map(|file| &file.changes).map(|change| change.id.as_str()).collect();
+        let changes = files().filter(|file| concerns(file, &found.paths)).flat_map(|file| &file.changes);
+        let named = changes.flat_map(|change| change.undoes.iter().chain(change.restores.iter().map(|back| &back.1)));
+        let unknown: HashSet<&str> = named.map(String::as_str).filter(|id| !own.contains(id)).collect();
+        let mut earliest = None;
+        for id in unknown {
+            let Some(batch) = self.index.batch_of_change(id).map_err(failed_index)? else { continue };
+            let Some(commit) = self.commit_at(batch.place)? else { continue };
+            let first = self.whole((batch.seq, commit))?.first().map_or(batch.seq, |(seq, _)| *seq);
+            earliest = Some(earliest.map_or(first, |known: u64| known.min(first)));
+        }
+        Ok(earliest)
+    }
+
+    fn touching_since(&self, chosen: &[Chosen], first: u64) -> Result<Found, Stumble> {
         let is_wanted =
             |file: &&FileRecord, batch: &Chosen| file.changes.iter().any(|change| batch.changes.contains(&change.id));
         let mut open: Vec<RelPath> = Vec::new();
@@ -121,7 +156,7 @@ impl Past<'_> {
             }
             open.extend(found.beside.get(&path).into_iter().flatten().cloned());
         }
-        Ok((found.commits, found.paths))
+        Ok(found)
     }
 
     /// Takes a commit in, unless it is known already. The names under which it brings something back.
@@ -157,6 +192,11 @@ struct Found {
     buried: HashMap<RelPath, Vec<String>>,
 }
 
+/// Is a record about a file's lines, not about its name or whether it is there?
+pub(super) fn changes_lines(file: &FileRecord) -> bool {
+    !matches!(file.operation.as_str(), "create" | "restore" | "delete" | "move")
+}
+
 fn names(file: &FileRecord) -> Vec<RelPath> {
     std::iter::once(&file.path).chain(&file.to).cloned().collect()
 }
@@ -169,7 +209,7 @@ impl World {
     fn tell(&mut self, past: &Past<'_>, told: &Rc<Told>) -> Result<(), Stumble> {
         let file = &told.file;
         let life = match file.operation.as_str() {
-            "create" | "restore" => self.created(told),
+            "create" | "restore" => self.created(past, told)?,
             "delete" => self.removed(past, told)?,
             "move" => self.renamed(past, told)?,
             _ => self.updated(past, told)?,
@@ -188,30 +228,6 @@ impl World {
         Ok(())
     }
 
-    /// Something new, or something that comes back.
-    fn created(&mut self, told: &Rc<Told>) -> usize {
-        let file = &told.file;
-        let undone = file.changes.iter().flat_map(|change| &change.undoes);
-        let dead = |world: &World, life: &usize| world.files.get(*life).is_some_and(|life| life.place.is_none());
-        let back = undone.filter_map(|id| self.of_change.get(id).copied()).find(|life| dead(self, life));
-        let used_up = told.commit.consumed.iter().chain(&told.commit.also_consumed);
-        let back = back.or_else(|| {
-            let lives = used_up.filter_map(|id| self.buried.get(id).copied());
-            let same = |life: &usize| self.files.get(*life).is_some_and(|life| life.digest == file.after);
-            lives.filter(|life| dead(self, life)).find(same)
-        });
-        let life = match back {
-            Some(life) => life,
-            None => {
-                let mut tape = Tape::new(0);
-                tape.step(&pieces(file));
-                self.born(tape)
-            }
-        };
-        self.put(life, file.path.clone());
-        life
-    }
-
     fn removed(&mut self, past: &Past<'_>, told: &Rc<Told>) -> Result<usize, Stumble> {
         let file = &told.file;
         let life = self.as_it_was(past, file)?;
@@ -219,8 +235,13 @@ impl World {
         if let Some(id) = &file.trash {
             self.buried.insert(id.clone(), life);
         }
+        let before_return = self.before_return(life, file);
         if let Some(one) = self.files.get_mut(life) {
             (one.place, one.trash, one.mode) = (None, file.trash.clone(), file.mode);
+            one.note_state(file);
+            if let Some(asleep) = before_return {
+                one.sleep(asleep);
+            }
         }
         Ok(life)
     }
@@ -272,7 +293,7 @@ impl World {
     }
 
     /// Takes in what others wrote before a version.
-    fn catch_up(
+    pub(super) fn catch_up(
         &mut self,
         past: &Past<'_>,
         (life, now): (usize, Option<Digest>),
@@ -287,6 +308,7 @@ impl World {
             life.digest = now;
             return Ok(());
         }
+        life.foreign.push(life.told.len());
         let was = match &life.last {
             Some(last) => past.after_bytes(&last.file)?,
             None => None,
@@ -313,14 +335,14 @@ impl World {
         life
     }
 
-    fn put(&mut self, life: usize, path: RelPath) {
+    pub(super) fn put(&mut self, life: usize, path: RelPath) {
         if let Some(one) = self.files.get_mut(life) {
             one.place = Some(path.clone());
         }
         self.at.insert(path, life);
     }
 
-    fn born(&mut self, tape: Tape) -> usize {
+    pub(super) fn born(&mut self, tape: Tape) -> usize {
         self.files.push(Life {
             tape,
             digest: None,
@@ -333,6 +355,9 @@ impl World {
             disk: None,
             astray: false,
             blank: false,
+            foreign: Vec::new(),
+            asleep: HashMap::new(),
+            put_by: None,
             bytes: None,
             undone: Vec::new(),
             undone_lines: Vec::new(),
@@ -342,10 +367,9 @@ impl World {
 
     /// Looks at the disk: what is there now, and what others have made of it.
     pub(super) fn meet_the_disk(&mut self, past: &Past<'_>, gather: &mut Gather<'_>) -> Result<(), Stumble> {
-        let concerned: BTreeSet<usize> = self.wanted.iter().filter_map(|id| self.of_change.get(id)).copied().collect();
-        for life in concerned {
+        for (life, depth) in self.concerned() {
             let Some(path) = self.files.get(life).and_then(|life| life.place.clone()) else { continue };
-            gather.see_at(&path, Links::Keep, Depth::Bytes)?;
+            gather.see_at(&path, Links::Keep, depth)?;
             let found = match gather.snapshot.seen(&path) {
                 Seen::File(file) => Some(OnDisk { path: path.clone(), digest: file.digest, file: Some(file) }),
                 Seen::Link { digest, .. } => Some(OnDisk { path: path.clone(), digest, file: None }),
@@ -369,15 +393,18 @@ impl World {
         Ok(())
     }
 
-    /// Looks up what comes back from the trash.
-    pub(super) fn open_trash(&mut self, past: &Past<'_>) -> Result<(), Stumble> {
-        for life in &mut self.files {
-            let comes_back = life.disk.is_none() && life.place.is_some() && !life.undone.is_empty();
-            if let Some(id) = life.trash.as_ref().filter(|_| comes_back) {
-                life.kept = past.workspace().kept_in_trash(&past.index, id)?;
+    /// The files that are looked at. Text is needed only where lines change: a name, or a file as a whole, may be
+    /// larger than what can be edited.
+    fn concerned(&self) -> BTreeMap<usize, Depth> {
+        let mut lives = BTreeMap::new();
+        for id in &self.wanted {
+            let (Some(life), Some(told)) = (self.of_change.get(id), self.records.get(id)) else { continue };
+            let depth = lives.entry(*life).or_insert(Depth::Hash);
+            if changes_lines(&told.file) {
+                *depth = Depth::Bytes;
             }
         }
-        Ok(())
+        lives
     }
 
     /// Lines of a version that a change replaced.

@@ -70,6 +70,30 @@ impl Index {
         Ok(query.query_row([id], batch_row).optional()?)
     }
 
+    /// The batch that a change belongs to.
+    pub fn batch_of_change(&self, change: &str) -> Result<Option<BatchRow>, Trouble> {
+        let mut query = self.db.prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM changes AS c CROSS JOIN batches AS b ON b.n = c.batch WHERE c.id = ?1"
+        ))?;
+        Ok(query.query_row([change], batch_row).optional()?)
+    }
+
+    /// The changes of a batch that stand, each with the number of the record since which it does: its own, or that of the
+    /// last undo of an undo that brought it again.
+    pub fn standing_since(&self, batch: &str) -> Result<Vec<(String, u64)>, Trouble> {
+        let mut query = self.db.prepare_cached(
+            "WITH RECURSIVE chain (first, n) AS (
+                SELECT c.n, c.n FROM batches AS b CROSS JOIN changes AS c ON c.batch = b.n
+                WHERE b.id = ?1 AND c.done AND c.undone_by IS NULL
+                UNION SELECT chain.first, u.by FROM chain CROSS JOIN undoing AS u ON u.change = chain.n)
+             SELECT f.id, max(b.seq) FROM chain CROSS JOIN changes AS f ON f.n = chain.first
+                CROSS JOIN changes AS c ON c.n = chain.n CROSS JOIN batches AS b ON b.n = c.batch
+             GROUP BY chain.first",
+        )?;
+        let rows = query.query_map([batch], |row| Ok((row.get(0)?, whole(row, 1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Batches, newest first, at most so many.
     pub fn batches(&self, wanted: &BatchFilter, limit: usize) -> Result<Vec<BatchRow>, Trouble> {
         let Some(search) = self.search(wanted)? else { return Ok(Vec::new()) };

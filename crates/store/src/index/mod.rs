@@ -4,6 +4,7 @@
 
 mod batches;
 mod history;
+mod ids;
 mod lines;
 mod origin;
 mod runs;

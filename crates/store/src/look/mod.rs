@@ -25,7 +25,7 @@ mod walk;
 pub use anchored::Anchoring;
 pub use glob::{Globbing, glob};
 pub use list::{Depth, Listing, list};
-pub use read::{OnBinary, Reading, Slice, read};
+pub use read::{OnBinary, Reading, Slice, read, read_bytes};
 pub use search::{Case, Mode, Searching, search};
 pub use walk::{Hidden, Ignored};
 

@@ -82,6 +82,13 @@ pub fn read<D: Disk>(disk: &D, file: &D::File, ask: &Reading<'_>, sight: &Sight<
     }
 }
 
+/// Reads bytes that are at hand, as if they were a file's. Anchors are for files alone.
+pub fn read_bytes(bytes: &[u8], ask: &Reading<'_>) -> Result<Slice, LookProblem> {
+    let mut view = View::new(bytes, ask)?;
+    view.feed(bytes, More::Ends);
+    Ok(view.finish(ask, bytes.len() as u64, Digest::of(bytes)))
+}
+
 fn same(one: &Stat, two: &Stat) -> bool {
     (one.size, one.mtime_ns, one.ctime_ns) == (two.size, two.mtime_ns, two.ctime_ns)
 }

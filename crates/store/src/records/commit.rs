@@ -239,6 +239,13 @@ pub struct FileRecord {
     pub delta: Option<Delta>,
 }
 
+impl FileRecord {
+    /// Does it change nothing? Such a record stands for changes that cancelled each other out when they were taken back.
+    pub fn is_idle(&self) -> bool {
+        self.before.is_none() && self.after.is_none()
+    }
+}
+
 /// One piece of a file's change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangeRecord {

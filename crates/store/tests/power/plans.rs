@@ -2,7 +2,7 @@
 
 use crate::call;
 use patchwright_core::digest::Digest;
-use patchwright_core::intent::Kept;
+use patchwright_core::intent::{Kept, KeptIn};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Fresh, Plan, Step};
 use patchwright_testkit::fake::{FakeDisk, Node, Switches};
@@ -154,7 +154,15 @@ fn planned(tree: &mut Tree, displaced: &mut Vec<Vec<u8>>, [verb, at, with]: &[&s
         "restore" => {
             let ((id, bytes), text) = (call::TRASHED, None);
             let size = u64::try_from(bytes.len()).unwrap();
-            Act::Create(Fresh::Kept(Kept { id: id.to_owned(), digest: Digest::of(bytes), size, mode: 0o644, text }))
+            Act::Create(Fresh::Kept(Kept {
+                id: id.to_owned(),
+                place: KeptIn::Trash,
+                digest: Digest::of(bytes),
+                size,
+                mode: 0o644,
+                text,
+                rewritten: None,
+            }))
         }
         "move" => Act::Rename { to: path(with), before: before.unwrap() },
         _ => panic!("no such step: {verb}"),

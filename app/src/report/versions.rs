@@ -1,0 +1,51 @@
+//! Words and facts for versions that are not on record.
+
+use super::words::Words;
+use patchwright_core::refusal::NoVersion;
+use serde_json::{Value, json};
+
+pub(super) fn words(path: &str, missing: &NoVersion) -> Words {
+    match missing {
+        NoVersion::Untouched { batch, paths } => {
+            let about = if paths.is_empty() { String::new() } else { format!("; it is about {}", paths.join(", ")) };
+            Words::new(
+                format!("Batch {batch} did not touch {path}{about}."),
+                format!("Call list_batches with path {path:?} and use the batchId of one that did."),
+            )
+        }
+        NoVersion::NotAfter { batch, moved: None } => Words::new(
+            format!("Batch {batch} left no {path}: it deleted it."),
+            format!("For what it deleted: {}.", call(path, batch, "before")),
+        ),
+        NoVersion::NotAfter { batch, moved: Some(to) } => Words::new(
+            format!("Batch {batch} left no {path}: it moved it to {to}."),
+            format!("For what it moved: {}, or give {to:?} as path.", call(path, batch, "before")),
+        ),
+        NoVersion::NotBefore { batch, moved: None } => Words::new(
+            format!("Batch {batch} found no {path}: it made it."),
+            format!("For what it made: {}.", call(path, batch, "after")),
+        ),
+        NoVersion::NotBefore { batch, moved: Some(from) } => Words::new(
+            format!("Batch {batch} found no {path}: it moved {from} there."),
+            format!("For what it moved: {}, or give {from:?} as path.", call(path, batch, "after")),
+        ),
+    }
+}
+
+fn call(path: &str, batch: &str, side: &str) -> String {
+    format!("{{\"path\":{path:?},\"version\":{batch:?},\"side\":{side:?}}}")
+}
+
+pub(super) fn details(missing: &NoVersion) -> Value {
+    match missing {
+        NoVersion::Untouched { batch, paths } => json!({ "reason": "untouched", "batchId": batch, "paths": paths }),
+        NoVersion::NotAfter { batch, moved: None } => json!({ "reason": "deleted_by_batch", "batchId": batch }),
+        NoVersion::NotAfter { batch, moved: Some(to) } => {
+            json!({ "reason": "moved_by_batch", "batchId": batch, "movedTo": to })
+        }
+        NoVersion::NotBefore { batch, moved: None } => json!({ "reason": "made_by_batch", "batchId": batch }),
+        NoVersion::NotBefore { batch, moved: Some(from) } => {
+            json!({ "reason": "moved_by_batch", "batchId": batch, "movedFrom": from })
+        }
+    }
+}

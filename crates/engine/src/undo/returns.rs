@@ -1,0 +1,202 @@
+//! Files that come back: told again from the record with what they were before they went, and looked up where they are
+//! kept.
+
+use super::world::{Life, Told, World, changes_lines};
+use crate::flow::Stumble;
+use crate::past::Past;
+use crate::stories::pieces;
+use crate::trouble::index as failed_index;
+use patchwright_core::digest::Digest;
+use patchwright_core::history::{RawLines, Tape};
+use patchwright_core::outcome::{BatchStatus, Trouble};
+use patchwright_store::records::FileRecord;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// A file that is not there, as it would come back.
+#[derive(Clone)]
+pub(super) struct Asleep {
+    tape: Tape,
+    digest: Option<Digest>,
+    last: Option<Rc<Told>>,
+    trash: Option<String>,
+    mode: u32,
+    blank: bool,
+}
+
+impl World {
+    /// Something new, or something that comes back.
+    pub(super) fn created(&mut self, past: &Past<'_>, told: &Rc<Told>) -> Result<usize, Stumble> {
+        let file = &told.file;
+        let life = match self.coming_back(told) {
+            Some(life) => {
+                self.wake(past, life, told)?;
+                life
+            }
+            None => match self.at.get(&file.path).copied().filter(|_| file.operation == "restore") {
+                // An earlier version of what another program has removed.
+                Some(life) => {
+                    let bytes = past.after_bytes(file)?;
+                    self.catch_up(past, (life, file.after), bytes.as_ref())?;
+                    life
+                }
+                None => {
+                    let mut tape = Tape::new(0);
+                    tape.step(&pieces(file));
+                    self.born(tape)
+                }
+            },
+        };
+        self.put(life, file.path.clone());
+        Ok(life)
+    }
+
+    /// The file that a record brings back: the one whose removal it takes back, or that a trash entry holds.
+    fn coming_back(&self, told: &Told) -> Option<usize> {
+        let file = &told.file;
+        let dead = |life: &usize| self.files.get(*life).is_some_and(|life| life.place.is_none());
+        let undone = file.changes.iter().flat_map(|change| &change.undoes);
+        let back = undone.filter_map(|id| self.of_change.get(id).copied()).find(dead);
+        let used_up = told.commit.consumed.iter().chain(&told.commit.also_consumed);
+        back.or_else(|| {
+            let lives = used_up.filter_map(|id| self.buried.get(id).copied());
+            let same = |life: &usize| self.files.get(*life).is_some_and(|life| life.digest == file.after);
+            lives.filter(dead).find(same)
+        })
+    }
+
+    /// Goes on with a file that comes back. What an undo took back of its lines on the way is taken back here too.
+    fn wake(&mut self, past: &Past<'_>, life: usize, told: &Told) -> Result<(), Stumble> {
+        let file = &told.file;
+        let undone: Vec<(String, Vec<String>)> = self.undone_lines(life, file);
+        let Some(one) = self.files.get_mut(life) else { return Ok(()) };
+        one.note_state(file);
+        if let Some(as_removed) = one.removed_by(file) {
+            one.sleep(as_removed);
+        }
+        if one.blank || one.digest == file.after {
+            return Ok(());
+        }
+        let told_all = undone.iter().all(|(_, ids)| one.tape.take_back(ids).is_ok());
+        let lines = past.after_bytes(file)?.map_or(0, |bytes| RawLines::of(&bytes).len());
+        if undone.is_empty() || !told_all || one.tape.len() != lines {
+            one.tape.forget(lines);
+        }
+        Ok(())
+    }
+
+    /// The changes of a file's lines that a record takes back, by the records that made them, newest first.
+    fn undone_lines(&self, life: usize, file: &FileRecord) -> Vec<(String, Vec<String>)> {
+        let mut found: Vec<(String, Vec<String>)> = Vec::new();
+        let undone: HashSet<&String> = file.changes.iter().flat_map(|change| &change.undoes).collect();
+        let told = self.files.get(life).map(|life| life.told.as_slice()).unwrap_or_default();
+        for one in told.iter().rev().filter(|one| changes_lines(&one.file)) {
+            let ids = one.file.changes.iter().map(|change| &change.id).filter(|id| undone.contains(id));
+            let ids: Vec<String> = ids.cloned().collect();
+            if !ids.is_empty() {
+                found.push((one.file.id.clone(), ids));
+            }
+        }
+        found
+    }
+
+    /// What a file was before it came back with other content, if that return is what a record takes back.
+    pub(super) fn before_return(&self, life: usize, file: &FileRecord) -> Option<Asleep> {
+        let undone = file.changes.iter().flat_map(|change| &change.undoes);
+        let life = self.files.get(life)?;
+        let (returned, asleep) = undone.filter_map(|id| Some((id, life.asleep.get(id)?))).next()?;
+        let as_it_came = self.records.get(returned).is_some_and(|told| told.file.after == file.before);
+        let other = asleep.digest.is_some() && asleep.digest != file.before;
+        (as_it_came && other).then(|| asleep.clone())
+    }
+
+    /// Looks up what comes back from the trash. Where the entry is gone, the version may be had otherwise.
+    pub(super) fn open_trash(&mut self, past: &Past<'_>) -> Result<(), Stumble> {
+        for life in &mut self.files {
+            if life.disk.is_some() || life.place.is_none() || life.undone.is_empty() {
+                continue;
+            }
+            if let Some(id) = &life.trash {
+                life.kept = past.workspace().kept_in_trash(&past.index, id)?;
+            }
+            if let (None, None, Some(digest), Some((_, told))) = (&life.kept, &life.bytes, life.digest, &life.put_by) {
+                life.bytes = past.version(told.file.path.as_str(), digest)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has a file been left alone since a record, but for changes that were taken back? A change that is only in the
+    /// way of itself is none.
+    pub(super) fn only_taken_back_since(&self, past: &Past<'_>, at: usize, told: &Told) -> Result<bool, Trouble> {
+        let Some(life) = self.files.get(at) else { return Ok(false) };
+        let Some(place) = life.told.iter().position(|one| one.file.id == told.file.id) else { return Ok(false) };
+        if life.foreign.iter().any(|after| *after > place) {
+            return Ok(false);
+        }
+        for later in life.told.iter().skip(place + 1) {
+            let again = self.done_again_by(later);
+            let told = std::iter::once(later).filter(|later| later.commit.undoes.is_empty()).chain(again);
+            for one in told.filter(|one| changes_lines(&one.file)) {
+                if self.stands(past, one, life)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// What a record has done again, by taking back an undo of it.
+    fn done_again_by(&self, told: &Told) -> Vec<&Rc<Told>> {
+        let undone = |told: &Told| -> Vec<&Rc<Told>> {
+            let ids = told.file.changes.iter().flat_map(|change| change.undoes.clone());
+            ids.filter_map(|id| self.records.get(&id)).collect()
+        };
+        undone(told).into_iter().flat_map(|undo| undone(undo)).collect()
+    }
+
+    /// Does any of a record's changes stand, and is not being taken back?
+    fn stands(&self, past: &Past<'_>, told: &Told, life: &Life) -> Result<bool, Trouble> {
+        let rows = past.index.changes_of(&told.commit.batch).map_err(failed_index)?;
+        let own = |id: &str| told.file.changes.iter().any(|change| change.id == id);
+        let taken = |id: &String| life.undone_lines.contains(id);
+        Ok(rows.iter().any(|row| row.status == BatchStatus::Applied && own(&row.id) && !taken(&row.id)))
+    }
+}
+
+impl Life {
+    /// Keeps what the file is now under the changes of a record.
+    pub(super) fn note_state(&mut self, file: &FileRecord) {
+        for change in &file.changes {
+            let now = self.asleep_now();
+            self.asleep.insert(change.id.clone(), now);
+        }
+    }
+
+    /// What the file was when a removal that a record takes back removed it, if it comes back so.
+    fn removed_by(&self, file: &FileRecord) -> Option<Asleep> {
+        let undone = file.changes.iter().flat_map(|change| &change.undoes);
+        undone.filter_map(|id| self.asleep.get(id)).find(|state| state.digest == file.after).cloned()
+    }
+
+    /// As the file was when the last of its records removed it.
+    pub(super) fn as_removed(&mut self, file: &FileRecord) {
+        let last = self.told.last().is_some_and(|last| last.file.id == file.id);
+        let state = file.changes.first().filter(|_| last).and_then(|change| self.asleep.get(&change.id)).cloned();
+        if let Some(state) = state {
+            self.sleep(state);
+        }
+    }
+
+    fn asleep_now(&self) -> Asleep {
+        let Life { tape, digest, last, trash, mode, blank, .. } = self;
+        let (tape, last, trash) = (tape.clone(), last.clone(), trash.clone());
+        Asleep { tape, digest: *digest, last, trash, mode: *mode, blank: *blank }
+    }
+
+    pub(super) fn sleep(&mut self, as_before: Asleep) {
+        let Asleep { tape, digest, last, trash, mode, blank } = as_before;
+        (self.tape, self.digest, self.last, self.trash) = (tape, digest, last, trash);
+        (self.mode, self.blank) = (mode, blank);
+    }
+}
