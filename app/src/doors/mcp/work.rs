@@ -162,10 +162,31 @@ async fn tell(context: &Context, (done, total): Progress) {
 mod tests {
     use super::*;
     use crate::doors::carry::{reading, understand};
+    use crate::doors::mcp::outlet::Outflow;
     use patchwright::Options;
     use patchwright_core::tool::find;
     use patchwright_testkit::home;
+    use std::io::{self, Write};
     use std::sync::{Mutex as Held, PoisonError};
+
+    /// A client that is not there: this test reads the outcomes themselves.
+    struct Nowhere;
+
+    impl Write for Nowhere {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Outflow for Nowhere {
+        fn room(&self) -> usize {
+            usize::MAX
+        }
+    }
 
     static TOLD: Held<Vec<String>> = Held::new(Vec::new());
 
@@ -177,7 +198,8 @@ mod tests {
     fn a_fault_of_ours_is_answered_told_and_on_record_and_the_server_goes_on() {
         let root = tempfile::tempdir().unwrap();
         let workspace = Workspace::open(root.path(), Options { home: home::at(), ..Options::default() }).unwrap();
-        let bench = Bench::new(Arc::new(workspace), Arc::new(Traffic::default()), tell);
+        let outlet = Arc::new(Outlet::new(Nowhere));
+        let bench = Bench::new(Arc::new(workspace), Arc::new(Traffic::default()), outlet, tell);
         let tool = find("list_directory").unwrap();
         let broken = reading(|| panic!("a pipe burst"));
         let failed = bench.at_once(tool, &broken).unwrap().unwrap_err();

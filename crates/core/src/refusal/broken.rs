@@ -2,7 +2,8 @@
 //! answer's `details`, so that who reads the record and who got the answer speak of the same thing.
 
 use super::{
-    ConflictReason, HunkRef, LineFault, LineProblem, Misfit, Missing, Refusal, StaleReason, Why, argument_rule,
+    ConflictReason, HunkRef, LineFault, LineProblem, Misfit, Missing, NoVersion, Refusal, StaleReason, Why,
+    argument_rule,
 };
 use crate::path::{NameProblem, PathProblem};
 use crate::policy::{Access, Denial, Rule};
@@ -143,6 +144,13 @@ fn missing_word(missing: &Missing) -> &'static str {
         Missing::Change { .. } => "no_change",
         Missing::Session { .. } => "no_session",
         Missing::Undoable => "nothing_to_undo",
+        Missing::Version(version) => match version {
+            NoVersion::Untouched { .. } => "untouched",
+            NoVersion::NotAfter { moved: None, .. } => "deleted_by_batch",
+            NoVersion::NotBefore { moved: None, .. } => "made_by_batch",
+            NoVersion::NotAfter { .. } | NoVersion::NotBefore { .. } => "moved_by_batch",
+        },
+        Missing::LinkVersion => "was_link",
     }
 }
 
@@ -151,7 +159,8 @@ fn in_the_way(reason: &ConflictReason) -> &'static str {
         ConflictReason::Touched => "touched",
         ConflictReason::Changed => "changed",
         ConflictReason::Inseparable => "inseparable",
-        ConflictReason::Gone => "gone",
+        ConflictReason::Gone | ConflictReason::Removed { .. } => "gone",
+        ConflictReason::Returned => "returned",
         ConflictReason::Moved => "moved",
         ConflictReason::Occupied => "occupied",
         ConflictReason::Shared(_) => "shared",
