@@ -50,7 +50,8 @@ pub(crate) fn run(data: &[u8]) {
     let Some(ask) = typed(&asked) else { return };
     let knows = Knows { numbers, earlier: None };
     let Edit { operations, safety, charset, .. } = ask;
-    let intent = Intent::Anchored { path: one_file::path(NAME), operations, safety, knows, charset, last: FinalNewline::Keep };
+    let intent =
+        Intent::Anchored { path: one_file::path(NAME), operations, safety, knows, charset, last: FinalNewline::Keep };
     let found = planned(&page.raw, intent);
     let (swaps, wrong) = resolved(&scan, &asked, numbers);
     let about = || format!("{asked:?} {numbers:?} on {:?}", page.text.escape_ascii().to_string());

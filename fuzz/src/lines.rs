@@ -59,7 +59,12 @@ pub(crate) fn run(data: &[u8]) {
     }
     assert_eq!(faults.is_empty(), fits, "{asked:?} on {:?}: told {faults:?}", page.text.escape_ascii().to_string());
     if fits {
-        let intent = Intent::Lines { path: one_file::path(NAME), changes: file.wanted(), charset: None, last: FinalNewline::Keep };
+        let intent = Intent::Lines {
+            path: one_file::path(NAME),
+            changes: file.wanted(),
+            charset: None,
+            last: FinalNewline::Keep,
+        };
         let found = planned(&page.raw, intent).unwrap_or_else(|refusal| panic!("{asked:?}: {refusal:?}"));
         let wanted = page.dressed(&rows.swapped(&swaps));
         assert_eq!(found.escape_ascii().to_string(), wanted.escape_ascii().to_string(), "{asked:?}");

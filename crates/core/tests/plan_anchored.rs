@@ -27,7 +27,10 @@ fn planned(before: &[u8], operations: Vec<LineOperation>, knows: Knows) -> Resul
         SnapshotFile { real: path.clone(), bytes: Some(before.to_vec().into()), digest, size, mode: 0o644, id: (1, 1) };
     let mut snapshot = Snapshot::default();
     snapshot.add(path.clone(), Seen::File(file));
-    plan(&snapshot, &[Intent::Anchored { path, operations, safety: Safety::Off, knows, charset: None, last: FinalNewline::Keep }])
+    plan(
+        &snapshot,
+        &[Intent::Anchored { path, operations, safety: Safety::Off, knows, charset: None, last: FinalNewline::Keep }],
+    )
 }
 
 fn after(plan: &Plan, before: &[u8]) -> Vec<u8> {

@@ -26,8 +26,7 @@ impl Workspace {
     pub fn create_file(&self, ask: &CreateFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Keep, Depth::Hash)?;
-            let NewText { text, told } =
-                Ends::default().give(self, &gather.real(&path), (&ask.content, ask.newline));
+            let NewText { text, told } = Ends::default().give(self, &gather.real(&path), (&ask.content, ask.newline));
             let content = Content::Bytes(new_bytes(&path, &text, ask.charset)?);
             let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: ask.parents };
             let warnings = told.into_iter().collect();
@@ -127,7 +126,8 @@ impl Workspace {
             self.proven(gather, path, (given, EXPECTED))?;
         }
         let (real, now) = (gather.real(path), seen.digest().unwrap_or(Digest::of(b"")));
-        Ok((self.ledger().knows(&real, now), self.standing(held, &real, now)))
+        let knows = self.ledger().knows(&real, now);
+        Ok((knows, self.standing(held, &real, now)))
     }
 
     /// Checks the proof of sight for a file that is there; one that is not there is another refusal.

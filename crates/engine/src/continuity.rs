@@ -55,7 +55,8 @@ impl Workspace {
             (ledger.jumps(path, now), ledger.has(path))
         };
         let past = held.log().is_ok_and(|log| log.sequence() > 0).then(|| self.past_of(held).ok()).flatten();
-        let written = past.as_ref().map_or(Written::Unknown, |past| written(past, path, now).unwrap_or(Written::Unknown));
+        let written =
+            past.as_ref().map_or(Written::Unknown, |past| written(past, path, now).unwrap_or(Written::Unknown));
         let explained = || {
             let past = past.as_ref().filter(|_| written == Written::Edit);
             jumps.iter().all(|jump| past.is_some_and(|past| leads(past, path, (*jump, now))))

@@ -63,17 +63,7 @@ pub(crate) struct Wish {
 
 impl Wish {
     pub(crate) fn new(operation: &'static str, path: RelPath) -> Wish {
-        Wish {
-            operation,
-            path,
-            to: None,
-            hunks: 0,
-            key: None,
-            label: None,
-            doc_path: None,
-            charset: None,
-            told: None,
-        }
+        Wish { operation, path, to: None, hunks: 0, key: None, label: None, doc_path: None, charset: None, told: None }
     }
 
     /// The path under which the snapshot knows what a step changes.

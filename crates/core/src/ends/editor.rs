@@ -60,8 +60,9 @@ fn is_about(glob: &str, path: &str) -> bool {
 }
 
 fn without_comment(value: &str) -> &str {
-    let comment = value.char_indices().zip(value.chars().skip(1)).find(|((_, before), mark)| {
-        before.is_whitespace() && matches!(mark, '#' | ';')
-    });
+    let comment = value
+        .char_indices()
+        .zip(value.chars().skip(1))
+        .find(|((_, before), mark)| before.is_whitespace() && matches!(mark, '#' | ';'));
     comment.and_then(|((at, _), _)| value.get(..at)).unwrap_or(value).trim()
 }

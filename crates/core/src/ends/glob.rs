@@ -95,7 +95,13 @@ fn deep(glob: &str) -> String {
     while let Some((before, after)) = rest.split_once("**") {
         out.push_str(before);
         let whole = (out.is_empty() || out.ends_with('/')) && (after.is_empty() || after.starts_with('/'));
-        out.push_str(if whole { "**" } else if out.is_empty() || out.ends_with('/') { "**/*" } else { "*" });
+        out.push_str(if whole {
+            "**"
+        } else if out.is_empty() || out.ends_with('/') {
+            "**/*"
+        } else {
+            "*"
+        });
         rest = after;
     }
     out + rest

@@ -19,7 +19,9 @@ pub(super) fn settle<'a>(
     let tail = Tail::of(index.bytes(), splices);
     let changed = match last {
         FinalNewline::Keep => false,
-        FinalNewline::With => tail.terminator() == Terminator::None && tail.at(0).is_some() && with(index, splices, &tail),
+        FinalNewline::With => {
+            tail.terminator() == Terminator::None && tail.at(0).is_some() && with(index, splices, &tail)
+        }
         FinalNewline::Without => tail.terminator() != Terminator::None && without(index, splices, &tail),
     };
     if changed { untouched(index.count(), placed) } else { None }
@@ -117,7 +119,12 @@ mod tests {
     use crate::text::{LineIndex, Splices};
     use std::ops::Range;
 
-    fn check(text: &str, (span, new): (Range<usize>, &[&str]), last: FinalNewline, want: (&str, Option<(usize, usize)>)) {
+    fn check(
+        text: &str,
+        (span, new): (Range<usize>, &[&str]),
+        last: FinalNewline,
+        want: (&str, Option<(usize, usize)>),
+    ) {
         let lines: Vec<String> = new.iter().map(|line| (*line).to_owned()).collect();
         let deed = if span.is_empty() { LineDeed::InsertBefore } else { LineDeed::Replace };
         let placed = [Placed { index: 0, span: span.clone(), lines: &lines, deed, correction: None }];

@@ -14,9 +14,9 @@ pub use doc::{is_lower, lowered, without_root};
 
 use crate::digest::Digest;
 use crate::intent::LineChange;
+use crate::refusal::{LineFault, LinePlace, LineProblem};
 use crate::text::FinalNewline;
 use crate::text::encoding::Charset;
-use crate::refusal::{LineFault, LinePlace, LineProblem};
 
 /// What is to become of one file.
 ///

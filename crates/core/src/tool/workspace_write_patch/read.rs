@@ -6,8 +6,8 @@ use super::super::{Args, Call, Value};
 use super::WritePatch;
 use crate::dialect::lines::{FilePatch, LineEdit, Quoted};
 use crate::digest::Digest;
-use crate::text::encoding::Charset;
 use crate::refusal::{ArgumentFault, Expected, LineFault, LinePlace, LineProblem, Refusal, Why, line_patch_place};
+use crate::text::encoding::Charset;
 
 /// The fields of each operation: those it needs, those it may have too, and all of them in words.
 const OPERATIONS: &[(&str, &[&str], &[&str], &str)] = &[

@@ -176,7 +176,8 @@ impl<'a> Scan<'a> {
     /// the word may follow it.
     fn pass_to_word(&mut self, word: &[u8], ends: impl Fn(&[u8]) -> bool) {
         while self.at < self.text.len() {
-            let line = self.rest().get(..memchr::memchr(b'\n', self.rest()).unwrap_or(usize::MAX)).unwrap_or(self.rest());
+            let line =
+                self.rest().get(..memchr::memchr(b'\n', self.rest()).unwrap_or(usize::MAX)).unwrap_or(self.rest());
             let blank = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
             let after = line.get(blank..).and_then(|line| line.strip_prefix(word));
             if after.is_some_and(&ends) {

@@ -100,7 +100,8 @@ fn percent(scan: &mut Scan<'_>) -> Option<(usize, Text)> {
         (true, true, None) => scan.lost = true,
         _ => {}
     }
-    let holes: &'static [&'static [u8]] = if letter.is_some_and(|byte| b"wiqs".contains(&byte)) { &[] } else { &[b"#{"] };
+    let holes: &'static [&'static [u8]] =
+        if letter.is_some_and(|byte| b"wiqs".contains(&byte)) { &[] } else { &[b"#{"] };
     let nest = open.map(|open| (open, 0));
     Some((at.saturating_add(1), Text { close, nest, holes, ..SINGLE }))
 }

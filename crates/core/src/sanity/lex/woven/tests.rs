@@ -98,7 +98,8 @@ fn vue() {
 
 #[test]
 fn any_text_takes_linear_time() {
-    let parts = ["'\\", "\"#{", "/ a ", "<<~A\n", "<<<A\n", "%w(", "<script>\n", "${\"", "?( ", "x /y /z\n", "<?php ?>"];
+    let parts =
+        ["'\\", "\"#{", "/ a ", "<<~A\n", "<<<A\n", "%w(", "<script>\n", "${\"", "?( ", "x /y /z\n", "<?php ?>"];
     for part in parts {
         let text = part.repeat(100_000);
         for language in [Language::Ruby, Language::Php, Language::Vue, Language::Hcl, Language::Groovy] {
