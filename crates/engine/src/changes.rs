@@ -126,7 +126,8 @@ impl Workspace {
             self.proven(gather, path, (given, EXPECTED))?;
         }
         let (real, now) = (gather.real(path), seen.digest().unwrap_or(Digest::of(b"")));
-        Ok((self.ledger().knows(&real, now), self.standing(held, &real, now)))
+        let knows = self.ledger().knows(&real, now);
+        Ok((knows, self.standing(held, &real, now)))
     }
 
     /// Checks the proof of sight for a file that is there; one that is not there is another refusal.

@@ -87,6 +87,8 @@ pub(crate) fn warnings() -> Vec<Warning> {
         Warning::PatchReading { reading: text("heredoc"), line: 1, count: 2 },
         Warning::AlreadySo { path: path.clone() },
         Warning::Replaced { path: path.clone() },
+        Warning::LineEndsChosen { path: path.clone(), by: text(".gitattributes") },
+        Warning::LineEndsKept { path: path.clone() },
         Warning::ChangedSinceSeen { path: path.clone() },
         Warning::DeprecatedArgument { used: text("file_path"), instead: text("path") },
         Warning::IgnoredIds { at: vec![text("batchId")] },

@@ -1,0 +1,3 @@
+def one
+  puts [2]
+end
