@@ -140,7 +140,8 @@ impl Past<'_> {
         let mode = self.mode_of(version)?;
         if let Some((keep, size)) = self.shelved(record, (*side, *digest))? {
             let text = if record.link || size > SHOWN { None } else { self.on_shelf(&keep, *digest)? };
-            let consumed = (keep.shelf == Shelf::Trash && record.keep.as_ref() == Some(&keep)).then(|| keep.name.clone());
+            let consumed =
+                (keep.shelf == Shelf::Trash && record.keep.as_ref() == Some(&keep)).then(|| keep.name.clone());
             let kept = Kept {
                 id: keep.name,
                 place: place(keep.shelf),
