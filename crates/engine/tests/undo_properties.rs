@@ -313,32 +313,6 @@ fn told(workspace: &Workspace, end: &dyn std::fmt::Debug) -> String {
     format!("{}{end:?}", rows.collect::<String>())
 }
 
-#[test]
-fn replay() {
-    let (folder, workspace) = start(&[("a", "x\ny\nz\n", 0o644), ("b", "x\r\ny", 0o755), ("c", "", 0o600)]);
-    let seeds = vec![
-        (false, (81, 17, 0, 33)),
-        (false, (0, 0, 0, 0)),
-        (true, (20, 78, 0, 0)),
-        (true, (45, 27, 0, 0)),
-        (false, (32, 0, 234, 0)),
-        (true, (46, 42, 0, 43)),
-        (false, (8, 0, 85, 0)),
-        (true, (145, 219, 188, 103)),
-        (false, (238, 180, 73, 123)),
-        (true, (88, 227, 246, 15)),
-        (true, (129, 216, 134, 83)),
-        (false, (37, 245, 92, 176)),
-        (false, (31, 82, 80, 98)),
-        (true, (82, 180, 112, 174)),
-        (true, (170, 149, 244, 253)),
-        (false, (106, 213, 236, 78)),
-    ];
-    if let Err(told) = there_and_back(&folder, &workspace, seeds) {
-        panic!("{told}")
-    }
-}
-
 /// Would names have to change places? That takes a third name, and somebody to choose it.
 fn is_circle(failed: &Failed) -> bool {
     let Trouble::Refused(refusal) = &failed.trouble else { return false };

@@ -16,6 +16,7 @@ use crate::past::Past;
 use crate::proof::Proven;
 use crate::replay;
 use crate::settled::Draft;
+use crate::trouble::index as failed_index;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use choose::Chosen;
@@ -25,7 +26,7 @@ use patchwright_core::plan::{Act, Seen};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Why};
 use patchwright_core::tool::{Call, Undo};
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 impl Workspace {
     /// Takes changes back.
@@ -40,8 +41,10 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let (chosen, draft, gather) = self.draft_undo(&self.past_of(held)?, ask)?;
-        let commit = self.undo_commit(call, &chosen, draft.records(&gather));
+        let past = self.past_of(held)?;
+        let (chosen, draft, gather) = self.draft_undo(&past, ask)?;
+        let gone = past.folders_made(&chosen)?;
+        let commit = Commit { gone, ..self.undo_commit(call, &chosen, draft.records(&gather)) };
         self.settle(held, (call, watch), (draft, gather), commit)
     }
 
@@ -81,7 +84,6 @@ impl Workspace {
             verified: true,
             key: replay::key(call),
             undoes: batches(chosen),
-            gone: folders_made(chosen),
             ..Commit::default()
         }
     }
@@ -93,10 +95,21 @@ fn batches(chosen: &[Chosen]) -> Vec<String> {
     chosen.iter().map(|batch| batch.id.clone()).filter(|id| known.insert(id.clone())).collect()
 }
 
-/// Folders that were made for what now goes: they go too, if nothing else is in them.
-fn folders_made(chosen: &[Chosen]) -> Vec<RelPath> {
-    let commits = chosen.iter().flat_map(|batch| &batch.commits);
-    commits.flat_map(|(_, commit)| commit.folders.iter().rev().cloned()).collect()
+impl Past<'_> {
+    /// Folders that were made for what now goes, when it was done or done again: they go too, if nothing else is in
+    /// them. The deepest first.
+    fn folders_made(&self, chosen: &[Chosen]) -> Result<Vec<RelPath>, Stumble> {
+        let mut made: BTreeSet<RelPath> = BTreeSet::new();
+        for batch in chosen {
+            made.extend(batch.commits.iter().flat_map(|(_, commit)| commit.folders.iter().cloned()));
+            for again in self.index.undone_or_again(&batch.id).map_err(failed_index)? {
+                made.extend(self.commit_at(again.place)?.map(|commit| commit.folders).unwrap_or_default());
+            }
+        }
+        let mut made: Vec<RelPath> = made.into_iter().collect();
+        made.sort_by_key(|folder| std::cmp::Reverse(folder.segments().count()));
+        Ok(made)
+    }
 }
 
 /// Folders that an undo had removed, and that come back when it is undone, parents first.

@@ -94,6 +94,21 @@ impl Index {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// The batches that took changes of a batch back, or did them again by taking such a batch back.
+    pub fn undone_or_again(&self, batch: &str) -> Result<Vec<Touch>, Trouble> {
+        let mut query = self.db.prepare_cached(
+            "WITH RECURSIVE chain (n) AS (
+                SELECT u.by FROM batches AS b CROSS JOIN changes AS c ON c.batch = b.n
+                    CROSS JOIN undoing AS u ON u.change = c.n WHERE b.id = ?1
+                UNION SELECT u.by FROM chain CROSS JOIN undoing AS u ON u.change = chain.n)
+             SELECT DISTINCT b.seq, b.place FROM chain CROSS JOIN changes AS c ON c.n = chain.n
+                CROSS JOIN batches AS b ON b.n = c.batch",
+        )?;
+        let touch = |row: &Row<'_>| Ok(Touch { seq: whole(row, 0)?, place: whole(row, 1)? });
+        let rows = query.query_map([batch], touch)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Batches, newest first, at most so many.
     pub fn batches(&self, wanted: &BatchFilter, limit: usize) -> Result<Vec<BatchRow>, Trouble> {
         let Some(search) = self.search(wanted)? else { return Ok(Vec::new()) };
