@@ -4,6 +4,7 @@
     clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::indexing_slicing,
     reason = "a test sets up files and says no by panicking"
 )]
 
@@ -12,10 +13,11 @@ use patchwright::core::digest::Digest;
 use patchwright::core::outcome::{Answer, Extent, Failed, LinePatched, Replayed, Reply, Trouble};
 use patchwright::core::refusal::{Refusal, Why};
 use patchwright::core::tool::{Call, ReadDoc, Run, Shared, WritePatch};
-use patchwright::{Options, Quiet, Workspace};
+use patchwright::{Options, Quiet, Watch, Workspace};
 use patchwright_testkit::home;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 
 fn place(files: &[(&str, &str)]) -> (TempDir, Workspace) {
@@ -130,6 +132,53 @@ fn refused_patches_are_on_record_with_their_files() {
             ("patch".to_owned(), vec!["A.txt".to_owned()])
         ]
     );
+}
+
+/// A line patch with a key for everything.
+fn keyed() -> WritePatch {
+    let mut file = FilePatch { key: Some("f".into()), label: Some("F".into()), ..replace("a.txt", "a\n", "b\n") };
+    file.changes[0].key = Some("c".into());
+    WritePatch { key: Some("b".into()), label: Some("B".into()), ..WritePatch::new(vec![file]) }
+}
+
+/// Saves the file when it is asked for the last time of so many.
+struct Meddler {
+    left: AtomicU64,
+    path: PathBuf,
+}
+
+impl Watch for Meddler {
+    fn cancelled(&self) -> bool {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            fs::write(&self.path, "theirs\n").unwrap();
+        }
+        false
+    }
+}
+
+#[test]
+fn keys_go_with_a_patch_that_is_refused_or_taken_back() {
+    let mut met = Vec::new();
+    for at in 1..20 {
+        let (folder, workspace) = place(&[("A.txt", "a\n")]);
+        let meddler = Meddler { left: AtomicU64::new(at), path: folder.path().join("A.txt") };
+        let Err(_) = workspace.workspace_write_patch(&keyed(), &meddler) else { continue };
+        assert_eq!(text(folder.path(), "A.txt"), "theirs\n");
+        let mut entries = Vec::new();
+        workspace.audit_export(&mut |entry| Ok(entries.push(entry.clone()))).unwrap();
+        let [entry] = &entries[..] else { panic!("{entries:?}") };
+        assert_eq!((entry.batch_key.as_deref(), entry.label.as_deref()), (Some("b"), Some("B")), "{entry:?}");
+        assert_eq!((entry.counts.files, entry.counts.changes), (1, 1), "{entry:?}");
+        let [file] = &entry.files[..] else { panic!("{entry:?}") };
+        assert_eq!((file.path.as_str(), file.doc_path.as_deref()), ("A.txt", Some("a.txt")), "{entry:?}");
+        assert_eq!((file.key.as_deref(), file.label.as_deref()), (Some("f"), Some("F")), "{entry:?}");
+        assert_eq!(file.change_keys, ["c"], "{entry:?}");
+        met.push((entry.outcome, entry.kind.clone().unwrap(), entry.broken[0].rule.clone()));
+    }
+    met.dedup();
+    let stale = "stale_file".to_owned();
+    let before = ("refused", stale.clone(), "sha256_match".to_owned());
+    assert_eq!(met, [before, ("rolled_back", stale, "changed_meanwhile".to_owned())]);
 }
 
 #[test]

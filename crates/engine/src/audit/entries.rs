@@ -172,13 +172,10 @@ fn of_touched(file: &Touched) -> AuditFile {
 impl AuditEntry {
     /// The same with what the call asked for. Keys go to the file they are for, where that is among the files.
     fn asking(mut self, asked: Asked) -> AuditEntry {
+        let found: Vec<(&str, &str)> =
+            asked.broken.iter().filter_map(|rule| Some((rule.doc_path.as_deref()?, rule.path.as_deref()?))).collect();
         for file in asked.files {
-            let names = [file.path.as_deref(), file.doc_path.as_deref()];
-            let is_it = |known: &&mut AuditFile| {
-                let known = [Some(known.path.as_str()), known.to.as_deref(), known.doc_path.as_deref()];
-                names.iter().flatten().any(|name| known.contains(&Some(*name)))
-            };
-            match self.files.iter_mut().find(is_it) {
+            match self.files.iter_mut().find(|known| known.is(&file, &found)) {
                 Some(known) => known.named(file),
                 None => self.files.push(AuditFile::default().placed(file)),
             }
@@ -197,6 +194,15 @@ impl AuditEntry {
 }
 
 impl AuditFile {
+    /// Is it the file that the caller has these names for? A `docPath` is a path in lower case; `found` has those for
+    /// which it is known what they led to.
+    fn is(&self, named: &AskedFile, found: &[(&str, &str)]) -> bool {
+        let doc = named.doc_path.as_deref();
+        let led = |doc: &str| doc == self.path.to_lowercase() || found.contains(&(doc, self.path.as_str()));
+        named.path.as_deref().is_some_and(|path| path == self.path || self.to.as_deref() == Some(path))
+            || doc.is_some_and(led)
+    }
+
     fn named(&mut self, by: AskedFile) {
         (self.doc_path, self.key, self.label) = (by.doc_path, by.key, by.label);
         self.change_keys = by.change_keys;
