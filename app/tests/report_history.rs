@@ -6,6 +6,7 @@ use patchwright_app::report::history::show;
 use patchwright_app::report::patched::Looks;
 use patchwright_app::report::{answer, text::text};
 use patchwright_core::digest::Digest;
+use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::*;
 use patchwright_core::refusal::{
     Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Since, SinceBatch, Stale, StaleReason, Why,
@@ -74,6 +75,7 @@ fn change() -> ChangeView {
     let lines = |first, lines: &[&str]| ChangeLines {
         first,
         count: lines.len(),
+        skipped: 0,
         lines: Some(lines.iter().map(|line| (*line).to_owned()).collect()),
     };
     ChangeView {
@@ -85,6 +87,7 @@ fn change() -> ChangeView {
         before: lines(3, &["old"]),
         after: lines(3, &["new", "newer"]),
         undoes: Vec::new(),
+        marks: ChangeMarks::default(),
     }
 }
 
@@ -113,6 +116,7 @@ fn view(status: BatchStatus) -> BatchView {
         undone_by: Vec::new(),
         files: vec![file()],
         one: false,
+        next_cursor: None,
     }
 }
 
@@ -226,7 +230,7 @@ fn batches() {
 
 #[test]
 fn changes_tell_where_they_are() {
-    let lines = |first, count| ChangeLines { first, count, lines: None };
+    let lines = |first, count| ChangeLines { first, count, ..ChangeLines::default() };
     for (before, after, want) in [
         (lines(3, 1), lines(3, 1), "insert line 3, applied"),
         (lines(3, 0), lines(3, 2), "insert lines 3-4, applied"),

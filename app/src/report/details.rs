@@ -170,6 +170,7 @@ fn missing(missing: &Missing) -> Value {
         Missing::Batch { id } => json!({ "reason": "no_batch", "batchId": id }),
         Missing::Kept => json!({ "reason": "not_kept" }),
         Missing::Change { id, batch } => json!({ "reason": "no_change", "changeId": id, "batchId": batch }),
+        Missing::AnyChange { id } => json!({ "reason": "no_change", "changeId": id }),
         Missing::Session { id } => json!({ "reason": "no_session", "sessionId": id }),
         Missing::Undoable => json!({ "reason": "nothing_to_undo" }),
     }

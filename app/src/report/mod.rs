@@ -9,6 +9,7 @@ mod base64;
 mod conflicts;
 mod denied;
 mod details;
+mod doc_paths;
 pub mod docs;
 pub mod edits;
 pub mod guidance;

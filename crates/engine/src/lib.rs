@@ -16,6 +16,7 @@ mod explain;
 mod flow;
 mod gather;
 mod history;
+mod ids;
 mod ledger;
 mod lines;
 mod look;

@@ -21,6 +21,8 @@ struct Told<'a> {
     label: Option<&'a str>,
     is_undo: bool,
     stage: Stage,
+    /// The batch's number; 0 in records that had none.
+    number: u64,
 }
 
 /// How far a batch has come.
@@ -52,7 +54,15 @@ pub(super) fn proposal(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> 
 
 pub(super) fn purge(db: &Transaction<'_>, entry: &Entry, purge: &Purge) -> rusqlite::Result<()> {
     let (author, time_ns) = (&purge.caller, purge.caller.time_ns);
-    let told = Told { id: &purge.batch, author, time_ns, label: None, is_undo: false, stage: Stage::Done };
+    let told = Told {
+        id: &purge.batch,
+        author,
+        time_ns,
+        label: None,
+        is_undo: false,
+        stage: Stage::Done,
+        number: purge.number,
+    };
     take(db, entry, &told).map(drop)
 }
 
@@ -88,6 +98,7 @@ fn told(commit: &Commit, stage: Stage) -> Told<'_> {
         label: commit.label.as_deref(),
         is_undo: !commit.undoes.is_empty(),
         stage,
+        number: commit.number,
     }
 }
 
@@ -101,11 +112,12 @@ fn take(db: &Transaction<'_>, entry: &Entry, told: &Told<'_>) -> rusqlite::Resul
     let top: i64 = newest.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MIN);
     let place = signed(entry.offset);
     let mut insert = db.prepare_cached(
-        "INSERT INTO batches (id, seq, place, proposal, time_ns, top_ns, session, client, tool, label, is_undo, status)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        "INSERT INTO batches (id, seq, place, proposal, time_ns, top_ns, session, client, tool, label, is_undo, status, number)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
          ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, place = excluded.place,
             proposal = coalesce(excluded.proposal, proposal), time_ns = excluded.time_ns, top_ns = excluded.top_ns,
-            label = coalesce(excluded.label, label), is_undo = is_undo OR excluded.is_undo, status = excluded.status
+            label = coalesce(excluded.label, label), is_undo = is_undo OR excluded.is_undo, status = excluded.status,
+            number = coalesce(number, excluded.number)
          RETURNING n",
     )?;
     let row = params![
@@ -120,7 +132,8 @@ fn take(db: &Transaction<'_>, entry: &Entry, told: &Told<'_>) -> rusqlite::Resul
         told.author.tool,
         told.label,
         told.is_undo,
-        status.name()
+        status.name(),
+        (told.number > 0).then_some(signed(told.number))
     ];
     let batch = insert.query_row(row, |row| row.get(0))?;
     let mut moved = db.prepare_cached("UPDATE reached SET seq = ?2 WHERE batch = ?1")?;
@@ -140,6 +153,8 @@ fn take_files(
     let mut named = BTreeMap::new();
     for file in &commit.files {
         let path = note_names(db, file, &mut named)?;
+        let mut part = db.prepare_cached("INSERT OR IGNORE INTO parts (id, batch) VALUES (?1, ?2)")?;
+        part.execute(params![file.id, batch])?;
         for change in &file.changes {
             ordinal = ordinal.saturating_add(1);
             take_change(db, change, (batch, ordinal, path), stage)?;

@@ -4,6 +4,7 @@
 
 mod batches;
 mod history;
+mod ids;
 mod lines;
 mod origin;
 mod runs;
@@ -13,6 +14,7 @@ mod take;
 mod undone;
 
 pub use history::{BatchFilter, BatchRow, ChangeRow, Touch};
+pub use ids::PartRow;
 pub use origin::{ChangeOrigin, Ground, LineHistory, Origin, Run};
 pub use since::Changed;
 
