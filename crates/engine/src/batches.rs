@@ -218,7 +218,7 @@ fn shown_file(
     let (before, after) = (past.before_bytes(file)?, past.after_bytes(file)?);
     let versions =
         Versions { before: version(before.as_ref(), file.before), after: version(after.as_ref(), file.after) };
-    let begins = page.begins_here();
+    let (begins, bare) = (page.begins_here(), view.changes.is_empty());
     page.take(&mut view, &versions);
     if begins == Begins::Before {
         (view.diff, view.diff_cut) = (String::new(), false);
@@ -231,7 +231,7 @@ fn shown_file(
         let diff = unified(&names.0, &names.1, before, &part.bytes, DIFF_LIMIT);
         (view.diff, view.diff_cut) = (diff.text, diff.truncated);
     }
-    Ok((page.is_first() || !view.changes.is_empty()).then_some((view, begins)))
+    Ok((bare || !view.changes.is_empty()).then_some((view, begins)))
 }
 
 /// A version of a file, for its lines.
