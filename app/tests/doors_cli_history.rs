@@ -258,6 +258,33 @@ fn names_and_lines_cannot_take_the_terminal_over() {
 }
 
 #[test]
+fn short_names() {
+    let (folder, _) = workspace(&[("one", "1"), ("two", "2")]);
+    let root = folder.path();
+    check(root, &["show", "b1"], 0, &["batch "], &[]);
+    check(root, &["show", "b1.1"], 0, &["one change of batch "], &[]);
+    let shown = call(root, "get_patch_change", &json!({ "changeId": "b1.1" }));
+    let change = shown.pointer("/files/0/changes/0/changeId").and_then(Value::as_str).unwrap();
+    check(root, &["show", change], 0, &["one change of batch "], &[]);
+    check(root, &["show", "b9"], 1, &[], &["b9"]);
+    check(root, &["undo", "b1.1", "--dry-run"], 0, &["Would take back"], &[]);
+    check(root, &["undo", "b1.x", "--dry-run"], 2, &[], &["b17"]);
+    check(root, &["log", "--since", "b1"], 0, &["1 batch"], &[]);
+    check(root, &["diff", "b1"], 0, &["+1"], &[]);
+}
+
+#[test]
+fn a_call_can_ask_for_doc_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("App.rs"), "x").unwrap();
+    let told =
+        check(folder.path(), &["call", "list_directory", "--profile", "lines"], 0, &["\"docPath\":\"app.rs\""], &[]);
+    assert!(!told.out.is_empty());
+    let plain = check(folder.path(), &["call", "list_directory"], 0, &["App.rs"], &[]);
+    assert!(!plain.out.contains("docPath"), "{}", plain.out);
+}
+
+#[test]
 fn help_has_examples() {
     let (folder, _) = workspace(&[]);
     for command in ["log", "show", "undo", "proposals", "apply-batch", "reject", "why", "diff"] {

@@ -191,6 +191,37 @@ fn the_list_says_everything_about_every_tool() {
 }
 
 #[test]
+fn doc_paths_are_told_where_line_patches_are_spoken() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("Src")).unwrap();
+    std::fs::write(folder.path().join("Src/App.rs"), "x\n").unwrap();
+    for (profile, told) in [("lines", true), ("all", true), ("auto", false), ("strings", false)] {
+        let mut session = Session::raw(folder.path(), &["--profile", profile]);
+        session.ask(&initialize("2025-06-18"));
+        session.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        let made = session.call("create_file", &json!({ "path": "Src/B.txt", "content": "b\n" }));
+        assert_eq!(made.pointer("/result/isError"), Some(&json!(false)), "{made}");
+        session.call("delete_file", &json!({ "path": "Src/B.txt" }));
+        for (tool, arguments, pointer, doc_path) in [
+            ("list_directory", json!({ "path": "Src" }), "/entries/0", "src/app.rs"),
+            ("glob", json!({ "pattern": "Src/*" }), "/matches/0", "src/app.rs"),
+            ("search_files", json!({ "query": "x", "mode": "text" }), "/matches/0", "src/app.rs"),
+            ("list_trash", json!({}), "/entries/0", "src/b.txt"),
+            ("list_batches", json!({}), "/batches/0/files/0", "src/b.txt"),
+            ("get_patch_change", json!({ "batchId": "b1" }), "/files/0", "src/b.txt"),
+            ("undo", json!({ "path": "Src/B.txt", "dryRun": true }), "/files/0", "src/b.txt"),
+        ] {
+            let answer = session.call(tool, &arguments);
+            let found = answer.pointer(&format!("/result/structuredContent/data{pointer}")).unwrap();
+            let want = told.then(|| json!(doc_path));
+            assert_eq!(found.get("docPath"), want.as_ref(), "{tool} in {profile}: {answer}");
+            let text = answer.pointer("/result/content/0/text").and_then(Value::as_str).unwrap();
+            assert_eq!(text.contains(&format!("docPath {doc_path} is ")), told, "{tool} in {profile}: {text}");
+        }
+    }
+}
+
+#[test]
 fn a_profile_hides_tools() {
     let folder = workspace();
     let mut session = Session::raw(folder.path(), &["--profile", "envelope"]);

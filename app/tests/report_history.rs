@@ -6,6 +6,7 @@ use patchwright_app::report::history::show;
 use patchwright_app::report::patched::Looks;
 use patchwright_app::report::{answer, text::text};
 use patchwright_core::digest::Digest;
+use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::*;
 use patchwright_core::refusal::{
     Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Since, SinceBatch, Stale, StaleReason, Why,
@@ -74,6 +75,7 @@ fn change() -> ChangeView {
     let lines = |first, lines: &[&str]| ChangeLines {
         first,
         count: lines.len(),
+        skipped: 0,
         lines: Some(lines.iter().map(|line| (*line).to_owned()).collect()),
     };
     ChangeView {
@@ -85,6 +87,7 @@ fn change() -> ChangeView {
         before: lines(3, &["old"]),
         after: lines(3, &["new", "newer"]),
         undoes: Vec::new(),
+        marks: ChangeMarks::default(),
     }
 }
 
@@ -113,6 +116,7 @@ fn view(status: BatchStatus) -> BatchView {
         undone_by: Vec::new(),
         files: vec![file()],
         one: false,
+        next_cursor: None,
     }
 }
 
@@ -164,6 +168,8 @@ fn told_file() -> Value {
             "changeId": "C1", "operation": "replace", "description": "Say it anew", "status": "applied",
             "before": { "startLine": 3, "lineCount": 1, "lines": ["old"] },
             "after": { "startLine": 3, "lineCount": 2, "lines": ["new", "newer"] },
+            "expectedOriginalLines": ["old"],
+            "newLines": ["new", "newer"],
         }],
     })
 }
@@ -177,7 +183,7 @@ fn batches() {
     let data = |more: Value| {
         let mut data = json!({
             "batchId": "B1", "tool": "edit_file", "status": "applied", "author": { "sessionId": "S1", "client": "claude/1.2" },
-            "time": time, "diff": DIFF, "files": [told_file()],
+            "time": time, "diff": DIFF, "files": [told_file()], "truncated": false,
         });
         data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         data
@@ -225,8 +231,52 @@ fn batches() {
 }
 
 #[test]
+fn pages() {
+    // The second page of a change whose lines after are too many for one.
+    let mut rest = change();
+    (rest.before.skipped, rest.before.lines) = (1, Some(Vec::new()));
+    (rest.after.count, rest.after.skipped) = (9, 4);
+    let page = FilePatchView { diff: String::new(), changes: vec![rest], ..file() };
+    let view = BatchView { files: vec![page], next_cursor: Some("8".into()), one: true, ..view(BatchStatus::Applied) };
+    let outcome = Ok(reply(Answer::Batch(Box::new(view))));
+    let data = answer(&outcome)["data"].clone();
+    fits("get_patch_change", tool::find("get_patch_change").unwrap().answer, &data);
+    let told = &data["files"][0]["changes"][0];
+    assert_eq!(
+        told["before"],
+        json!({ "startLine": 3, "lineCount": 1, "lines": [], "linesFrom": 4, "truncated": true })
+    );
+    let after = json!({ "startLine": 3, "lineCount": 9, "lines": ["new", "newer"], "linesFrom": 7, "truncated": true });
+    assert_eq!(told["after"], after);
+    assert_eq!((told.get("newLines"), told.get("expectedOriginalLines")), (None, None));
+    assert_eq!((&data["truncated"], &data["nextCursor"]), (&json!(true), &json!("8")));
+    let words = text(&outcome);
+    let end = "change C1, after: lines 7-8 of 3-11\n+new\n+newer\nThis is not all of it: go on with get_patch_change {\"batchId\":\"B1\",\"cursor\":\"8\"}, and the same changeId.\n";
+    assert!(words.ends_with(end), "{words}");
+}
+
+#[test]
+fn what_is_said_of_a_change() {
+    let marks = ChangeMarks {
+        severity: Some("high".into()),
+        categories: vec!["bugfix".into()],
+        tags: vec!["api".into(), "two\nlines".into()],
+    };
+    let marked = FilePatchView { changes: vec![ChangeView { marks, ..change() }], ..file() };
+    let view = BatchView { files: vec![marked], ..view(BatchStatus::Applied) };
+    let outcome = Ok(reply(Answer::Batch(Box::new(view))));
+    let told = answer(&outcome)["data"]["files"][0]["changes"][0].clone();
+    assert_eq!(told["severity"], "high");
+    assert_eq!(told["categories"], json!(["bugfix"]));
+    assert_eq!(told["tags"], json!(["api", "two\nlines"]));
+    let words = text(&outcome);
+    assert!(words.contains("    severity high; categories bugfix; tags api, two"), "{words}");
+    assert!(!words.contains("\nlines\n"), "{words}");
+}
+
+#[test]
 fn changes_tell_where_they_are() {
-    let lines = |first, count| ChangeLines { first, count, lines: None };
+    let lines = |first, count| ChangeLines { first, count, ..ChangeLines::default() };
     for (before, after, want) in [
         (lines(3, 1), lines(3, 1), "insert line 3, applied"),
         (lines(3, 0), lines(3, 2), "insert lines 3-4, applied"),
@@ -273,6 +323,9 @@ fn settled(extent: Extent) -> Settled {
 
 fn settles(tool: &str, given: Settled, more: Value, words: &str) {
     let mut file = told_file();
+    for name in ["expectedOriginalLines", "newLines"] {
+        file["changes"][0].as_object_mut().unwrap().remove(name);
+    }
     for side in ["before", "after"] {
         file["changes"][0][side].as_object_mut().unwrap().remove("lines");
     }

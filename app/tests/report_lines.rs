@@ -7,8 +7,9 @@ use patchwright_app::report::text::text;
 use patchwright_app::wire::schema;
 use patchwright_core::dialect::lines::{FilePatch, LineEdit};
 use patchwright_core::digest::Digest;
+use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
-    Answer, BatchStatus, ChangeLines, ChangeView, Concurrency, DiskState, DocView, Extent, Failed, Fault,
+    Answer, BatchStatus, Bounded, ChangeLines, ChangeView, Concurrency, Cut, DiskState, DocView, Extent, Failed, Fault,
     FilePatchView, LinePatched, Operation, Replayed, Reply, Trouble,
 };
 use patchwright_core::refusal::{
@@ -20,7 +21,7 @@ use patchwright_core::warning::Warning;
 use serde_json::{Value, json};
 
 fn span(first: usize, count: usize) -> ChangeLines {
-    ChangeLines { first, count, lines: None }
+    ChangeLines { first, count, ..ChangeLines::default() }
 }
 
 fn change(operation: &str, before: ChangeLines, after: ChangeLines) -> ChangeView {
@@ -33,6 +34,7 @@ fn change(operation: &str, before: ChangeLines, after: ChangeLines) -> ChangeVie
         before,
         after,
         undoes: Vec::new(),
+        marks: ChangeMarks::default(),
     }
 }
 
@@ -167,18 +169,66 @@ fn what_was_read() {
         content: "1|x\n".to_owned(),
         sha256: Digest::of(b""),
         line_count: 9,
-        truncated: true,
+        start_line: 1,
+        end_line: 1,
+        cut: Some(Cut::GoOnAt(2)),
+        bounded: Bounded::Yes,
     };
     check(
-        &reply(Answer::Doc(view)),
+        &reply(Answer::Doc(view.clone())),
         &[
             ("/result/content", json!("1|x\n")),
             ("/result/lineCount", json!(9)),
             ("/result/truncated", json!(true)),
+            ("/result/startLine", json!(1)),
+            ("/result/endLine", json!(1)),
+            ("/result/nextStartLine", json!(2)),
             ("/result/sha256", json!(Digest::of(b"").to_string())),
         ],
-        &["A.rs (docPath a.rs): 9 lines; sha256 e3b0", "larger maxBytes", "\n1|x\n"],
+        &["A.rs (docPath a.rs): lines 1-1 of 9; sha256 e3b0", "; cut here, go on with startLine 2", "\n1|x\n"],
     );
+    let whole = DocView { end_line: 9, cut: None, ..view.clone() };
+    check(
+        &reply(Answer::Doc(whole.clone())),
+        &[("/result/truncated", json!(false)), ("/result/startLine", Value::Null), ("/result/endLine", Value::Null)],
+        &["A.rs (docPath a.rs): 9 lines; sha256 e3b0"],
+    );
+    let within = DocView { cut: Some(Cut::InLine(1)), ..view.clone() };
+    check(&reply(Answer::Doc(within)), &[("/result/nextStartLine", json!(1))], &["larger maxBytes"]);
+    let none = DocView { start_line: 12, end_line: 11, cut: None, content: String::new(), ..view };
+    check(&reply(Answer::Doc(none)), &[("/result/startLine", json!(12))], &["no lines from 12, of 9"]);
+}
+
+#[test]
+fn a_long_text_is_shown_in_part_and_answered_whole() {
+    let line = "x".repeat(99) + "\n";
+    let content = line.repeat(5_000);
+    let doc = |content: String, start_line, bounded| DocView {
+        doc_path: "a".to_owned(),
+        path: "a".to_owned(),
+        sha256: Digest::of(b""),
+        line_count: 5_010,
+        start_line,
+        end_line: start_line + content.lines().count() - 1,
+        content,
+        cut: None,
+        bounded,
+    };
+    for (view, summary, shown) in [
+        (doc(content.clone(), 11, Bounded::No), "lines 11-2631 of 5010", 262_100),
+        (doc(content.clone(), 11, Bounded::Yes), "lines 11-5010 of 5010", 500_000),
+        // A line that alone is longer comes whole: there would be no way to the rest of it.
+        (doc("y".repeat(300_000) + "\nz\n", 1, Bounded::No), "lines 1-1 of 5010", 300_001),
+    ] {
+        let answered = Answer::Doc(view.clone());
+        let outcome = Ok(Reply { answer: answered, warnings: Vec::new(), audit_head: None, replayed: Replayed::No });
+        assert_eq!(answer(&outcome).pointer("/result/content"), Some(&json!(view.content)));
+        let told = text(&outcome);
+        let (head, payload) = told.split_once('\n').unwrap();
+        assert!(head.contains(summary), "{head}");
+        assert_eq!(payload.len(), shown);
+        assert_eq!(head.contains("cut here, go on with startLine"), payload.len() < view.content.len(), "{head}");
+    }
 }
 
 fn failed(trouble: impl Into<Trouble>) -> Result<Reply, Failed> {

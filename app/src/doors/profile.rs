@@ -49,6 +49,11 @@ impl Profile {
         TOOLS.iter().copied().filter(|tool| self.groups.contains(&tool.group)).collect()
     }
 
+    /// Are answers told with `docPath`s? Where line patches are spoken by choice; `auto` only offers them beside others.
+    pub fn tells_doc_paths(&self) -> bool {
+        self.name != "auto" && self.groups.contains(&Group::Lines)
+    }
+
     /// How a model works with these tools: the server's instructions, and what `prompt` prints.
     pub fn guidance(&self) -> String {
         guidance::for_tools(self.groups)
@@ -81,5 +86,7 @@ mod tests {
             check(name, &[("edit_file", strings), ("apply_patch", envelope), ("edit", anchors)]);
         }
         assert!(Profile::find("none").is_none());
+        let told: Vec<&str> = PROFILES.iter().filter(|profile| profile.tells_doc_paths()).map(|one| one.name).collect();
+        assert_eq!(told, ["all", "lines"]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::base64::base64;
 use super::details::details;
+use super::doc_paths;
 use super::history;
 use super::lists::{Listed, Matched};
 use super::patched;
@@ -11,6 +12,7 @@ use super::words;
 use super::{edits, invoke};
 use patchwright_core::anchor::{FORMAT, Shown};
 use patchwright_core::digest::Digest;
+use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
     Answer, BatchStatus, Changed, Concurrency, Cut, Extent, Failed, FileView, Form, Hit, Hits, Purged, Replayed, Reply,
     TrashEntry, Trouble, ViewContent,
@@ -151,6 +153,7 @@ fn data(answer: &Answer) -> Value {
         Answer::Edited(edit) => edits::data(edit),
         Answer::Trash(entries) => json!({ "entries": entries.iter().map(trash_entry).collect::<Vec<_>>() }),
         Answer::Purged(purge) => purged(purge),
+        Answer::WithDocPaths(inner) => doc_paths::beside(data(inner)),
         other => history::data(other),
     }
 }
@@ -254,6 +257,15 @@ fn changed(change: &Changed) -> Value {
         .mark("dryRun", change.extent == Extent::Dry)
         .maybe("concurrency", (change.extent == Extent::Done).then(|| concurrency(change.concurrency)))
         .done()
+}
+
+/// What else a caller said of a change.
+pub(super) fn marked(fields: Fields, marks: &ChangeMarks) -> Fields {
+    let some = |words: &[String]| (!words.is_empty()).then(|| words.to_vec());
+    fields
+        .maybe("severity", marks.severity.as_deref())
+        .maybe("categories", some(&marks.categories))
+        .maybe("tags", some(&marks.tags))
 }
 
 /// Where a change stands that is only proposed; of others the answer says it by itself.

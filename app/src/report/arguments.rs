@@ -48,7 +48,14 @@ fn fault(fault: &ArgumentFault) -> String {
         Expected::ExactlyOne(fields) => {
             format!("exactly one of {} must be given, and the call has {got}", fields.join(", "))
         }
+        Expected::AnyOf(fields) => format!("one of {} must be given, and the call has {got}", fields.join(", ")),
         Expected::OneId(fitting) => format!("{name} {got} fits several: {}", fitting.join(", ")),
+        Expected::LowerCase(lower) => {
+            format!("{name} must be in lower case, which {got} is not; the same name in lower case is {lower:?}")
+        }
+        Expected::SameFile { name: other, path } => {
+            format!("{name} and {other} name different files: {got}, and {path:?}")
+        }
         Expected::BatchWithChanges => {
             format!("{name} cannot stand beside {got}: changes belong to a batch, named by batchId")
         }
@@ -83,7 +90,10 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::NoProposal => "left out".to_owned(),
         Expected::AgeOrBatch => "a time such as 2026-01-31T00:00:00Z, an age such as 2h, or a batch id".to_owned(),
         Expected::ExactlyOne(fields) => format!("exactly one of {}", fields.join(", ")),
+        Expected::AnyOf(fields) => format!("one of {}", fields.join(", ")),
         Expected::OneId(fitting) => format!("the beginning of one id alone, and not of {}", fitting.join(", ")),
+        Expected::LowerCase(lower) => format!("in lower case: {lower:?}"),
+        Expected::SameFile { name, .. } => format!("the same file as {name}"),
         Expected::BatchWithChanges => "batchId beside changeIds".to_owned(),
         Expected::Without(other) => format!("left out when {other} is given"),
         Expected::Lines => "at least one line (\\n alone is one empty line; to remove lines use delete_line or delete_range)".to_owned(),
@@ -110,7 +120,10 @@ fn step(fault: &ArgumentFault) -> String {
         }
         Expected::UniqueKey => format!("give {name} once"),
         Expected::ExactlyOne(fields) => format!("give exactly one of {}", fields.join(", ")),
+        Expected::AnyOf(fields) => format!("give one of {}", fields.join(", ")),
         Expected::OneId(_) => format!("give more digits of {name}, or one of these ids whole"),
+        Expected::LowerCase(lower) => format!("set {name} to {lower:?}"),
+        Expected::SameFile { name: other, .. } => format!("leave out {name} or {other}"),
         Expected::BatchWithChanges => format!("leave out changeIds, or name their batch by batchId instead of {name}"),
         Expected::Json(_) => "write the arguments as one valid JSON object".to_owned(),
         Expected::Sha256 => format!("set {name} to the sha256 that read_file gives for the file"),

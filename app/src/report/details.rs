@@ -173,6 +173,7 @@ fn missing(missing: &Missing) -> Value {
         Missing::Version(missing) => super::versions::details(missing),
         Missing::LinkVersion => json!({ "reason": "was_link" }),
         Missing::Change { id, batch } => json!({ "reason": "no_change", "changeId": id, "batchId": batch }),
+        Missing::AnyChange { id } => json!({ "reason": "no_change", "changeId": id }),
         Missing::Session { id } => json!({ "reason": "no_session", "sessionId": id }),
         Missing::Undoable => json!({ "reason": "nothing_to_undo" }),
     }

@@ -56,7 +56,7 @@ fn rows_of_params(prefix: &str, params: &[Param]) -> String {
         let default = match param.need {
             Need::Required | Need::Unless(_) => "required".to_owned(),
             Need::Optional => "-".to_owned(),
-            Need::Unlisted => "- (not listed to models)".to_owned(),
+            Need::Unlisted | Need::InPlaceOf(_) => "- (not listed to models)".to_owned(),
             Need::Default(value) => format!("`{value}`"),
         };
         let inner = match param.kind {
@@ -74,7 +74,7 @@ fn rows_of_params(prefix: &str, params: &[Param]) -> String {
 fn kind(kind: &ParamKind) -> String {
     match kind {
         ParamKind::Text => "string".to_owned(),
-        ParamKind::Word => "string, not empty".to_owned(),
+        ParamKind::Word | ParamKind::DocPath(_) => "string, not empty".to_owned(),
         ParamKind::TextOrNull => "string or null".to_owned(),
         ParamKind::Ignored => "anything".to_owned(),
         ParamKind::Flag => "boolean".to_owned(),

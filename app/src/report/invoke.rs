@@ -7,12 +7,12 @@ pub(super) mod text;
 
 pub(super) use faults::{ambiguous, error, words};
 
-use super::answer::{Fields, concurrency, hex};
+use super::answer::{Fields, concurrency, hex, marked};
 use super::details::{argument, details};
 use super::warnings::warning;
 use super::words::Words;
 use patchwright_core::outcome::{
-    Answer, ChangeView, DocView, Extent, Failed, FilePatchView, LinePatched, Replayed, Reply, Trouble,
+    Answer, ChangeView, Cut, DocView, Extent, Failed, FilePatchView, LinePatched, Replayed, Reply, Trouble,
 };
 use patchwright_core::refusal::{ArgumentFault, Kind, Refusal, Why, argument_rule, line_patch_place, line_patch_rule};
 use serde_json::{Value, json};
@@ -141,10 +141,15 @@ fn change(change: &ChangeView) -> Value {
         .maybe("changeKey", change.key.as_deref())
         .put("operation", change.operation.as_str())
         .maybe("description", change.description.as_deref());
+    let fields = marked(fields, &change.marks);
     let fields = match count {
         0 => fields.put("afterLine", first.saturating_sub(1)),
         _ => fields.put("startLine", first).put("endLine", last(first, count)),
     };
+    let some = |lines: Option<&[String]>| lines.filter(|lines| !lines.is_empty()).map(<[String]>::to_vec);
+    let fields = fields
+        .maybe("expectedOriginalLines", some(change.before.whole()))
+        .maybe("newLines", some(change.after.whole()));
     fields.put("newStartLine", change.after.first).put("newLineCount", change.after.count).done()
 }
 
@@ -158,12 +163,20 @@ fn id(id: &str) -> Option<&str> {
 }
 
 fn doc(view: &DocView) -> Value {
-    json!({
-        "docPath": view.doc_path,
-        "path": view.path,
-        "content": view.content,
-        "sha256": view.sha256.to_string(),
-        "lineCount": view.line_count,
-        "truncated": view.truncated,
-    })
+    let whole = view.start_line == 1 && view.end_line >= view.line_count;
+    let next = match view.cut {
+        Some(Cut::GoOnAt(line) | Cut::InLine(line)) => Some(line),
+        None => None,
+    };
+    Fields::new()
+        .put("docPath", view.doc_path.as_str())
+        .put("path", view.path.as_str())
+        .put("content", view.content.as_str())
+        .put("sha256", view.sha256.to_string())
+        .put("lineCount", view.line_count)
+        .maybe("startLine", (!whole).then_some(view.start_line))
+        .maybe("endLine", (!whole).then_some(view.end_line))
+        .put("truncated", view.cut.is_some())
+        .maybe("nextStartLine", next)
+        .done()
 }

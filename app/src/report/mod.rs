@@ -10,6 +10,7 @@ mod breakdown;
 mod conflicts;
 mod denied;
 mod details;
+mod doc_paths;
 pub mod docs;
 pub mod edits;
 pub mod guidance;

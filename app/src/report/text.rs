@@ -7,7 +7,7 @@ use super::terminal::one_line;
 use super::time::rfc3339;
 use super::warnings::warned;
 use super::words;
-use super::{conflicts, edits, history, invoke, matching, patched, patches};
+use super::{conflicts, doc_paths, edits, history, invoke, matching, patched, patches};
 use patchwright_core::anchor::Shown;
 use patchwright_core::outcome::{
     Answer, Changed, Cut, Entry, Extent, Failed, FileView, Form, Globbed, Hit, Hits, Listing, Operation, Purged,
@@ -87,7 +87,11 @@ fn summary_and_payload(answer: &Answer) -> (String, String) {
         }
         Answer::Purged(purge) => (purged_summary(purge), purge.ids.iter().map(|id| format!("{id}\n")).collect()),
         Answer::LinePatched(patch) => (invoke::text::summary(patch), invoke::text::payload(patch)),
-        Answer::Doc(view) => (invoke::text::doc_summary(view), view.content.clone()),
+        Answer::Doc(view) => invoke::text::doc(view),
+        Answer::WithDocPaths(inner) => {
+            let (summary, payload) = summary_and_payload(inner);
+            (summary, payload + &doc_paths::lines(inner))
+        }
         other => history::summary_and_payload(other),
     }
 }

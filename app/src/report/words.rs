@@ -52,7 +52,11 @@ fn of_refusal(refusal: &Refusal) -> Words {
         ),
         Why::Name(problem) => bad_name(path, *problem),
         Why::NotFound(
-            missing @ (Missing::Change { .. } | Missing::Session { .. } | Missing::Undoable | Missing::Batch { .. }),
+            missing @ (Missing::Change { .. }
+            | Missing::AnyChange { .. }
+            | Missing::Session { .. }
+            | Missing::Undoable
+            | Missing::Batch { .. }),
         ) => not_on_record(refusal.path.as_deref(), missing),
         Why::NotFound(missing) => not_found(path, missing),
         Why::AlreadyExists(sort) => exists(path, *sort),
@@ -247,6 +251,10 @@ fn not_on_record(path: Option<&str>, missing: &Missing) -> Words {
             format!(
                 "Call get_patch_change with batchId {batch:?} to see its changes, and use a changeId that stands there."
             ),
+        ),
+        Missing::AnyChange { id } => Words::new(
+            format!("No change, and no file's part of a batch, with the id {id:?} is on record."),
+            "Call list_batches to see the batches, and get_patch_change with a batchId that stands there to see its changes with their ids.",
         ),
         Missing::Session { id } => Words::new(
             format!("The session {id:?} has changed nothing that still stands."),

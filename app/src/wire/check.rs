@@ -44,11 +44,13 @@ fn record(at: &Place<'_>, params: &[Param], json: Json, faults: &mut Faults) -> 
         return None;
     };
     let has = |wanted: &str| given.iter().any(|(name, _)| name == wanted);
+    let replaced =
+        |wanted: &'static str| params.iter().any(|param| param.need == Need::InPlaceOf(wanted) && has(param.name));
     for param in params {
         let lacks = match param.need {
-            Need::Required => !has(param.name),
-            Need::Unless(older) => !has(param.name) && !has(older),
-            Need::Optional | Need::Default(_) | Need::Unlisted => false,
+            Need::Required => !has(param.name) && !replaced(param.name),
+            Need::Unless(older) => !has(param.name) && !has(older) && !replaced(param.name),
+            Need::Optional | Need::Default(_) | Need::Unlisted | Need::InPlaceOf(_) => false,
         };
         if lacks {
             faults.add(&at.key(param.name), Expected::Present(type_name(&param.kind)), "nothing");
@@ -90,8 +92,10 @@ fn unknown(name: &str, params: &[Param]) -> Expected {
 
 fn fit(at: &Place<'_>, kind: &ParamKind, value: Json, faults: &mut Faults) -> Option<Value> {
     match (kind, value) {
-        (ParamKind::Word, Json::Text(text)) if text.is_empty() => fault(at, Expected::NotEmpty, "\"\"", faults),
-        (ParamKind::Text | ParamKind::Word, Json::Text(text)) => Some(Value::Text(text)),
+        (ParamKind::Word | ParamKind::DocPath(_), Json::Text(text)) if text.is_empty() => {
+            fault(at, Expected::NotEmpty, "\"\"", faults)
+        }
+        (ParamKind::Text | ParamKind::Word | ParamKind::DocPath(_), Json::Text(text)) => Some(Value::Text(text)),
         (ParamKind::TextOrNull, Json::Text(text)) => Some(Value::Text(text)),
         (ParamKind::TextOrNull, Json::Null) => Some(Value::Null),
         (ParamKind::Ignored, _) => Some(Value::Null),
@@ -146,7 +150,9 @@ fn is_whole(value: &Json) -> bool {
 
 fn type_name(kind: &ParamKind) -> &'static str {
     match kind {
-        ParamKind::Text | ParamKind::Word | ParamKind::Choice(_) | ParamKind::Ignored => "string",
+        ParamKind::Text | ParamKind::Word | ParamKind::DocPath(_) | ParamKind::Choice(_) | ParamKind::Ignored => {
+            "string"
+        }
         ParamKind::TextOrNull => "string or null",
         ParamKind::Flag => "boolean",
         ParamKind::Whole(..) => "integer",

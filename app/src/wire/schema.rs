@@ -72,7 +72,7 @@ fn invoke_result(tool: &Tool, kinds: &[&str]) -> Value {
 /// An object that takes no other fields than these. Where one of them is not listed, the object is left open: some
 /// clients check a call against the schema before they send it. What is not in the table is refused all the same.
 fn closed_object(params: &[Param]) -> Value {
-    let listed = || params.iter().filter(|param| param.need != Need::Unlisted);
+    let listed = || params.iter().filter(|param| param.need.is_listed());
     let properties: Map<String, Value> = listed().map(|param| (param.name.to_owned(), property(param))).collect();
     let required: Vec<&str> = params.iter().filter(|param| param.need.is_required()).map(|param| param.name).collect();
     let mut schema = json!({ "type": "object", "properties": properties });
@@ -95,7 +95,7 @@ fn property(param: &Param) -> Value {
 fn kind(kind: &ParamKind) -> Value {
     match kind {
         ParamKind::Text => json!({ "type": "string" }),
-        ParamKind::Word => json!({ "type": "string", "minLength": 1 }),
+        ParamKind::Word | ParamKind::DocPath(_) => json!({ "type": "string", "minLength": 1 }),
         ParamKind::TextOrNull => json!({ "type": ["string", "null"] }),
         ParamKind::Ignored => json!({ "type": "string" }),
         ParamKind::Flag => json!({ "type": "boolean" }),
@@ -177,7 +177,9 @@ mod tests {
     fn the_schema_of_edit_file() {
         let schema = input(tool("edit_file").unwrap());
         assert_eq!(schema["required"], json!(["path", "edits"]));
-        assert_eq!(schema["additionalProperties"], json!(false));
+        // docPath is taken too, and not listed.
+        assert_eq!(schema.get("additionalProperties"), None);
+        assert_eq!(schema["properties"]["edits"]["items"]["additionalProperties"], json!(false));
         assert_eq!(schema["properties"]["edits"]["minItems"], json!(1));
         assert_eq!(schema["properties"]["edits"]["items"]["required"], json!(["oldText", "newText"]));
         assert_eq!(schema["properties"]["mode"]["default"], json!("apply"));

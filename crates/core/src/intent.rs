@@ -238,6 +238,19 @@ pub struct LineChange {
     pub key: Option<String>,
     /// Why, in the caller's words.
     pub description: Option<String>,
+    /// What else the caller says of it.
+    pub marks: ChangeMarks,
+}
+
+/// What a caller says of a change for those who look through them. It is kept and shown, and decides nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangeMarks {
+    /// How much it matters.
+    pub severity: Option<String>,
+    /// Which sorts of change it is.
+    pub categories: Vec<String>,
+    /// Further words to find it by.
+    pub tags: Vec<String>,
 }
 
 /// One operation on lines that anchors name.

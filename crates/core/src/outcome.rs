@@ -8,8 +8,8 @@ mod history;
 pub use edits::{Continuity, Correction, EditFacts, Edited, SafetyStatus, StaleAnchor};
 pub use failed::{Failed, Form};
 pub use history::{
-    Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, DocView, Explained,
-    FilePatchView, LineOrigin, LinePatched, LineRun, Settled,
+    Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, Bounded, ChangeLines, ChangeView, DocView,
+    Explained, FilePatchView, LineOrigin, LinePatched, LineRun, Settled,
 };
 
 use crate::anchor::Shown;
@@ -129,6 +129,25 @@ pub enum Answer {
     Settled(Box<Settled>),
     /// `explain_lines`
     Explained(Explained),
+    /// Any of these, to be told with the `docPath` of every path that it lists.
+    WithDocPaths(Box<Answer>),
+}
+
+impl Reply {
+    /// The same, told with the `docPath`s of what it lists. What lists nothing stays as it is.
+    pub fn with_doc_paths(self) -> Reply {
+        let answer = match self.answer {
+            listed @ (Answer::Listing(_)
+            | Answer::Hits(_)
+            | Answer::Globbed(_)
+            | Answer::Trash(_)
+            | Answer::Batches(_)
+            | Answer::Batch(_)
+            | Answer::Settled(_)) => Answer::WithDocPaths(Box::new(listed)),
+            other => other,
+        };
+        Reply { answer, ..self }
+    }
 }
 
 /// A file, or a slice of one.

@@ -333,6 +333,11 @@ pub enum Missing {
         /// The batch.
         batch: String,
     },
+    /// A change, or a file's part of a batch, whichever batch it is of.
+    AnyChange {
+        /// The id that was asked for.
+        id: String,
+    },
     /// A session that has changed nothing, or nothing that still stands.
     Session {
         /// The id that was asked for.

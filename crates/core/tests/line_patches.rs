@@ -8,7 +8,7 @@
 
 use patchwright_core::dialect::lines::{FilePatch, LineEdit, Quoted, compare, shape};
 use patchwright_core::digest::Digest;
-use patchwright_core::intent::{Intent, LineChange};
+use patchwright_core::intent::{ChangeMarks, Intent, LineChange};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Plan, Seen, Snapshot, SnapshotFile, plan};
 use patchwright_core::refusal::{LinePlace, LineProblem};
@@ -211,7 +211,13 @@ fn changes(count: usize, steps: &[(usize, usize, Vec<String>)]) -> Vec<LineChang
         if start + gone > count || (*gone == 0 && lines.is_empty()) {
             break;
         }
-        all.push(LineChange { span: start..start + gone, lines: lines.clone(), key: None, description: None });
+        all.push(LineChange {
+            span: start..start + gone,
+            lines: lines.clone(),
+            key: None,
+            description: None,
+            marks: ChangeMarks::default(),
+        });
         at = start + gone;
     }
     all

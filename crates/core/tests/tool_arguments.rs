@@ -343,13 +343,31 @@ fn looking_at_history() {
         &[("since", text(&BATCH.to_uppercase()))],
         Call::ListBatches(ListBatches { since: Some(After::Batch(BATCH.into())), ..ListBatches::default() }),
     );
-    refused("list_batches", &[("since", text("noon"))], "since", Expected::AgeOrBatch);
+    for given in ["b17", "019a0000", "019A0000-0000"] {
+        let since = Some(After::Batch(given.to_ascii_lowercase()));
+        check(&[("since", text(given))], Call::ListBatches(ListBatches { since, ..ListBatches::default() }));
+    }
+    for given in ["noon", "b17.3", "019a000"] {
+        refused("list_batches", &[("since", text(given))], "since", Expected::AgeOrBatch);
+    }
 
     let batch = ("batchId", text("b"));
-    let whole = GetPatchChange { batch: "b".into(), change: None };
+    let whole = GetPatchChange::new("b");
     check(std::slice::from_ref(&batch), Call::GetPatchChange(whole.clone()));
     let one = GetPatchChange { change: Some("c".into()), ..whole };
-    check(&[batch, ("changeId", text("c"))], Call::GetPatchChange(one));
+    check(&[batch, ("changeId", text("c"))], Call::GetPatchChange(one.clone()));
+    check(&[("changeId", text("c"))], Call::GetPatchChange(GetPatchChange { batch: None, ..one }));
+    let file = GetPatchChange { file: Some("f".into()), ..GetPatchChange::default() };
+    check(&[("filePatchId", text("f"))], Call::GetPatchChange(file.clone()));
+    check(
+        &[("filePatchId", text("f")), ("limit", Value::Whole(9)), ("cursor", text("1f"))],
+        Call::GetPatchChange(GetPatchChange { limit: Some(9), cursor: Some("1f".into()), ..file }),
+    );
+    let any = || Expected::AnyOf(vec!["batchId", "changeId", "filePatchId"]);
+    refused("get_patch_change", &[], "", any());
+    refused("get_patch_change", &[("limit", Value::Whole(9))], "", any());
+    let both = [("changeId", text("c")), ("filePatchId", text("f"))];
+    refused("get_patch_change", &both, "filePatchId", Expected::Without("changeId"));
 
     let explain = ExplainLines { path: "a".into(), start: None, end: None };
     check(&[("path", text("a"))], Call::ExplainLines(explain.clone()));
@@ -375,11 +393,11 @@ fn taking_back_and_carrying_out() {
     let all = || Expected::ExactlyOne(vec!["batchId", "path", "sessionId", "sinceBatchId"]);
     refused("undo", &[], "", all());
     refused("undo", &[batch.clone(), ("path", text("a"))], "", all());
-    refused("undo", std::slice::from_ref(&changes), "", all());
+    check(std::slice::from_ref(&changes), undo(UndoWhat::Changes(vec!["c".into(), "d".into()])));
     refused("undo", &[("path", text("a")), changes.clone()], "path", Expected::BatchWithChanges);
 
     let apply =
-        ApplyBatch { batch: "b".into(), changes: None, ground: Ground::MustBeTheSame, shared: Shared::default() };
+        ApplyBatch { batch: Some("b".into()), changes: None, ground: Ground::MustBeTheSame, shared: Shared::default() };
     check(std::slice::from_ref(&batch), Call::ApplyBatch(apply.clone()));
     check(
         &[batch.clone(), changes, ("rebase", Value::Flag(true)), ("dryRun", Value::Flag(true))],
@@ -416,6 +434,12 @@ fn reading_for_a_line_patch() {
         &[("docPath", text("a")), ("maxBytes", Value::Whole(9)), ("numbered", Value::Flag(true))],
         Call::WorkspaceReadFile(ReadDoc { max_bytes: Some(9), numbered: Numbered::Yes, ..ReadDoc::new("a") }),
     );
+    check(
+        &[("docPath", text("a")), ("startLine", Value::Whole(3)), ("endLine", Value::Whole(3))],
+        Call::WorkspaceReadFile(ReadDoc { start_line: 3, end_line: Some(3), ..ReadDoc::new("a") }),
+    );
+    let backwards = [("docPath", text("a")), ("startLine", Value::Whole(3)), ("endLine", Value::Whole(2))];
+    refused("workspace_read_file", &backwards, "endLine", Expected::FromStartLine(3));
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn list(workspace: &Workspace) -> Ending {
         return Err(unlike("batches"));
     };
     for batch in &list.batches {
-        let shown = GetPatchChange { batch: batch.id.clone(), change: None };
+        let shown = GetPatchChange::new(batch.id.clone());
         let Answer::Batch(view) = workspace.get_patch_change(&shown).map_err(trouble)?.answer else {
             return Err(unlike("a batch"));
         };
@@ -94,7 +94,7 @@ fn list(workspace: &Workspace) -> Ending {
 /// [`Ground::MayHaveMoved`] it would be carried over where nothing touches it.
 fn apply(workspace: &Workspace, proposal: &str) -> Ending {
     let ask = ApplyBatch {
-        batch: proposal.to_owned(),
+        batch: Some(proposal.to_owned()),
         changes: None,
         ground: Ground::MustBeTheSame,
         shared: Shared::default(),

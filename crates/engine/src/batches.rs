@@ -1,27 +1,29 @@
 //! Looking at batches: lists of them, and one with its changes. Nobody waits for a writer here.
 
+mod page;
+
 use crate::clock::now_ns;
 use crate::gather::{Gather, any_path};
+use crate::ids::{Part, session_named};
 use crate::past::Past;
 use crate::stories::{Story, author, file_view, pieces};
 use crate::trouble::index as failed_index;
 use crate::workspace::Workspace;
+use page::{Begins, Page, Version, Versions};
 use patchwright_core::diff::{DIFF_LIMIT, unified};
+use patchwright_core::digest::Digest;
 use patchwright_core::history::{RawLines, with_only};
 use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::{
-    Answer, BatchList, BatchStatus, BatchSummary, BatchView, ChangeLines, FilePatchView, Replayed, Reply, Trouble,
+    Answer, BatchList, BatchStatus, BatchSummary, BatchView, FilePatchView, Replayed, Reply, Trouble,
 };
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
 use patchwright_core::text::Document;
-use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, ListBatches};
-use patchwright_store::index::{BatchFilter, Index};
+use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, LINES_SHOWN, ListBatches};
+use patchwright_store::index::{BatchFilter, BatchRow};
 use patchwright_store::records::{Commit, FileRecord};
 use std::collections::HashMap;
-
-/// So many lines of a change are shown.
-const SHOWN: usize = 2_000;
 
 impl Workspace {
     /// What was done and what is proposed, newest first.
@@ -41,7 +43,7 @@ impl Workspace {
         let Some(past) = past else {
             return Ok(looked(Answer::Batches(BatchList { batches: Vec::new(), next_cursor: None })));
         };
-        let filter = self.filter(ask, &past.index)?;
+        let filter = self.filter(ask, &past)?;
         let limit = ask.limit.unwrap_or(BATCHES);
         let mut rows = past.index.batches(&filter, limit.saturating_add(1)).map_err(failed_index)?;
         let more = rows.len() > limit;
@@ -54,18 +56,20 @@ impl Workspace {
         Ok(looked(Answer::Batches(BatchList { batches, next_cursor })))
     }
 
-    /// A stored batch, or one change of it.
+    /// A stored batch, or one change of it, page by page.
     pub fn get_patch_change(&self, ask: &GetPatchChange) -> Result<Reply, Trouble> {
-        let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: ask.batch.clone() }));
-        let past = self.past()?.ok_or_else(absent)?;
-        let row = past.index.batch_row(&ask.batch).map_err(failed_index)?.ok_or_else(absent)?;
-        let story = past.story(row)?.ok_or_else(absent)?;
-        let view = view(&past, &story, ask.change.as_deref())?;
+        let page = Page::new(ask.limit.unwrap_or(LINES_SHOWN), ask.cursor.as_deref())?;
+        let Some(past) = self.past()? else { return Err(nothing_on_record(ask).into()) };
+        let (row, part) = past.asked_for(ask)?;
+        let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: row.id.clone() }));
+        let story = past.story(row.clone())?.ok_or_else(absent)?;
+        let view = view(&past, &story, (Only::new(part), page))?;
         Ok(looked(Answer::Batch(Box::new(view))))
     }
 
-    fn filter(&self, ask: &ListBatches, index: &Index) -> Result<BatchFilter, Trouble> {
-        let mut filter = BatchFilter { session: ask.session.clone(), status: ask.status, ..BatchFilter::default() };
+    fn filter(&self, ask: &ListBatches, past: &Past<'_>) -> Result<BatchFilter, Trouble> {
+        let session = ask.session.as_deref().map(|id| session_named(&past.index, id)).transpose()?;
+        let mut filter = BatchFilter { session, status: ask.status, ..BatchFilter::default() };
         if let Some(path) = &ask.path {
             let named = any_path(&self.disk, path)?;
             // What a link leads to is on record under its own name.
@@ -79,8 +83,7 @@ impl Workspace {
                 filter.since_ns = Some(now_ns().saturating_sub(age));
             }
             Some(After::Batch(id)) => {
-                let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: id.clone() }));
-                filter.after_seq = Some(index.batch_row(id).map_err(failed_index)?.ok_or_else(absent)?.seq);
+                filter.after_seq = Some(past.batch_named("since", id)?.seq);
             }
             None => {}
         }
@@ -92,36 +95,109 @@ impl Workspace {
     }
 }
 
-fn view(past: &Past<'_>, story: &Story, only: Option<&str>) -> Result<BatchView, Trouble> {
+impl Past<'_> {
+    /// The batch that is asked for, by its own id or by that of a part; and the part.
+    fn asked_for(&self, ask: &GetPatchChange) -> Result<(BatchRow, Option<Part>), Trouble> {
+        let part = |name: &str, id: &String, batch: Option<&BatchRow>| match batch {
+            None => self.part_named(name, id),
+            Some(row) => self.part_of(&row.id, (name, id)),
+        };
+        let batch = ask.batch.as_ref().map(|id| self.batch_named("batchId", id)).transpose()?;
+        let part = match (&ask.change, &ask.file) {
+            (Some(id), _) => Some(part("changeId", id, batch.as_ref())?),
+            (None, Some(id)) => Some(part("filePatchId", id, batch.as_ref())?),
+            (None, None) => None,
+        };
+        match (batch, part) {
+            (Some(row), part) => Ok((row, part)),
+            (None, Some(part)) => Ok((self.batch_named("batchId", part.batch())?, Some(part))),
+            (None, None) => Err(nothing_on_record(ask).into()),
+        }
+    }
+}
+
+/// There is no such id, since nothing is on record at all.
+fn nothing_on_record(ask: &GetPatchChange) -> Refusal {
+    let part = ask.change.as_ref().or(ask.file.as_ref());
+    let missing = match (&ask.batch, part) {
+        (Some(id), _) => Missing::Batch { id: id.clone() },
+        (None, part) => Missing::AnyChange { id: part.cloned().unwrap_or_default() },
+    };
+    Refusal::plain(Why::NotFound(missing))
+}
+
+/// What of a batch is wanted.
+enum Only {
+    /// All of it.
+    Whole,
+    /// One change.
+    Change(String),
+    /// One file's part.
+    File(String),
+}
+
+impl Only {
+    fn new(part: Option<Part>) -> Only {
+        match part {
+            None => Only::Whole,
+            Some(Part::Change(row)) => Only::Change(row.id),
+            Some(Part::File(row)) => Only::File(row.id),
+        }
+    }
+
+    /// Is any of a file wanted?
+    fn has(&self, file: &FileRecord) -> bool {
+        match self {
+            Only::Whole => true,
+            Only::Change(id) => file.changes.iter().any(|change| change.id == *id),
+            Only::File(id) => file.id == *id,
+        }
+    }
+
+    /// A file without those changes that are not wanted.
+    fn of(&self, mut view: FilePatchView) -> FilePatchView {
+        if let Only::Change(id) = self {
+            view.changes.retain(|change| change.id == *id);
+        }
+        view
+    }
+}
+
+fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Result<BatchView, Trouble> {
     let rows = past.index.changes_of(&story.row.id).map_err(failed_index)?;
     let mut undone_by: Vec<String> = rows.iter().filter_map(|row| row.undone_by.clone()).collect();
     undone_by.dedup();
     let statuses: HashMap<String, BatchStatus> = rows.into_iter().map(|row| (row.id, row.status)).collect();
     let status = |id: &str| statuses.get(id).copied().unwrap_or(story.row.status);
     let mut files: Vec<FilePatchView> = Vec::new();
-    for file in story.files() {
-        if only.is_none_or(|id| file.changes.iter().any(|change| change.id == id)) {
-            let mut view = with_lines(past, file, (file_view(file, &status), only))?;
-            if only.is_none() && matches!(story.row.status, BatchStatus::Proposed | BatchStatus::Conflicted) {
-                show_applied(past, file, &mut view)?;
-            }
-            files.push(view);
+    let mut any = matches!(only, Only::Whole);
+    for file in story.files().filter(|file| only.has(file)) {
+        any = true;
+        let asked = (only.of(file_view(file, &status)), &only);
+        let Some((mut view, begins)) = shown_file(past, file, asked, &mut page)? else { continue };
+        if begins == Begins::Here
+            && !matches!(only, Only::Change(_))
+            && matches!(story.row.status, BatchStatus::Proposed | BatchStatus::Conflicted)
+        {
+            show_applied(past, file, &mut view)?;
         }
+        files.push(view);
     }
-    for file in &story.dropped {
-        let left_out = |id: &str| statuses.get(id) == Some(&BatchStatus::Rejected);
-        if only.is_some_and(|id| !left_out(id) || !file.changes.iter().any(|change| change.id == id)) {
+    for file in story.dropped.iter().filter(|file| only.has(file)) {
+        let mut asked = only.of(file_view(file, &status));
+        asked.changes.retain(|change| statuses.get(&change.id) == Some(&BatchStatus::Rejected));
+        if asked.changes.is_empty() {
             continue;
         }
-        let mut view = with_lines(past, file, (file_view(file, &status), only))?;
-        view.changes.retain(|change| left_out(&change.id));
+        any = true;
+        let Some((mut view, _)) = shown_file(past, file, (asked, &only), &mut page)? else { continue };
         match files.iter_mut().find(|known| known.id == view.id) {
             Some(known) => known.changes.append(&mut view.changes),
             None => files.push(view),
         }
     }
-    if let (Some(id), true) = (only, files.is_empty()) {
-        let missing = Missing::Change { id: id.to_owned(), batch: story.row.id.clone() };
+    if let (Only::Change(id) | Only::File(id), false) = (&only, any) {
+        let missing = Missing::Change { id: id.clone(), batch: story.row.id.clone() };
         return Err(Refusal::plain(Why::NotFound(missing)).into());
     }
     let proposed = story.commits.last().and_then(|(_, commit)| Some((commit, commit.proposed.as_ref()?)));
@@ -131,35 +207,47 @@ fn view(past: &Past<'_>, story: &Story, only: Option<&str>) -> Result<BatchView,
         rebased: proposed.is_some_and(|(_, proposed)| proposed.rebased),
         undone_by,
         files,
-        one: only.is_some(),
+        one: matches!(only, Only::Change(_)),
+        next_cursor: page.next_cursor()?,
     })
 }
 
-/// A file with what its changes say, or with one of them alone.
-fn with_lines(
+/// A file with those of its changes that are wanted and on the page; nothing if there are none.
+fn shown_file(
     past: &Past<'_>,
     file: &FileRecord,
-    (mut view, only): (FilePatchView, Option<&str>),
-) -> Result<FilePatchView, Trouble> {
-    let (before, after) = (past.before_bytes(file)?, past.after_bytes(file)?);
-    let is_text = |bytes: &[u8]| Document::open(bytes, None).is_ok();
-    let old = before.as_deref().map(Vec::as_slice).filter(|bytes| is_text(bytes)).map(RawLines::of);
-    let new = after.as_deref().map(Vec::as_slice).filter(|bytes| is_text(bytes)).map(RawLines::of);
-    for change in &mut view.changes {
-        fill(&mut change.before, old.as_ref(), file.before.is_none());
-        fill(&mut change.after, new.as_ref(), file.after.is_none());
+    (mut view, only): (FilePatchView, &Only),
+    page: &mut Page,
+) -> Result<Option<(FilePatchView, Begins)>, Trouble> {
+    if page.passes(&view) {
+        return Ok(None);
     }
-    let Some(id) = only else { return Ok(view) };
-    view.changes.retain(|change| change.id == id);
-    if file.changes.len() > 1
+    let (before, after) = (past.before_bytes(file)?, past.after_bytes(file)?);
+    let versions =
+        Versions { before: version(before.as_ref(), file.before), after: version(after.as_ref(), file.after) };
+    let (begins, bare) = (page.begins_here(), view.changes.is_empty());
+    page.take(&mut view, &versions);
+    if begins == Begins::Before {
+        (view.diff, view.diff_cut) = (String::new(), false);
+    } else if let Only::Change(id) = only
+        && file.changes.len() > 1
         && let (Some(before), Some(after)) = (&before, &after)
-        && let Ok(part) = with_only(before, after, &pieces(file), &[id.to_owned()])
+        && let Ok(part) = with_only(before, after, &pieces(file), std::slice::from_ref(id))
     {
         let names = (format!("a/{}", file.path), format!("b/{}", file.path));
         let diff = unified(&names.0, &names.1, before, &part.bytes, DIFF_LIMIT);
         (view.diff, view.diff_cut) = (diff.text, diff.truncated);
     }
-    Ok(view)
+    Ok((bare || !view.changes.is_empty()).then_some((view, begins)))
+}
+
+/// A version of a file, for its lines.
+fn version(bytes: Option<&Bytes>, digest: Option<Digest>) -> Version<'_> {
+    match bytes {
+        Some(bytes) if Document::open(&bytes[..], None).is_ok() => Version::Text(RawLines::of(bytes)),
+        None if digest.is_none() => Version::None,
+        _ => Version::Unknown,
+    }
 }
 
 /// Shows what applying a proposed file would do, computed from what would be applied: nothing that stands beside that on
@@ -182,18 +270,6 @@ fn show_applied(past: &Past<'_>, file: &FileRecord, view: &mut FilePatchView) ->
     let diff = unified(&from, &to, &before, &after, DIFF_LIMIT);
     (view.diff, view.diff_cut) = (diff.text, diff.truncated);
     Ok(())
-}
-
-/// The lines of one side of a change, as far as they are kept and there are not too many.
-fn fill(side: &mut ChangeLines, text: Option<&RawLines<'_>>, nothing: bool) {
-    let first = side.first.saturating_sub(1);
-    side.lines = match text {
-        Some(text) if first.saturating_add(side.count) <= text.len() => {
-            Some((first..first + side.count.min(SHOWN)).map(|at| text.shown(at)).collect())
-        }
-        None if nothing || side.count == 0 => Some(Vec::new()),
-        _ => None,
-    };
 }
 
 pub(crate) fn looked(answer: Answer) -> Reply {

@@ -4,6 +4,8 @@
 //! through the guard. What the policy closes is not counted as a file that shares it. Leaves looking at the
 //! file itself to whoever asked.
 
+mod by_doc_path;
+
 use crate::alike::alike;
 use crate::trouble::halted;
 use crate::workspace::Workspace;
@@ -80,12 +82,18 @@ impl<'a> Docs<'a> {
         self.workspace.disk.roots().into_iter().filter_map(name).collect()
     }
 
-    fn walk(&mut self, path: &RelPath) -> Way {
+    /// The folders of this name, links followed.
+    fn folders(&mut self, path: &RelPath) -> BTreeSet<RelPath> {
         let mut folders = BTreeSet::from([RelPath::root()]);
-        for name in path.parent().segments() {
+        for name in path.segments() {
             let below: Vec<RelPath> = folders.iter().flat_map(|folder| self.named(folder, name)).collect();
             folders = below.iter().filter_map(|folder| self.real_folder(folder)).collect();
         }
+        folders
+    }
+
+    fn walk(&mut self, path: &RelPath) -> Way {
+        let folders = self.folders(&path.parent());
         let found = folders.iter().flat_map(|folder| self.named(folder, path.name())).collect();
         Way { folders, found }
     }

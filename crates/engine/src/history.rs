@@ -20,7 +20,7 @@ impl Workspace {
     pub fn batch(&self, id: &str) -> Result<Vec<BatchFile>, Trouble> {
         let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: id.to_owned() }));
         let past = self.past()?.ok_or_else(absent)?;
-        let row = past.index.batch_row(id).map_err(crate::trouble::index)?.ok_or_else(absent)?;
+        let row = past.batch_named("batchId", id)?;
         let story = past.story(row)?.ok_or_else(absent)?;
         Ok(story.commits.iter().flat_map(|(_, commit)| files(commit)).collect())
     }

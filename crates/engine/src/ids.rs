@@ -3,15 +3,79 @@
 //! Promises that a beginning which fits several is refused with those that it fits, and that what is handed on, and so
 //! comes on record, is a whole id.
 
+use crate::Workspace;
 use crate::past::Past;
 use crate::trouble::index as failed_index;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
 use patchwright_core::tool::IdForm;
-use patchwright_store::index::BatchRow;
+use patchwright_store::index::{BatchRow, Index, PartRow, Trouble as Failed};
+use patchwright_store::records::FileRecord;
+use std::collections::{HashMap, HashSet};
 
 /// A refusal names no more ids than this.
 const NAMED: usize = 10;
+
+/// What the id of a part of a batch names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// One change.
+    Change(PartRow),
+    /// All changes of a file.
+    File(PartRow),
+}
+
+impl Part {
+    pub(crate) fn batch(&self) -> &str {
+        match self {
+            Part::Change(row) | Part::File(row) => &row.batch,
+        }
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        match self {
+            Part::Change(row) | Part::File(row) => &row.id,
+        }
+    }
+}
+
+/// The changes of some files, by their own ids and by those of the files.
+pub(crate) struct Changes<'a> {
+    each: HashSet<&'a str>,
+    by_file: HashMap<&'a str, Vec<&'a str>>,
+}
+
+impl<'a> Changes<'a> {
+    pub(crate) fn of(files: impl Iterator<Item = &'a FileRecord>) -> Changes<'a> {
+        let mut changes = Changes { each: HashSet::new(), by_file: HashMap::new() };
+        for file in files {
+            let ids = file.changes.iter().map(|change| change.id.as_str());
+            changes.each.extend(ids.clone());
+            changes.by_file.entry(&file.id).or_default().extend(ids);
+        }
+        changes
+    }
+
+    /// The ids of the changes that a part names; it is refused if there are none.
+    pub(crate) fn named(&self, part: &Part) -> Result<Vec<&'a str>, Refusal> {
+        let (row, found) = match part {
+            Part::Change(row) => (row, self.each.get(row.id.as_str()).map(|id| vec![*id])),
+            Part::File(row) => (row, self.by_file.get(row.id.as_str()).cloned()),
+        };
+        let missing = || Missing::Change { id: row.id.clone(), batch: row.batch.clone() };
+        found.filter(|ids| !ids.is_empty()).ok_or_else(|| Refusal::plain(Why::NotFound(missing())))
+    }
+}
+
+impl Workspace {
+    /// The whole id of the batch that somebody names by its id, the beginning of it, or its short name.
+    pub fn batch_id(&self, given: &str) -> Result<String, Trouble> {
+        match self.past()? {
+            Some(past) => Ok(past.batch_named("batchId", given)?.id),
+            None => Err(Refusal::plain(Why::NotFound(Missing::Batch { id: given.to_owned() })).into()),
+        }
+    }
+}
 
 impl Past<'_> {
     /// The batch that an argument names.
@@ -25,6 +89,67 @@ impl Past<'_> {
         let id = only(argument, given, found)?.ok_or_else(missing)?;
         Ok(self.index.batch_row(&id).map_err(failed_index)?.ok_or_else(missing)?)
     }
+
+    /// The change that an argument names, or the file with all its changes.
+    pub(crate) fn part_named(&self, argument: &str, given: &str) -> Result<Part, Trouble> {
+        if let Some(change) = self.change_named(argument, given)? {
+            return Ok(Part::Change(change));
+        }
+        let missing = || Refusal::plain(Why::NotFound(Missing::AnyChange { id: given.to_owned() }));
+        Ok(self.file_named(argument, given)?.map(Part::File).ok_or_else(missing)?)
+    }
+
+    /// The parts of a batch that `changeIds` names.
+    pub(crate) fn parts_of(&self, batch: &str, given: &[String]) -> Result<Vec<Part>, Trouble> {
+        given.iter().map(|id| self.part_of(batch, ("changeIds", id))).collect()
+    }
+
+    /// The part of a batch that an argument names.
+    pub(crate) fn part_of(&self, batch: &str, (argument, given): (&str, &str)) -> Result<Part, Trouble> {
+        let missing = || Missing::Change { id: given.to_owned(), batch: batch.to_owned() };
+        match self.part_named(argument, given) {
+            Ok(part) if part.batch() == batch => Ok(part),
+            Ok(_) | Err(Trouble::Refused(Refusal { why: Why::NotFound(_), .. })) => {
+                Err(Refusal::plain(Why::NotFound(missing())).into())
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    fn change_named(&self, argument: &str, given: &str) -> Result<Option<PartRow>, Trouble> {
+        let found = match IdForm::parse(given) {
+            Some(IdForm::Start(start)) => self.index.changes_beginning(&start, NAMED),
+            Some(IdForm::Change(batch, change)) => self.index.changes_numbered(batch, change, NAMED),
+            Some(IdForm::Batch(_)) | None => Ok(Vec::new()),
+        };
+        only_part(argument, given, found.map_err(failed_index)?)
+    }
+
+    fn file_named(&self, argument: &str, given: &str) -> Result<Option<PartRow>, Trouble> {
+        let Some(IdForm::Start(start)) = IdForm::parse(given) else { return Ok(None) };
+        only_part(argument, given, self.index.files_beginning(&start, NAMED).map_err(failed_index)?)
+    }
+}
+
+/// The session that an argument names; as given, if none on record begins so.
+pub(crate) fn session_named(index: &Index, given: &str) -> Result<String, Trouble> {
+    named(given, "sessionId", |start| index.sessions_beginning(start, NAMED))
+}
+
+/// The trash entry that an argument names; as given, if none begins so.
+pub(crate) fn trash_named(index: &Index, given: &str) -> Result<String, Trouble> {
+    named(given, "trashId", |start| index.trash_beginning(start, NAMED))
+}
+
+fn named(given: &str, argument: &str, find: impl Fn(&str) -> Result<Vec<String>, Failed>) -> Result<String, Trouble> {
+    let Some(IdForm::Start(start)) = IdForm::parse(given) else { return Ok(given.to_owned()) };
+    let found = only(argument, given, find(&start).map_err(failed_index)?)?;
+    Ok(found.unwrap_or_else(|| given.to_owned()))
+}
+
+fn only_part(argument: &str, given: &str, found: Vec<PartRow>) -> Result<Option<PartRow>, Trouble> {
+    let ids = found.iter().map(|part| part.id.clone()).collect();
+    only(argument, given, ids).map(|_| found.into_iter().next())
 }
 
 /// The one that fits, or nothing if none does.

@@ -4,6 +4,7 @@
 //! files and their lines have against it. Once a file is not the one the patch was made for, its lines are
 //! not compared any more.
 
+use crate::answers;
 use crate::docs::Docs;
 use crate::flow::Prepare;
 use crate::gather::{Depth, Gather, Links};
@@ -13,7 +14,7 @@ use crate::workspace::Workspace;
 use patchwright_core::dialect::lines::{FilePatch, compare, is_lower, shape};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
-use patchwright_core::outcome::{Answer, DocView, Failed, FileView, Reply, Trouble, ViewContent};
+use patchwright_core::outcome::{Answer, Bounded, DocView, Failed, FileView, Reply, Trouble, ViewContent};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, SnapshotFile, plan_one};
 use patchwright_core::refusal::{
@@ -21,7 +22,7 @@ use patchwright_core::refusal::{
 };
 use patchwright_core::text::Document;
 use patchwright_core::text::encoding::Charset;
-use patchwright_core::tool::{Call, Numbered, ReadDoc, ReadFile, WritePatch};
+use patchwright_core::tool::{Call, DOC_BYTES, Numbered, ReadDoc, ReadFile, WritePatch};
 use patchwright_core::warning::Warning;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -37,9 +38,13 @@ impl Workspace {
             return Err(Refusal::plain(Why::LinePatch(vec![fault])).into());
         }
         let path = Docs::new(self).find(&ask.doc_path)?;
-        let plain = ReadFile::new(path.to_string());
-        let max_bytes = ask.max_bytes.unwrap_or(plain.max_bytes);
-        let plain = ReadFile { max_bytes, charset: ask.charset, ..plain };
+        let plain = ReadFile {
+            start_line: ask.start_line,
+            end_line: ask.end_line,
+            max_bytes: ask.max_bytes.unwrap_or(DOC_BYTES),
+            charset: ask.charset,
+            ..ReadFile::new(path.to_string())
+        };
         let reply = self.read_file(&plain, watch)?;
         Ok(match reply.answer {
             Answer::File(view) => Reply { answer: Answer::Doc(doc_view(ask, view)), ..reply },
@@ -67,7 +72,8 @@ impl Workspace {
     /// ```
     pub fn workspace_write_patch(&self, ask: &WritePatch, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| self.line_patch(ask, gather);
-        self.change(&Call::WorkspaceWritePatch(ask.clone()), watch, prepare)
+        let reply = self.change(&Call::WorkspaceWritePatch(ask.clone()), watch, prepare)?;
+        Ok(answers::lines::with_lines(reply, &ask.files))
     }
 
     fn line_patch(&self, ask: &WritePatch, gather: &mut Gather<'_>) -> Result<Prepared, Trouble> {
@@ -274,7 +280,7 @@ fn stale_file(expected: Digest, actual: Digest) -> Why {
 
 fn doc_view(ask: &ReadDoc, view: FileView) -> DocView {
     let content = match view.content {
-        ViewContent::Text(text) if ask.numbered == Numbered::Yes => numbered(&text),
+        ViewContent::Text(text) if ask.numbered == Numbered::Yes => numbered(&text, view.start_line),
         ViewContent::Text(text) => text,
         ViewContent::Bytes(_) => String::new(),
     };
@@ -284,15 +290,19 @@ fn doc_view(ask: &ReadDoc, view: FileView) -> DocView {
         content,
         sha256: view.sha256,
         line_count: view.line_count,
-        truncated: view.cut.is_some(),
+        start_line: view.start_line,
+        end_line: view.end_line,
+        cut: view.cut,
+        bounded: if ask.max_bytes.is_some() { Bounded::Yes } else { Bounded::No },
     }
 }
 
 /// Each line behind its number and a bar.
-fn numbered(text: &str) -> String {
-    let width = text.split_inclusive('\n').count().to_string().len();
+fn numbered(text: &str, first: usize) -> String {
+    let last = first.saturating_add(text.split_inclusive('\n').count()).saturating_sub(1);
+    let width = last.to_string().len();
     let mut out = String::with_capacity(text.len() + text.len() / 4);
-    for (line, number) in text.split_inclusive('\n').zip(1_usize..) {
+    for (line, number) in text.split_inclusive('\n').zip(first..) {
         // Memory takes every letter.
         let _written = write!(out, "{number:>width$}|{line}");
     }
@@ -305,13 +315,14 @@ mod tests {
 
     #[test]
     fn lines_behind_their_numbers() {
-        for (text, want) in [
-            ("", ""),
-            ("a", "1|a"),
-            ("a\n\nb\n", "1|a\n2|\n3|b\n"),
-            ("1\n2\n3\n4\n5\n6\n7\n8\n9\nx", " 1|1\n 2|2\n 3|3\n 4|4\n 5|5\n 6|6\n 7|7\n 8|8\n 9|9\n10|x"),
+        for (text, first, want) in [
+            ("", 1, ""),
+            ("a", 1, "1|a"),
+            ("a\n\nb\n", 1, "1|a\n2|\n3|b\n"),
+            ("1\n2\n3\n4\n5\n6\n7\n8\n9\nx", 1, " 1|1\n 2|2\n 3|3\n 4|4\n 5|5\n 6|6\n 7|7\n 8|8\n 9|9\n10|x"),
+            ("a\nb\n", 9, " 9|a\n10|b\n"),
         ] {
-            assert_eq!(numbered(text), want);
+            assert_eq!(numbered(text, first), want);
         }
     }
 }

@@ -257,6 +257,9 @@ fn change_record(change: &Change, id: String) -> ChangeRecord {
         key: change.key.clone(),
         undoes: change.undoes.clone(),
         restores: change.restores.iter().map(restored).collect(),
+        severity: change.marks.severity.clone(),
+        categories: change.marks.categories.clone(),
+        tags: change.marks.tags.clone(),
     }
 }
 

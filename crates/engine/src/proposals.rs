@@ -7,15 +7,16 @@ pub(crate) use draft::{lines_place, shown};
 use crate::answers;
 use crate::flow::{Held, Stumble};
 use crate::gather::{Depth, Gather, Links};
+use crate::ids::{Changes, Part};
 use crate::prepare::Prepared;
 use crate::proof::Proven;
 use crate::replay;
-use crate::trouble::{broken, index as failed_index};
+use crate::trouble::broken;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::outcome::{Answer, BatchStatus, Concurrency, Extent, Failed, Replayed, Reply, Settled};
 use patchwright_core::plan::{Act, Aside, Fresh, Plan, Seen};
-use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Why};
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Expected, Missing, Refusal, Why};
 use patchwright_core::tool::{ApplyBatch, Call, RejectBatch, Run};
 use patchwright_store::index::BatchRow;
 use patchwright_store::keep::{Shelves, deposit};
@@ -74,8 +75,9 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let (row, proposal) = self.open_proposal(held, &ask.batch)?;
-        let wanted = wanted(&proposal.commit, ask)?;
+        let (row, parts) = self.named_proposal(held, ask)?;
+        let (row, proposal) = self.open_proposal(held, row)?;
+        let wanted = wanted(&proposal.commit, parts.as_deref())?;
         let gather = Gather::new(&self.disk, &self.policy, self.limits);
         let past = self.past_of(held)?;
         let job = draft::Job { past: &past, proposal: &proposal, wanted: &wanted, ground: ask.ground };
@@ -86,9 +88,9 @@ impl Workspace {
             draft::Fits::No(mut places) => {
                 self.name_movers(held, &proposal.commit, &mut places);
                 if ask.shared.run != Run::Dry && row.status != BatchStatus::Conflicted {
-                    self.decide(held, (call, &ask.batch), (Decision::Conflicted, None))?;
+                    self.decide(held, (call, &row.id), (Decision::Conflicted, None))?;
                 }
-                let conflict = Conflict { batch: Some(ask.batch.clone()), places };
+                let conflict = Conflict { batch: Some(row.id), places };
                 let path = conflict.places.first().map(|place| place.path.clone());
                 return Err(Refusal { path, why: Why::Conflict(Box::new(conflict)), since: None }.into());
             }
@@ -163,14 +165,15 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let (row, proposal) = self.open_proposal(held, &ask.batch)?;
+        let row = self.past_of(held)?.batch_named("batchId", &ask.batch)?;
+        let (row, proposal) = self.open_proposal(held, row)?;
         self.permit_files(proposal.commit.files.iter())?;
         if ask.shared.run == Run::Dry {
             let head = self.note(held, call, End::DryRun)?;
-            return Ok(rejected(&ask.batch, (row.status, Extent::Dry), head));
+            return Ok(rejected(&row.id, (row.status, Extent::Dry), head));
         }
-        let head = self.decide(held, (call, &ask.batch), (Decision::Rejected, ask.reason.clone()))?;
-        Ok(rejected(&ask.batch, (BatchStatus::Rejected, Extent::Done), head))
+        let head = self.decide(held, (call, &row.id), (Decision::Rejected, ask.reason.clone()))?;
+        Ok(rejected(&row.id, (BatchStatus::Rejected, Extent::Done), head))
     }
 
     fn decide(
@@ -185,13 +188,24 @@ impl Workspace {
         Ok(self.append(held, &Record::Verdict(verdict))?)
     }
 
-    /// A proposal that nobody has settled yet.
-    fn open_proposal(&self, held: &mut Held<'_>, id: &str) -> Result<(BatchRow, Proposal), Stumble> {
-        let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: id.to_owned() }));
+    /// The batch that is to be applied, by its own id or by those of its changes, and the parts that are wanted.
+    fn named_proposal(&self, held: &mut Held<'_>, ask: &ApplyBatch) -> Result<(BatchRow, Option<Vec<Part>>), Stumble> {
         let past = self.past_of(held)?;
-        let row = past.index.batch_row(id).map_err(failed_index)?.ok_or_else(absent)?;
+        let row = match (&ask.batch, ask.changes.as_deref().and_then(<[String]>::first)) {
+            (Some(given), _) => past.batch_named("batchId", given)?,
+            (None, Some(first)) => past.batch_named("batchId", past.part_named("changeIds", first)?.batch())?,
+            (None, None) => return Err(Refusal::argument("batchId", Expected::Present("string"), "nothing").into()),
+        };
+        let parts = ask.changes.as_ref().map(|given| past.parts_of(&row.id, given)).transpose()?;
+        Ok((row, parts))
+    }
+
+    /// A proposal that nobody has settled yet.
+    fn open_proposal(&self, held: &mut Held<'_>, row: BatchRow) -> Result<(BatchRow, Proposal), Stumble> {
+        let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: row.id.clone() }));
+        let past = self.past_of(held)?;
         if !matches!(row.status, BatchStatus::Proposed | BatchStatus::Conflicted) {
-            return Err(standing(id, row.status).into());
+            return Err(standing(&row.id, row.status).into());
         }
         let place = row.proposal.ok_or_else(absent)?;
         match past.entry(place)?.map(|entry| entry.record) {
@@ -237,15 +251,14 @@ pub(crate) fn standing(batch: &str, status: BatchStatus) -> Refusal {
 }
 
 /// The changes that are wanted, all of them unless some are named.
-fn wanted(proposed: &Commit, ask: &ApplyBatch) -> Result<HashSet<String>, Refusal> {
-    let all: HashSet<String> =
-        proposed.files.iter().flat_map(|file| &file.changes).map(|change| change.id.clone()).collect();
-    let Some(some) = &ask.changes else { return Ok(all) };
-    match some.iter().find(|id| !all.contains(*id)) {
-        Some(id) => {
-            let missing = Missing::Change { id: id.clone(), batch: ask.batch.clone() };
-            Err(Refusal::plain(Why::NotFound(missing)))
-        }
-        None => Ok(some.iter().cloned().collect()),
+fn wanted(proposed: &Commit, parts: Option<&[Part]>) -> Result<HashSet<String>, Refusal> {
+    let all = Changes::of(proposed.files.iter());
+    let Some(parts) = parts else {
+        return Ok(proposed.files.iter().flat_map(|file| &file.changes).map(|change| change.id.clone()).collect());
+    };
+    let mut wanted = HashSet::new();
+    for part in parts {
+        wanted.extend(all.named(part)?.into_iter().map(str::to_owned));
     }
+    Ok(wanted)
 }

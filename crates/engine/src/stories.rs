@@ -3,6 +3,7 @@
 use crate::past::Past;
 use crate::trouble::index;
 use patchwright_core::history::{Piece, Restored, Span};
+use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
     Author, BatchPath, BatchStatus, BatchSummary, ChangeLines, ChangeView, FilePatchView, Trouble,
 };
@@ -142,7 +143,8 @@ pub(crate) fn file_view(file: &FileRecord, status: &dyn Fn(&str) -> BatchStatus)
 }
 
 fn change_view(file: &FileRecord, change: &ChangeRecord, status: &dyn Fn(&str) -> BatchStatus) -> ChangeView {
-    let lines = |(first, count): (u64, u64)| ChangeLines { first: whole(first), count: whole(count), lines: None };
+    let lines =
+        |(first, count): (u64, u64)| ChangeLines { first: whole(first), count: whole(count), ..ChangeLines::default() };
     ChangeView {
         id: change.id.clone(),
         key: change.key.clone(),
@@ -152,7 +154,13 @@ fn change_view(file: &FileRecord, change: &ChangeRecord, status: &dyn Fn(&str) -
         before: lines(change.before),
         after: lines(change.after),
         undoes: change.undoes.clone(),
+        marks: marks(change),
     }
+}
+
+/// What else a caller said of a change.
+pub(crate) fn marks(change: &ChangeRecord) -> ChangeMarks {
+    ChangeMarks { severity: change.severity.clone(), categories: change.categories.clone(), tags: change.tags.clone() }
 }
 
 /// What a change does, in one word.

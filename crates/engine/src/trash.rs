@@ -4,6 +4,7 @@ use crate::answers;
 use crate::clock::{fresh_id, now_ns};
 use crate::flow::{Held, Prepare};
 use crate::gather::{Depth, Gather, Links};
+use crate::ids::trash_named;
 use crate::prepare::Prepared;
 use crate::proof::Proven;
 use crate::replay;
@@ -75,7 +76,7 @@ impl Workspace {
         let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents };
         let written = (digest != trashed.entry.sha256)
             .then(|| Warning::WrittenAfterSwap { path: path.to_string(), kept: digest.to_string() });
-        let consumed = Some(id.to_owned());
+        let consumed = Some(trashed.entry.id.clone());
         Ok(Prepared { consumed, warnings: written.into_iter().collect(), ..Prepared::new("restore", path, intent) })
     }
 
@@ -181,7 +182,8 @@ impl Workspace {
     }
 
     fn trashed(&self, held: &mut Held<'_>, id: &str) -> Result<Trashed, Trouble> {
-        let found = self.index(held)?.trash_entry(id).map_err(index)?;
+        let open = self.index(held)?;
+        let found = open.trash_entry(&trash_named(&open, id)?).map_err(index)?;
         found.ok_or_else(|| Refusal::plain(Why::NotFound(Missing::TrashEntry { id: id.to_owned() })).into())
     }
 

@@ -216,6 +216,7 @@ impl Workspace {
             Call::DeleteFile(ask) => self.delete_file(ask, watch),
             Call::RestoreFile(ask) => self.restore_file(ask, watch),
             Call::MoveFile(ask) => self.move_file(ask, watch),
+            Call::ByDocPath(ask) => self.call_by_doc_path(ask, watch),
         };
         self.with_warnings(reply).map_err(|failed| failed.told_by(call.tool()))
     }

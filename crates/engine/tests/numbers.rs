@@ -72,7 +72,8 @@ fn every_batch_has_the_next_number_and_keeps_it() {
         Answer::Changed(changed) => changed.trash.unwrap(),
         other => panic!("{other:?}"),
     };
-    let apply = ApplyBatch { batch: waiting, changes: None, ground: Ground::MustBeTheSame, shared: Shared::default() };
+    let apply =
+        ApplyBatch { batch: Some(waiting), changes: None, ground: Ground::MustBeTheSame, shared: Shared::default() };
     session.apply_batch(&apply, &Quiet).unwrap();
     assert_eq!(numbers(root.path()), (vec![1, 2, 3, 3, 3, 4, 5, 4], 5));
     open(root.path()).restore_file(&RestoreFile::new(&trash), &Quiet).unwrap();

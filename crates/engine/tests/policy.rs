@@ -90,7 +90,7 @@ fn proposed(session: &Workspace, path: &str) -> String {
 
 fn apply(batch: &str) -> ApplyBatch {
     let shared = Shared::default();
-    ApplyBatch { batch: batch.to_owned(), changes: None, ground: Ground::MustBeTheSame, shared }
+    ApplyBatch { batch: Some(batch.to_owned()), changes: None, ground: Ground::MustBeTheSame, shared }
 }
 
 fn reject(batch: &str) -> RejectBatch {

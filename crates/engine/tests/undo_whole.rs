@@ -85,7 +85,7 @@ impl Desk {
     }
 
     fn status(&self, id: &str) -> BatchStatus {
-        let ask = GetPatchChange { batch: id.to_owned(), change: None };
+        let ask = GetPatchChange::new(id);
         match self.workspace.get_patch_change(&ask).unwrap().answer {
             Answer::Batch(view) => view.summary.status,
             other => panic!("{other:?}"),

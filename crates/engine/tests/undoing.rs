@@ -72,7 +72,7 @@ impl Desk {
     }
 
     fn apply(&self, id: &str, changes: Option<Vec<String>>, ground: Ground) -> Result<Reply, Failed> {
-        let ask = ApplyBatch { batch: id.to_owned(), changes, ground, shared: Shared::default() };
+        let ask = ApplyBatch { batch: Some(id.to_owned()), changes, ground, shared: Shared::default() };
         self.workspace.apply_batch(&ask, &Quiet)
     }
 
@@ -81,7 +81,7 @@ impl Desk {
     }
 
     fn view(&self, id: &str) -> patchwright::core::outcome::BatchView {
-        let ask = GetPatchChange { batch: id.to_owned(), change: None };
+        let ask = GetPatchChange::new(id);
         match self.workspace.get_patch_change(&ask).unwrap().answer {
             Answer::Batch(view) => *view,
             other => panic!("{other:?}"),
@@ -259,7 +259,7 @@ fn a_proposal_waits() {
     let standing: Vec<BatchStatus> = view.files.iter().flat_map(|file| &file.changes).map(|one| one.status).collect();
     assert_eq!(view.summary.status, BatchStatus::Applied);
     assert_eq!(standing, [BatchStatus::Applied, BatchStatus::Rejected, BatchStatus::Applied]);
-    let left_out = GetPatchChange { batch: id.clone(), change: Some(changes[1].clone()) };
+    let left_out = GetPatchChange { change: Some(changes[1].clone()), ..GetPatchChange::new(&*id) };
     let Answer::Batch(one) = desk.workspace.get_patch_change(&left_out).unwrap().answer else { panic!() };
     assert_eq!(one.files[0].changes[0].after.lines, Some(vec!["eight".to_owned()]));
     assert_eq!(
@@ -419,7 +419,7 @@ fn history_keeps_to_the_policy() {
     let mut options = Options { home: home::at(), ..Options::default() };
     options.settings.read.deny.push("secret".into());
     let strict = Workspace::open(desk.root(), options).unwrap();
-    let ask = GetPatchChange { batch: made.clone(), change: None };
+    let ask = GetPatchChange::new(&*made);
     let Answer::Batch(view) = strict.get_patch_change(&ask).unwrap().answer else { panic!() };
     assert_eq!(view.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a"]);
     assert_eq!(strict.batch(&made).unwrap().len(), 1);

@@ -237,7 +237,8 @@ fn a_restored_version_can_be_proposed() {
     assert_eq!(desk.text("a"), None);
     let refused = desk.read(FileVersion::after("a", &id)).unwrap_err();
     assert_eq!(refused.kind(), Kind::Conflict);
-    let ask = ApplyBatch { batch: id.clone(), changes: None, ground: Ground::MustBeTheSame, shared: Shared::default() };
+    let ask =
+        ApplyBatch { batch: Some(id.clone()), changes: None, ground: Ground::MustBeTheSame, shared: Shared::default() };
     desk.workspace.apply_batch(&ask, &Quiet).unwrap();
     assert_eq!(desk.text("a").as_deref(), Some("two\n"));
     desk.undo(&id).unwrap();

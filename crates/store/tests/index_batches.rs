@@ -73,6 +73,9 @@ fn file(said: &str) -> FileRecord {
             key: None,
             undoes: undoes.split('+').filter(|id| !id.is_empty()).map(str::to_owned).collect(),
             restores: Vec::new(),
+            severity: None,
+            categories: Vec::new(),
+            tags: Vec::new(),
         }
     };
     FileRecord {

@@ -76,7 +76,18 @@ fn record(path: &str, before: Option<u32>, after: Option<u32>, changes: Vec<Chan
 
 fn change(id: &str, before: (u64, u64), after: (u64, u64)) -> ChangeRecord {
     let (id, description, key) = (id.to_owned(), Some(format!("about {id}")), None);
-    ChangeRecord { id, before, after, description, key, undoes: Vec::new(), restores: Vec::new() }
+    ChangeRecord {
+        id,
+        before,
+        after,
+        description,
+        key,
+        undoes: Vec::new(),
+        restores: Vec::new(),
+        severity: None,
+        categories: Vec::new(),
+        tags: Vec::new(),
+    }
 }
 
 fn span(first: usize, count: usize) -> (u64, u64) {

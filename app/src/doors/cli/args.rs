@@ -216,6 +216,9 @@ pub(super) struct CallArgs {
     /// Sets the argument expectedSha256: proof that you know the file's present content
     #[arg(long, value_name = "HEX")]
     pub(super) sha256: Option<String>,
+    /// Answer as a server with this profile does: with lines and all, answers that list files have their docPaths too
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)))]
+    pub(super) profile: String,
 }
 
 #[derive(Args, Debug)]

@@ -112,7 +112,7 @@ fn after(given: &str, workspace: &Workspace) -> Result<After, Stop> {
         ))
     };
     match After::parse(given) {
-        None if batch_ids::is_start(given) => Ok(After::Batch(batch_ids::batch(workspace, given)?)),
+        Some(After::Batch(id)) => Ok(After::Batch(batch_ids::batch(workspace, &id)?)),
         parsed => parsed.ok_or_else(malformed),
     }
 }

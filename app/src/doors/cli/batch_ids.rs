@@ -7,11 +7,14 @@ use crate::wire::Json;
 use patchwright::Workspace;
 use patchwright_core::outcome::{Answer, BatchList, BatchSummary, Failed, Reply, Trouble};
 use patchwright_core::refusal::{Missing, Refusal, Why};
-use patchwright_core::tool::After;
+use patchwright_core::tool::IdForm;
 use std::ops::ControlFlow;
 
 /// So much of an id has to be given: the digits that tell the minute.
 const SHORTEST: usize = 8;
+
+/// The length of a whole id.
+const WHOLE: usize = 36;
 
 /// A complaint names no more ids than this.
 const NAMED: usize = 10;
@@ -26,6 +29,7 @@ pub(super) type Arguments = Vec<(&'static str, Json)>;
 pub(super) fn batch(workspace: &Workspace, given: &str) -> Result<String, Stop> {
     let start = match read(given) {
         Given::Whole(id) => return Ok(id),
+        Given::Short(name) => return Ok(workspace.batch_id(&name)?),
         Given::Start(start) => start,
         Given::Neither => return Err(no_id(given)),
     };
@@ -40,28 +44,18 @@ pub(super) fn batch(workspace: &Workspace, given: &str) -> Result<String, Stop> 
     only(given, "batches", fitting)?.ok_or_else(|| Trouble::from(missing()).into())
 }
 
-/// The change of this id, or of the only one in the batch whose id begins so.
-pub(super) fn change(workspace: &Workspace, batch: &str, given: &str) -> Result<String, Stop> {
-    let start = match read(given) {
-        Given::Whole(id) => return Ok(id),
-        Given::Start(start) => start,
-        Given::Neither => return Err(no_id(given)),
-    };
-    let view = match ask(workspace, "get_patch_change", vec![("batchId", word(batch))])? {
-        Ok(Reply { answer: Answer::Batch(view), .. }) => view,
-        Ok(_) => return Err(Stop::usage("the batch has no changes to choose from")),
-        Err(failed) => return Err(failed.trouble.into()),
-    };
-    let ids = view.files.into_iter().flat_map(|file| file.changes).map(|change| change.id);
-    let missing = || Missing::Change { id: given.to_owned(), batch: batch.to_owned() };
-    only(given, "changes", ids.filter(|id| id.starts_with(&start)).collect())?
-        .ok_or_else(|| Trouble::from(Refusal::plain(Why::NotFound(missing()))).into())
+/// The changes of these ids. Which of a batch's they are, and whether a beginning fits one alone, the tools find out.
+pub(super) fn changes(given: &[String]) -> Result<Option<Json>, Stop> {
+    let ids: Result<Vec<Json>, Stop> = given.iter().map(|id| Ok(Json::Text(change(id)?))).collect();
+    Ok(if given.is_empty() { None } else { Some(Json::List(ids?)) })
 }
 
-/// The changes of these ids.
-pub(super) fn changes(workspace: &Workspace, batch: &str, given: &[String]) -> Result<Option<Json>, Stop> {
-    let ids: Result<Vec<Json>, Stop> = given.iter().map(|id| Ok(Json::Text(change(workspace, batch, id)?))).collect();
-    Ok(if given.is_empty() { None } else { Some(Json::List(ids?)) })
+/// A change, or a file's part of a batch.
+pub(super) fn change(given: &str) -> Result<String, Stop> {
+    match read(given) {
+        Given::Whole(id) | Given::Start(id) | Given::Short(id) => Ok(id),
+        Given::Neither => Err(no_id(given)),
+    }
 }
 
 /// What somebody gave for an id.
@@ -69,25 +63,28 @@ pub(super) fn changes(workspace: &Workspace, batch: &str, given: &[String]) -> R
 enum Given {
     Whole(String),
     Start(String),
+    /// `b17` or `b17.3`; the tools know what these mean.
+    Short(String),
     Neither,
 }
 
 fn read(given: &str) -> Given {
-    match After::parse(given) {
-        Some(After::Batch(id)) => Given::Whole(id),
-        _ if is_start(given) => Given::Start(given.to_ascii_lowercase()),
-        _ => Given::Neither,
+    match IdForm::parse(given) {
+        Some(IdForm::Start(id)) if id.len() == WHOLE => Given::Whole(id),
+        Some(IdForm::Start(start)) => Given::Start(start),
+        Some(IdForm::Batch(_) | IdForm::Change(..)) => Given::Short(given.to_ascii_lowercase()),
+        None => Given::Neither,
     }
 }
 
-/// Could this be the beginning of an id?
-pub(super) fn is_start(given: &str) -> bool {
-    (SHORTEST..36).contains(&given.len()) && given.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
+/// Is this the short name of a change?
+pub(super) fn names_change(given: &str) -> bool {
+    matches!(IdForm::parse(given), Some(IdForm::Change(..)))
 }
 
 fn no_id(given: &str) -> Stop {
     Stop::usage(format!(
-        "{given:?} is no id: give it whole, or at least its first {SHORTEST} characters; `patchwright log` shows the batches, `patchwright show ID` the changes of one"
+        "{given:?} is no id: give it whole, at least its first {SHORTEST} characters, or a short name such as b17; `patchwright log` shows the batches, `patchwright show ID` the changes of one"
     ))
 }
 
@@ -186,6 +183,8 @@ mod tests {
             (whole, Given::Whole(whole.to_ascii_lowercase())),
             ("019A0000", Given::Start("019a0000".to_owned())),
             ("019a0000-0000-7000-8000-00000000000", Given::Start("019a0000-0000-7000-8000-00000000000".to_owned())),
+            ("b17", Given::Short("b17".to_owned())),
+            ("B17.3", Given::Short("b17.3".to_owned())),
             ("019a000", Given::Neither),
             ("019a000g", Given::Neither),
             ("yesterday", Given::Neither),

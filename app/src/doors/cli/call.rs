@@ -4,9 +4,10 @@ use super::args::{CallArgs, Reader};
 use super::output::{Ending, Ports, Stop};
 use crate::doors::carry::{self, Understood};
 use crate::doors::opening::{Complaint, Opening};
+use crate::doors::profile::Profile;
 use crate::wire::{self, Json};
 use patchwright::Quiet;
-use patchwright_core::outcome::Failed;
+use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::refusal::{Expected, Refusal, Why};
 use patchwright_core::tool::{Call, Tool};
 use std::borrow::Cow;
@@ -22,6 +23,8 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
         Err(usage) => return Err(usage.into()),
     };
     ports.diagnose(tool, &outcome);
+    let told = Profile::find(&args.profile).is_some_and(Profile::tells_doc_paths);
+    let outcome = if told { outcome.map(Reply::with_doc_paths) } else { outcome };
     ports.outcome(&outcome, Reader::Program)
 }
 

@@ -75,7 +75,7 @@ fn damage(workspace: &Workspace, ports: &mut Ports<'_>) -> Result<Status, Stop> 
 /// A time, an age, or a batch by its id or the beginning of it.
 fn after(since: &str, workspace: &Workspace) -> Result<String, Stop> {
     match After::parse(since) {
-        None if batch_ids::is_start(since) => batch_ids::batch(workspace, since),
+        Some(After::Batch(id)) => batch_ids::batch(workspace, &id),
         _ => Ok(since.to_owned()),
     }
 }

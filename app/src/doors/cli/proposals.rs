@@ -37,7 +37,7 @@ pub(super) fn apply(args: &ApplyBatchArgs, workspace: &Workspace, ports: &mut Po
     let batch = batch_ids::batch(workspace, &args.batch)?;
     let mut arguments =
         vec![("batchId", word(&batch)), ("rebase", Json::Flag(args.rebase)), ("dryRun", Json::Flag(args.dry_run))];
-    let changes = batch_ids::changes(workspace, &batch, &args.change)?;
+    let changes = batch_ids::changes(&args.change)?;
     arguments.extend(changes.map(|changes| ("changeIds", changes)));
     let outcome = ask(workspace, "apply_batch", arguments)?;
     ports.settled(&outcome, args.shown.to())

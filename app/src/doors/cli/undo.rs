@@ -20,10 +20,12 @@ pub(super) fn run(args: &UndoArgs, workspace: &Workspace, ports: &mut Ports<'_>)
 fn what(args: &UndoArgs, workspace: &Workspace) -> Result<Arguments, Stop> {
     Ok(match (&args.batch, &args.path, &args.session, &args.since) {
         (Some(given), ..) => {
-            let batch = batch_ids::batch(workspace, given)?;
-            let changes = batch_ids::changes(workspace, &batch, &args.change)?;
-            let mut arguments = vec![("batchId", word(&batch))];
-            arguments.extend(changes.map(|changes| ("changeIds", changes)));
+            if batch_ids::names_change(given) {
+                let ids: Vec<String> = std::iter::once(given).chain(&args.change).cloned().collect();
+                return Ok(batch_ids::changes(&ids)?.map(|changes| ("changeIds", changes)).into_iter().collect());
+            }
+            let mut arguments = vec![("batchId", word(&batch_ids::batch(workspace, given)?))];
+            arguments.extend(batch_ids::changes(&args.change)?.map(|changes| ("changeIds", changes)));
             arguments
         }
         (None, Some(path), ..) => vec![("path", word(path))],

@@ -10,6 +10,7 @@ use crate::doors::profile::Profile;
 use crate::report::{answer, text};
 use crate::wire::{self, formats, schema};
 use patchwright::{Client, Door, Role, Workspace};
+use patchwright_core::outcome::Reply;
 use patchwright_core::tool::Tool;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
@@ -33,6 +34,7 @@ pub(super) struct Desk {
     instructions: String,
     listed: ListToolsResult,
     bench: Bench,
+    tells_doc_paths: bool,
     client: Mutex<Option<Client>>,
     /// Has a client greeted us, and so chosen a revision of the protocol for all that follows?
     greeted: AtomicBool,
@@ -47,6 +49,7 @@ impl Desk {
             instructions: profile.guidance(),
             listed: ListToolsResult::with_all_items(tools),
             bench,
+            tells_doc_paths: profile.tells_doc_paths(),
             client: Mutex::new(None),
             greeted: AtomicBool::new(false),
         })
@@ -68,8 +71,13 @@ impl Desk {
         }
         let tool = self.tool(&request.params.name).ok()?;
         let call = understand(tool, &request.extensions.get::<Arguments>()?.0);
-        let outcome = self.bench.at_once(tool, &call)?;
+        let outcome = self.told(self.bench.at_once(tool, &call)?);
         Some(result_line(&message.id, &outcome))
+    }
+
+    /// An outcome, with `docPath`s where this connection speaks of files by these.
+    fn told(&self, outcome: Outcome) -> Outcome {
+        if self.tells_doc_paths { outcome.map(Reply::with_doc_paths) } else { outcome }
     }
 
     fn tool(&self, name: &str) -> Result<&'static Tool, ErrorData> {
@@ -130,7 +138,7 @@ impl ServerHandler for Desk {
         self.meet(context.meta.client_info());
         let arguments = context.extensions.get::<Arguments>().map(|arguments| Arc::clone(&arguments.0));
         let call = understand(tool, arguments.as_deref().unwrap_or("{}"));
-        let outcome = self.bench.carry_out(tool, call, &context).await;
+        let outcome = self.told(self.bench.carry_out(tool, call, &context).await);
         Ok(result(&outcome).into())
     }
 
@@ -193,7 +201,7 @@ fn result(outcome: &Outcome) -> CallToolResult {
 mod tests {
     use super::*;
     use crate::wire::formats::Format;
-    use patchwright_core::outcome::{Answer, Failed, Hits, Replayed, Reply};
+    use patchwright_core::outcome::{Answer, Failed, Hits, Replayed};
     use patchwright_core::refusal::{Refusal, Why};
     use patchwright_core::tool::TOOLS;
     use rmcp::model::{RequestId, ServerJsonRpcMessage, ServerResult};

@@ -1,11 +1,11 @@
 //! Stored batches and the origin of lines as JSON, by the fields of the table of tools.
 
-use super::super::answer::{Fields, concurrency, hex};
+use super::super::answer::{Fields, concurrency, hex, marked};
 use super::super::time::rfc3339;
 use super::{deed, joined, only_shown};
 use patchwright_core::outcome::{
     Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, Explained, Extent,
-    FilePatchView, LineRun, Settled,
+    FilePatchView, LineRun, Operation, Settled,
 };
 use serde_json::Value;
 
@@ -75,7 +75,10 @@ pub(super) fn batch(view: &BatchView) -> Value {
         .mark("rebased", view.rebased)
         .maybe("undoneBy", some(&view.undone_by))
         .maybe("undoes", some(&batch.undoes));
-    with_files(fields, &view.files, Depth::Whole).done()
+    with_files(fields, &view.files, Depth::Whole)
+        .put("truncated", view.next_cursor.is_some())
+        .maybe("nextCursor", view.next_cursor.as_deref())
+        .done()
 }
 
 fn applier(author: &Author) -> Value {
@@ -107,21 +110,39 @@ fn file(file: &FilePatchView, depth: Depth) -> Value {
         .maybe("newSha256", hex(file.after))
         .put("diff", file.diff.as_str())
         .mark("diffTruncated", file.diff_cut)
-        .put("changes", file.changes.iter().map(|one| change(one, depth)).collect::<Vec<_>>())
+        .put("changes", file.changes.iter().map(|one| change(one, (file.operation, depth))).collect::<Vec<_>>())
         .done()
 }
 
-fn change(change: &ChangeView, depth: Depth) -> Value {
-    Fields::new()
+fn change(change: &ChangeView, (file, depth): (Operation, Depth)) -> Value {
+    let fields = Fields::new()
         .maybe("changeId", depth.id(&change.id))
         .maybe("changeKey", change.key.as_deref())
         .put("operation", change.operation.as_str())
-        .maybe("description", change.description.as_deref())
+        .maybe("description", change.description.as_deref());
+    let (old, new) = match depth {
+        Depth::Whole if file == Operation::Update => as_patch(change),
+        _ => (None, None),
+    };
+    marked(fields, &change.marks)
         .put("status", change.status.name())
         .maybe("undoes", some(&change.undoes))
         .put("before", span(&change.before, depth))
         .put("after", span(&change.after, depth))
+        .maybe("expectedOriginalLines", old)
+        .maybe("newLines", new)
         .done()
+}
+
+/// The lines of a change as a line patch has them; nothing of what is not all here, or is no change of lines.
+fn as_patch(change: &ChangeView) -> (Option<Vec<String>>, Option<Vec<String>>) {
+    let (old, new) = match change.operation.as_str() {
+        "insert" => (None, change.after.whole()),
+        "replace" => (change.before.whole(), change.after.whole()),
+        "delete" => (change.before.whole(), None),
+        _ => (None, None),
+    };
+    (old.map(<[String]>::to_vec), new.map(<[String]>::to_vec))
 }
 
 fn span(span: &ChangeLines, depth: Depth) -> Value {
@@ -129,7 +150,15 @@ fn span(span: &ChangeLines, depth: Depth) -> Value {
         Depth::Whole => span.lines.clone(),
         Depth::Places | Depth::Nameless => None,
     };
-    Fields::new().put("startLine", span.first).put("lineCount", span.count).maybe("lines", said).done()
+    let cut = said.is_some() && span.is_cut();
+    let from = (cut && span.skipped > 0).then(|| span.first.saturating_add(span.skipped));
+    Fields::new()
+        .put("startLine", span.first)
+        .put("lineCount", span.count)
+        .maybe("lines", said)
+        .maybe("linesFrom", from)
+        .mark("truncated", cut)
+        .done()
 }
 
 pub(super) fn settled(settled: &Settled) -> Value {

@@ -5,6 +5,7 @@ use super::super::terminal::one_line;
 use super::super::text::many;
 use super::super::time::to_the_second;
 use super::{extent, joined};
+use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
     Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, FilePatchView,
     Operation,
@@ -149,6 +150,33 @@ pub(super) fn batch(view: &BatchView) -> Vec<Row> {
     );
     rows.extend(open(batch).map(Row::Hint));
     rows.extend(files(&view.files));
+    // What no diff shows is shown line by line.
+    let undiffed = |file: &&FilePatchView| file.diff.is_empty() || file.diff_cut;
+    rows.extend(view.files.iter().filter(undiffed).flat_map(|file| file.changes.iter().flat_map(said)));
+    rows.extend(view.next_cursor.as_deref().map(|cursor| {
+        Row::Hint(format!(
+            "This is not all of it: go on with get_patch_change {{\"batchId\":\"{}\",\"cursor\":\"{cursor}\"}}{}.",
+            batch.id,
+            if view.one { ", and the same changeId" } else { "" }
+        ))
+    }));
+    rows
+}
+
+/// The lines of a change that are on the page, those that go and those that come.
+fn said(change: &ChangeView) -> Vec<Row> {
+    let head = |side: &str, lines: &ChangeLines, said: &[String]| {
+        let first = lines.first.saturating_add(lines.skipped);
+        let last = first.saturating_add(said.len()).saturating_sub(1);
+        Row::Note(format!("change {}, {side}: lines {} of {}", change.id, span(first, last), range(lines)))
+    };
+    let mut rows = Vec::new();
+    for (side, sign, lines) in [("before", '-', &change.before), ("after", '+', &change.after)] {
+        if let Some(said) = lines.lines.as_deref().filter(|said| !said.is_empty()) {
+            rows.push(head(side, lines, said));
+            rows.push(Row::Diff(said.iter().map(|line| format!("{sign}{line}\n")).collect()));
+        }
+    }
     rows
 }
 
@@ -198,8 +226,21 @@ fn change(change: &ChangeView) -> Vec<Row> {
         change.status.name()
     ))];
     rows.extend(change.description.as_deref().map(|words| Row::Note(format!("    {}", about(words)))));
+    rows.extend(marks(&change.marks).map(|words| Row::Note(format!("    {words}"))));
     rows.extend(undoes("change", &change.undoes).map(|words| Row::Note(format!("    {words}"))));
     rows
+}
+
+/// What else the caller said of a change: `severity high; categories bugfix; tags api, urgent`.
+fn marks(marks: &ChangeMarks) -> Option<String> {
+    let list = |name: &str, words: &[String]| {
+        let words: Vec<String> = words.iter().map(|word| one_line(word)).collect();
+        (!words.is_empty()).then(|| format!("{name} {}", words.join(", ")))
+    };
+    let severity = marks.severity.as_deref().map(|word| format!("severity {}", one_line(word)));
+    let said = [severity, list("categories", &marks.categories), list("tags", &marks.tags)];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// Where the lines were and are.

@@ -5,7 +5,7 @@ use super::super::terminal::one_line;
 use super::super::text::many;
 use super::super::warnings::warned;
 use super::{LISTED, entries, id, last};
-use patchwright_core::outcome::{ChangeView, DocView, Extent, Failed, FilePatchView, LinePatched};
+use patchwright_core::outcome::{Bounded, ChangeView, Cut, DocView, Extent, Failed, FilePatchView, LinePatched};
 use patchwright_core::refusal::Kind;
 
 /// One line of summary.
@@ -56,20 +56,49 @@ pub(super) fn range(first: usize, count: usize) -> String {
     if count == 1 { format!("line {first}") } else { format!("lines {first}-{}", last(first, count)) }
 }
 
-/// One line about a file that was read.
-pub(crate) fn doc_summary(view: &DocView) -> String {
-    let cut = if view.truncated {
-        "; cut at maxBytes: ask again with a larger maxBytes, or read the rest with read_file and startLine"
-    } else {
-        ""
+/// A text shows no more of a file than this unless its caller said how much may come; programs get all of it.
+const SHOWN: usize = 262_144;
+
+/// What is shown of a file that was read: one line about it, then its text.
+pub(crate) fn doc(view: &DocView) -> (String, String) {
+    let shown = shown(view);
+    let lines = shown.bytes().filter(|byte| *byte == b'\n').count();
+    let (last, cut) = match (shown.len() < view.content.len(), view.cut) {
+        (true, _) => {
+            let last = view.start_line.saturating_add(lines).saturating_sub(1);
+            (last, Some(Cut::GoOnAt(last.saturating_add(1))))
+        }
+        (false, cut) => (view.end_line, cut),
     };
-    format!(
-        "{} (docPath {}): {}; sha256 {}{cut}",
-        one_line(&view.path),
-        one_line(&view.doc_path),
-        many(view.line_count, "line", "lines"),
-        view.sha256
-    )
+    let whole = view.start_line == 1 && last >= view.line_count && cut.is_none();
+    let range = match () {
+        () if whole => many(view.line_count, "line", "lines"),
+        () if last < view.start_line => format!("no lines from {}, of {}", view.start_line, view.line_count),
+        () => format!("lines {}-{last} of {}", view.start_line, view.line_count),
+    };
+    let cut = match cut {
+        None => String::new(),
+        Some(Cut::GoOnAt(line)) => format!("; cut here, go on with startLine {line}"),
+        Some(Cut::InLine(line)) => {
+            format!("; cut within line {line}, which alone is over maxBytes: ask again with a larger maxBytes")
+        }
+    };
+    let (path, doc_path) = (one_line(&view.path), one_line(&view.doc_path));
+    (format!("{path} (docPath {doc_path}): {range}; sha256 {}{cut}", view.sha256), shown.to_owned())
+}
+
+/// As many whole lines as are fit to read; a single line that is longer comes whole.
+fn shown(view: &DocView) -> &str {
+    let content = view.content.as_str();
+    if view.bounded == Bounded::Yes || content.len() <= SHOWN {
+        return content;
+    }
+    let (head, rest) = content.as_bytes().split_at(SHOWN);
+    let end = match head.iter().rposition(|byte| *byte == b'\n') {
+        Some(at) => at.saturating_add(1),
+        None => rest.iter().position(|byte| *byte == b'\n').map_or(content.len(), |at| SHOWN + at + 1),
+    };
+    content.get(..end).unwrap_or(content)
 }
 
 /// All bad news, and the next step as the last line.

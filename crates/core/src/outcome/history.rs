@@ -1,7 +1,8 @@
 //! Answers about what was done: batches, their changes, and who wrote which line.
 
-use super::{Concurrency, Extent, Operation};
+use super::{Concurrency, Cut, Extent, Operation};
 use crate::digest::Digest;
+use crate::intent::ChangeMarks;
 
 /// Where a batch stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,6 +115,8 @@ pub struct BatchView {
     pub files: Vec<FilePatchView>,
     /// Is it only a part of the batch: the one change that was asked for?
     pub one: bool,
+    /// Where the next page begins, if there is one.
+    pub next_cursor: Option<String>,
 }
 
 /// What a batch did to one file.
@@ -164,6 +167,8 @@ pub struct ChangeView {
     pub after: ChangeLines,
     /// The changes it takes back.
     pub undoes: Vec<String>,
+    /// What else the caller says of it.
+    pub marks: ChangeMarks,
 }
 
 /// Lines of a change.
@@ -173,8 +178,23 @@ pub struct ChangeLines {
     pub first: usize,
     /// How many.
     pub count: usize,
-    /// What they say, without terminators; nothing if that is no longer kept or is no text.
+    /// How many of them come before those below: they are on an earlier page.
+    pub skipped: usize,
+    /// What they say, without terminators, as far as they are on this page; nothing if that is no longer kept or is
+    /// no text.
     pub lines: Option<Vec<String>>,
+}
+
+impl ChangeLines {
+    /// What they say, if all of it is here.
+    pub fn whole(&self) -> Option<&[String]> {
+        self.lines.as_deref().filter(|lines| lines.len() == self.count)
+    }
+
+    /// Are some of them on other pages?
+    pub fn is_cut(&self) -> bool {
+        self.lines.as_ref().is_some_and(|lines| lines.len() < self.count)
+    }
 }
 
 /// What `apply_batch`, `reject_batch` or `undo` came to.
@@ -275,6 +295,21 @@ pub struct DocView {
     pub sha256: Digest,
     /// Lines in the whole file.
     pub line_count: usize,
-    /// Was the content cut?
-    pub truncated: bool,
+    /// The first line of the content.
+    pub start_line: usize,
+    /// The last line of the content; one less than the first if there is none.
+    pub end_line: usize,
+    /// Was the content cut, and where does it go on?
+    pub cut: Option<Cut>,
+    /// Did the caller say how much may come?
+    pub bounded: Bounded,
+}
+
+/// Whether a caller said how much may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounded {
+    /// So much and no more.
+    Yes,
+    /// Nothing was said: all of it comes, and who shows it may show less.
+    No,
 }

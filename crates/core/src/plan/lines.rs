@@ -57,7 +57,12 @@ fn one((index, change): (usize, &LineChange)) -> Placed<'_> {
 fn named(placed: &[Placed<'_>], changes: &[LineChange]) -> Vec<Change> {
     let records = apply::changes(placed).into_iter().zip(changes);
     records
-        .map(|(record, asked)| Change { key: asked.key.clone(), description: asked.description.clone(), ..record })
+        .map(|(record, asked)| Change {
+            key: asked.key.clone(),
+            description: asked.description.clone(),
+            marks: asked.marks.clone(),
+            ..record
+        })
         .collect()
 }
 

@@ -20,7 +20,7 @@ pub use snapshot::{Seen, Snapshot, SnapshotFile};
 
 use crate::digest::Digest;
 use crate::history::Restored;
-use crate::intent::{Bytes, Kept};
+use crate::intent::{Bytes, ChangeMarks, Kept};
 use crate::outcome::EditFacts;
 use crate::path::RelPath;
 use crate::text::splice::Pieces;
@@ -125,6 +125,8 @@ pub struct Change {
     pub description: Option<String>,
     /// The caller's key for it.
     pub key: Option<String>,
+    /// What else the caller says of it.
+    pub marks: ChangeMarks,
     /// Its id, where it has one already.
     pub id: Option<String>,
     /// The changes that it takes back.

@@ -62,8 +62,19 @@ pub enum Expected {
     AgeOrBatch,
     /// Exactly one of these fields.
     ExactlyOne(Vec<&'static str>),
+    /// At least one of these fields.
+    AnyOf(Vec<&'static str>),
     /// An id that fits one thing alone; these fit what was given.
     OneId(Vec<String>),
+    /// The name of a file in lower case, as given here.
+    LowerCase(String),
+    /// The same file that the argument of this name means, which is this.
+    SameFile {
+        /// The argument.
+        name: &'static str,
+        /// Its file.
+        path: String,
+    },
     /// `batchId`, since changes belong to a batch.
     BatchWithChanges,
     /// A cursor that an earlier answer gave.

@@ -141,7 +141,7 @@ fn missing_word(missing: &Missing) -> &'static str {
         Missing::TrashEntry { .. } => "no_trash_entry",
         Missing::Batch { .. } => "no_batch",
         Missing::Kept => "not_kept",
-        Missing::Change { .. } => "no_change",
+        Missing::Change { .. } | Missing::AnyChange { .. } => "no_change",
         Missing::Session { .. } => "no_session",
         Missing::Undoable => "nothing_to_undo",
         Missing::Version(version) => match version {

@@ -10,8 +10,8 @@ use crate::refusal::Refusal;
 /// The arguments of `apply_batch`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApplyBatch {
-    /// The proposal.
-    pub batch: String,
+    /// The proposal; that of the changes, if not given.
+    pub batch: Option<String>,
     /// The changes that are wanted; all of them if nothing is said.
     pub changes: Option<Vec<String>>,
     /// What to do when the files have changed.
@@ -35,7 +35,7 @@ pub(super) const CHANGES: Param = Param {
     name: "changeIds",
     kind: ParamKind::Some(&ParamKind::Word),
     need: Need::Optional,
-    doc: "Only these changes of the batch.",
+    doc: "Only these changes of the batch: ids, short names such as `b17.3`, or a filePatchId for all changes of a file. They need no batchId beside them.",
 };
 
 pub(super) const TOOL: Tool = Tool {
@@ -44,7 +44,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Carry out a proposal that a call with `mode: \"propose\"` stored: the whole of it, or only `changeIds` (the rest is dropped for good). get_patch_change shows it first, with the ids of its changes. All or nothing across files. \
 If the files have changed since it was proposed, the call fails with conflict, the proposal is marked conflicted and the changed lines are shown; look at them, and where they do not touch the proposal call again with `rebase: true`. It keeps its `batchId`, under which undo takes it back.",
     parameters: &[
-        BATCH,
+        Param { need: Need::Unless("changeIds"), ..BATCH },
         CHANGES,
         Param {
             name: "rebase",
@@ -96,7 +96,7 @@ const ANSWER: &[Field] = &[
 
 fn read(args: &Args) -> Result<Call, Refusal> {
     Ok(Call::ApplyBatch(ApplyBatch {
-        batch: args.text("batchId")?,
+        batch: args.word("batchId").map(str::to_owned),
         changes: some_changes(args),
         ground: if args.flag("rebase").unwrap_or(false) { Ground::MayHaveMoved } else { Ground::MustBeTheSame },
         shared: Shared::read_now(args)?,

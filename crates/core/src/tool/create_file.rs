@@ -2,7 +2,7 @@
 
 use super::read_file::PATH;
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE, NEWLINE, Shared, charset, file_path, newline};
+use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE, NEW_DOC_PATH, NEWLINE, Shared, charset, file_path, newline};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
 use crate::intent::Parents;
 use crate::refusal::Refusal;
@@ -48,6 +48,7 @@ The content is written as given, so end it with \\n if the file shall end in a n
 A missing folder is a refusal unless `createParentDirectories` is set. `afterSha256` of the answer serves as `expectedSha256` of the next change.",
     parameters: &[
         PATH,
+        NEW_DOC_PATH,
         CONTENT,
         Param {
             name: "createParentDirectories",

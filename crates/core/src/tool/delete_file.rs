@@ -2,7 +2,7 @@
 
 use super::read_file::PATH;
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared};
+use super::shared::{DOC_PATH, DRY_RUN, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared};
 use super::{Args, Call, Effect, Example, Group, Repeat, Tool};
 use crate::digest::Digest;
 use crate::refusal::Refusal;
@@ -30,7 +30,7 @@ pub(super) const TOOL: Tool = Tool {
     title: "Delete a file",
     description: "Move a file to the trash. Read it first and pass its sha256 as `expectedSha256`. \
 Keep `trashId` of the answer: restore_file brings the file back with it. Of a symbolic link the link itself is deleted, not what it points to. Folders are not deleted.",
-    parameters: &[PATH, EXPECTED_SHA256, DRY_RUN, IDEMPOTENCY_KEY, MODE],
+    parameters: &[PATH, DOC_PATH, EXPECTED_SHA256, DRY_RUN, IDEMPOTENCY_KEY, MODE],
     answer: CHANGED,
     examples: &[Example { about: "a file this session has read", arguments: r#"{"path": "src/old.rs"}"# }],
     effect: Effect::Changes,

@@ -3,7 +3,7 @@
 use super::guidance::{freshness, identity, matrix, order, parameters, selection};
 use super::shape::{BATCH_ID, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY, STATUS};
 use super::shared::{
-    DRY_RUN, ENCODING, EXPECTED_SHA256, FINAL_NEWLINE, IDEMPOTENCY_KEY, MODE, Shared, charset, final_newline,
+    DOC_PATH, DRY_RUN, ENCODING, EXPECTED_SHA256, FINAL_NEWLINE, IDEMPOTENCY_KEY, MODE, Shared, charset, final_newline,
 };
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool, Value};
 use crate::anchor::{Anchor, Form};
@@ -89,6 +89,7 @@ A result with brackets or syntax newly broken, or with a boundary line repeated,
             need: Need::Unless("file_path"),
             doc: "The file, relative to the workspace root, with forward slashes.",
         },
+        DOC_PATH,
         Param {
             name: "operations",
             kind: ParamKind::Some(&ParamKind::Record(OPERATION)),

@@ -2,7 +2,7 @@
 
 use super::read_file::PATH;
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, ENCODING, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset};
+use super::shared::{DOC_PATH, DRY_RUN, ENCODING, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool, Value};
 use crate::digest::Digest;
 use crate::intent::{ExactEdit, Occurrences};
@@ -40,6 +40,7 @@ All edits are matched against the file as it is now, in any order, and must not 
 Write \\n for line ends: the file keeps its own. The file's byte-order mark, encoding, mode and everything outside the edits stay as they are.",
     parameters: &[
         PATH,
+        DOC_PATH,
         EXPECTED_SHA256,
         Param {
             name: "edits",

@@ -2,6 +2,7 @@
 
 use super::read_file::PATH;
 use super::shape::{Field, Shape};
+use super::shared::DOC_PATH;
 use super::stored;
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
 use crate::refusal::{Expected, Refusal};
@@ -24,6 +25,7 @@ pub(super) const TOOL: Tool = Tool {
 Use it before you change or undo something whose reason you do not know; get_patch_change shows more of a batch that it names.",
     parameters: &[
         PATH,
+        DOC_PATH,
         Param {
             name: "startLine",
             kind: ParamKind::Whole(1, i64::MAX),

@@ -59,8 +59,9 @@ impl Print {
                 self.text("batchId", &ask.batch);
                 self.maybe("reason", ask.reason.as_deref());
             }
-            // They only look, and have no fingerprint.
-            Call::ReadFile(_)
+            // They only look, or are not yet what will be carried out, and have no fingerprint.
+            Call::ByDocPath(_)
+            | Call::ReadFile(_)
             | Call::ListDirectory(_)
             | Call::SearchFiles(_)
             | Call::Glob(_)
@@ -226,6 +227,9 @@ impl Print {
         }
         self.maybe("changeKey", edit.key.as_deref());
         self.maybe("description", edit.description.as_deref());
+        self.maybe("severity", edit.marks.severity.as_deref());
+        self.lines("categories", &edit.marks.categories);
+        self.lines("tags", &edit.marks.tags);
     }
 
     fn move_file(&mut self, ask: &MoveFile) {
@@ -242,6 +246,7 @@ impl Print {
                 self.text("batchId", id);
                 self.lines("changeIds", changes.as_deref().unwrap_or_default());
             }
+            UndoWhat::Changes(changes) => self.lines("changeIds", changes),
             UndoWhat::Path(path) => self.text("path", path),
             UndoWhat::Session(id) => self.text("sessionId", id),
             UndoWhat::Since(id) => self.text("sinceBatchId", id),
@@ -249,7 +254,7 @@ impl Print {
     }
 
     fn apply_batch(&mut self, ask: &ApplyBatch) {
-        self.text("batchId", &ask.batch);
+        self.maybe("batchId", ask.batch.as_deref());
         self.lines("changeIds", ask.changes.as_deref().unwrap_or_default());
         self.maybe("rebase", (ask.ground == Ground::MayHaveMoved).then_some("true"));
     }

@@ -1,6 +1,8 @@
 //! `glob`: files and folders by a pattern over their paths. Walking is the store's business.
 
 use super::search_files::{EXCLUDE_GLOBS, INCLUDE_IGNORED, Ignored, ROOT, ignored};
+use super::shape::LISTED_DOC_PATH;
+use super::shared::ROOT_DOC_PATH;
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::refusal::Refusal;
 
@@ -34,6 +36,7 @@ When `truncated` is true there were more: narrow the pattern or raise `maxResult
             doc: "The glob, matched against paths relative to `root`.",
         },
         ROOT,
+        ROOT_DOC_PATH,
         EXCLUDE_GLOBS,
         Param {
             name: "maxResults",
@@ -64,6 +67,7 @@ When `truncated` is true there were more: narrow the pattern or raise `maxResult
 
 const MATCH: &[Field] = &[
     Field { name: "path", shape: Shape::Text, need: Need::Required, doc: "Relative to the workspace." },
+    LISTED_DOC_PATH,
     Field { name: "type", shape: Shape::Text, need: Need::Required, doc: "file, directory, symlink or other." },
     Field { name: "size", shape: Shape::Whole, need: Need::Required, doc: "Bytes." },
     Field { name: "mtime", shape: Shape::Text, need: Need::Required, doc: "Last change, RFC 3339 in UTC." },

@@ -98,7 +98,7 @@ mod tests {
             ("b", None),
             ("b+1", None),
             ("b17.3.1", None),
-            ("b99999999999999999999999", None),
+            ("b99999999999999999999999", start("b9999999-9999-9999-9999-9999")), // no number, but hexadecimal
             ("bdeadbeef", start("bdeadbee-f")),
         ] {
             assert_eq!(IdForm::parse(given), want, "{given}");

@@ -1,8 +1,9 @@
 //! `list_batches`: what was done and what is proposed, newest first.
 
 use super::shape::{Field, Shape};
+use super::shared::DOC_PATH;
 use super::stored;
-use super::{Age, Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
+use super::{Age, Args, Call, Effect, Example, Group, IdForm, Need, Param, ParamKind, Repeat, Tool};
 use crate::outcome::BatchStatus;
 use crate::refusal::{Expected, Refusal};
 
@@ -42,12 +43,13 @@ pub(super) const TOOL: Tool = Tool {
 Narrow the list with `path` (one file), `sessionId`, `since` and `status`. Use it to find what changed a file since you read it, or what waits for review (`status: \"proposed\"`).",
     parameters: &[
         Param { name: "path", kind: ParamKind::Word, need: Need::Optional, doc: "Only batches that touch this file." },
+        DOC_PATH,
         Param { name: "sessionId", kind: ParamKind::Word, need: Need::Optional, doc: "Only batches of this session." },
         Param {
             name: "since",
             kind: ParamKind::Word,
             need: Need::Optional,
-            doc: "Only batches after this: an RFC 3339 time in UTC, an age such as `2h`, or a batch id.",
+            doc: "Only batches after this: an RFC 3339 time in UTC, an age such as `2h`, or a batch's id or short name.",
         },
         Param {
             name: "status",
@@ -129,15 +131,15 @@ impl After {
     /// use patchwright_core::tool::{After, Age};
     /// assert_eq!(After::parse("2h"), Some(After::Time(Age::OlderThan(7200))));
     /// assert!(matches!(After::parse("019a0000-0000-7000-8000-000000000001"), Some(After::Batch(_))));
+    /// assert!(matches!(After::parse("b17"), Some(After::Batch(_))));
     /// assert_eq!(After::parse("yesterday"), None);
     /// ```
     pub fn parse(given: &str) -> Option<After> {
-        let hyphens = [8, 13, 18, 23];
-        let is_id = given.len() == 36
-            && given
-                .bytes()
-                .enumerate()
-                .all(|(at, byte)| if hyphens.contains(&at) { byte == b'-' } else { byte.is_ascii_hexdigit() });
-        if is_id { Some(After::Batch(given.to_ascii_lowercase())) } else { Age::parse(given).map(After::Time) }
+        // An age counts before the beginning of an id that is spelt without hyphens: `00000012d`.
+        let time = Age::parse(given).map(After::Time);
+        time.or_else(|| match IdForm::parse(given)? {
+            IdForm::Start(_) | IdForm::Batch(_) => Some(After::Batch(given.to_ascii_lowercase())),
+            IdForm::Change(..) => None,
+        })
     }
 }

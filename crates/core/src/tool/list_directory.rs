@@ -1,5 +1,7 @@
 //! `list_directory`: what a folder holds, page by page. Walking is the store's business.
 
+use super::shape::LISTED_DOC_PATH;
+use super::shared::FOLDER_DOC_PATH;
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::refusal::Refusal;
 
@@ -39,6 +41,7 @@ Links are listed and not followed. Entries that the policy closes are left out."
             need: Need::Default("\".\""),
             doc: "The folder, relative to the workspace root.",
         },
+        FOLDER_DOC_PATH,
         Param {
             name: "recursive",
             kind: ParamKind::Flag,
@@ -98,6 +101,7 @@ const ENTRY: &[Field] = &[
         need: Need::Required,
         doc: "Its path, relative to the workspace.",
     },
+    LISTED_DOC_PATH,
     Field { name: "type", shape: Shape::Text, need: Need::Required, doc: "file, directory, symlink or other." },
     Field { name: "size", shape: Shape::Whole, need: Need::Required, doc: "Bytes." },
     Field { name: "mtime", shape: Shape::Text, need: Need::Required, doc: "Last change, RFC 3339 in UTC." },

@@ -1,5 +1,6 @@
 //! `list_trash`: what can be brought back.
 
+use super::shape::LISTED_DOC_PATH;
 use super::{Args, Call, Effect, Example, Field, Group, Need, Repeat, Shape, Tool};
 use crate::refusal::Refusal;
 
@@ -28,6 +29,7 @@ pub(super) const TOOL: Tool = Tool {
 const ENTRY: &[Field] = &[
     Field { name: "trashId", shape: Shape::Text, need: Need::Required, doc: "Its id." },
     Field { name: "path", shape: Shape::Text, need: Need::Required, doc: "Where it was, relative to the workspace." },
+    LISTED_DOC_PATH,
     Field { name: "deletedAt", shape: Shape::Text, need: Need::Required, doc: "RFC 3339 in UTC." },
     Field {
         name: "sha256",

@@ -8,6 +8,7 @@
 mod apply_batch;
 mod apply_patch;
 mod args;
+mod by_doc_path;
 mod create_file;
 mod delete_file;
 mod edit;
@@ -38,12 +39,13 @@ mod write_file;
 pub use apply_batch::{ApplyBatch, Ground};
 pub use apply_patch::{ApplyPatch, Atomic};
 pub use args::{Args, Value};
+pub use by_doc_path::{ByDocPath, DocArgument};
 pub use create_file::CreateFile;
 pub use delete_file::DeleteFile;
 pub use edit::{Edit, PathNamed};
 pub use edit_file::EditFile;
 pub use explain_lines::ExplainLines;
-pub use get_patch_change::GetPatchChange;
+pub use get_patch_change::{GetPatchChange, LINES_SHOWN};
 pub use glob::Glob;
 pub use id::IdForm;
 pub use list_batches::{After, BATCHES, ListBatches};
@@ -55,10 +57,10 @@ pub use read_file::{Hashes, ReadFile, WhenBinary};
 pub use reject_batch::RejectBatch;
 pub use restore_file::{FileVersion, RestoreFile, RestoreWhat, VersionSide};
 pub use search_files::{Case, Ignored, SearchFiles, SearchMode};
-pub use shape::{Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
+pub use shape::{DocSort, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 pub use shared::{Run, Shared};
 pub use undo::{Undo, UndoWhat};
-pub use workspace_read_file::{Numbered, ReadDoc};
+pub use workspace_read_file::{DOC_BYTES, Numbered, ReadDoc};
 pub use workspace_write_patch::WritePatch;
 pub use write_file::WriteFile;
 
@@ -142,12 +144,17 @@ pub enum Call {
     ApplyBatch(ApplyBatch),
     /// `reject_batch`
     RejectBatch(RejectBatch),
+    /// Any tool that takes a path, with a `docPath` in its place.
+    ByDocPath(Box<ByDocPath>),
 }
 
 impl Call {
     /// Turns arguments that fit the tool's parameters into a typed call.
     pub fn new(tool: &Tool, args: &Args) -> Result<Call, Refusal> {
-        (tool.read)(args)
+        match ByDocPath::new(tool, args) {
+            Some(call) => Ok(Call::ByDocPath(Box::new(call))),
+            None => (tool.read)(args),
+        }
     }
 
     /// The tool's name.
@@ -175,6 +182,7 @@ impl Call {
             Call::Undo(_) => &undo::TOOL,
             Call::ApplyBatch(_) => &apply_batch::TOOL,
             Call::RejectBatch(_) => &reject_batch::TOOL,
+            Call::ByDocPath(call) => call.tool(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! `move_file`: another name or folder; over something else only when asked, and with proof of both.
 
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, file_path};
+use super::shared::{DOC_PATH, DRY_RUN, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, NEW_DOC_PATH, Shared, file_path};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
 use crate::digest::Digest;
 use crate::intent::Onto;
@@ -52,6 +52,18 @@ The folder of `toPath` must exist. Of a symbolic link the link itself moves. `pa
             doc: "The file to move, relative to the workspace root.",
         },
         Param { name: "toPath", kind: ParamKind::Word, need: Need::Required, doc: "Its new path, file name included." },
+        Param {
+            name: "fromDocPath",
+            need: Need::InPlaceOf("fromPath"),
+            doc: "In place of `fromPath`: the file's path in lower case.",
+            ..DOC_PATH
+        },
+        Param {
+            name: "toDocPath",
+            need: Need::InPlaceOf("toPath"),
+            doc: "In place of `toPath`: its new path in lower case, in the folder that this means.",
+            ..NEW_DOC_PATH
+        },
         EXPECTED_SHA256,
         Param {
             name: "overwrite",

@@ -1,6 +1,6 @@
 //! `read_file`: text, a slice of it, and the sha256 that later changes need.
 
-use super::shared::{ENCODING, charset};
+use super::shared::{DOC_PATH, ENCODING, charset};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::refusal::{Expected, Refusal};
 use crate::text::encoding::Charset;
@@ -73,6 +73,7 @@ Text comes with \\n line ends and without a byte-order mark, whatever the file h
 Large files are cut at `maxBytes`; the answer then says with which `startLine` to go on.",
     parameters: &[
         PATH,
+        DOC_PATH,
         Param {
             name: "startLine",
             kind: ParamKind::Whole(1, i64::MAX),
@@ -188,13 +189,21 @@ pub(super) const PATH: Param = Param {
     doc: "The file, relative to the workspace root, with forward slashes.",
 };
 
-fn read(args: &Args) -> Result<Call, Refusal> {
+/// The lines that are wanted: the first, and the last if it was given.
+pub(super) fn slice(args: &Args) -> Result<(usize, Option<usize>), Refusal> {
     let start_line = args.count("startLine").unwrap_or(1);
     let end_line = args.count("endLine");
-    if let Some(end) = end_line.filter(|end| *end < start_line) {
-        let from = i64::try_from(start_line).unwrap_or(i64::MAX);
-        return Err(Refusal::argument("endLine", Expected::FromStartLine(from), end.to_string()));
+    match end_line.filter(|end| *end < start_line) {
+        Some(end) => {
+            let from = i64::try_from(start_line).unwrap_or(i64::MAX);
+            Err(Refusal::argument("endLine", Expected::FromStartLine(from), end.to_string()))
+        }
+        None => Ok((start_line, end_line)),
     }
+}
+
+fn read(args: &Args) -> Result<Call, Refusal> {
+    let (start_line, end_line) = slice(args)?;
     let when_binary = if args.flag("allowBinary") == Some(true) { WhenBinary::Base64 } else { WhenBinary::Refuse };
     Ok(Call::ReadFile(ReadFile {
         path: args.text("path")?,

@@ -1,7 +1,7 @@
 //! `restore_file`: back from the trash, or any version on record back under its name; never over something that is there.
 
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE, Shared, file_path};
+use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE, NEW_DOC_PATH, Shared, file_path};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
 use crate::refusal::{Expected, Refusal};
 
@@ -111,6 +111,12 @@ Fails with already_exists if something stands there by now: give another `target
             kind: ParamKind::Choice(&["after", "before"]),
             need: Need::Optional,
             doc: "With `version`: the file as the batch left it (`after`, if nothing is said) or as it found it.",
+        },
+        Param {
+            name: "targetDocPath",
+            need: Need::InPlaceOf("targetPath"),
+            doc: "In place of `targetPath`: a path in lower case, in the folder that this means.",
+            ..NEW_DOC_PATH
         },
         DRY_RUN,
         IDEMPOTENCY_KEY,

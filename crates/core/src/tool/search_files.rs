@@ -1,6 +1,8 @@
 //! `search_files`: files by path, by text or by regular expression. Searching is the store's business.
 
 use super::read_file::Hashes;
+use super::shape::LISTED_DOC_PATH;
+use super::shared::ROOT_DOC_PATH;
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::refusal::{Expected, Refusal};
 
@@ -80,6 +82,7 @@ Regular expressions have no look-around and no back-references.",
             doc: "How `query` is read: `text` as the very text, `regex` as a regular expression over lines, `path` as a glob such as `src/**/*.rs` over relative paths.",
         },
         ROOT,
+        ROOT_DOC_PATH,
         Param {
             name: "includeGlobs",
             kind: ParamKind::List(&ParamKind::Word),
@@ -142,6 +145,7 @@ Regular expressions have no look-around and no back-references.",
 
 const HIT: &[Field] = &[
     Field { name: "path", shape: Shape::Text, need: Need::Required, doc: "The file, relative to the workspace." },
+    LISTED_DOC_PATH,
     Field { name: "line", shape: Shape::Whole, need: Need::Optional, doc: "From 1; absent in mode `path`." },
     Field {
         name: "column",

@@ -60,6 +60,8 @@ pub enum ParamKind {
     TextOrNull,
     /// Anything; it is not looked at.
     Ignored,
+    /// The lower-case name of something in the workspace, never empty.
+    DocPath(DocSort),
     /// True or false.
     Flag,
     /// A whole number within these bounds.
@@ -76,6 +78,17 @@ pub enum ParamKind {
     Map(&'static ParamKind),
 }
 
+/// What a `docPath` is to name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocSort {
+    /// A file, or what the record knows of one.
+    File,
+    /// A folder.
+    Folder,
+    /// Something that is to be.
+    New,
+}
+
 /// Whether an argument must be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
@@ -89,6 +102,8 @@ pub enum Need {
     Default(&'static str),
     /// It may be left out, and is not shown to models: taken and documented like any other, but rarely needed.
     Unlisted,
+    /// The same; given, it takes the place of the argument of this name, which then need not be.
+    InPlaceOf(&'static str),
 }
 
 /// One field of an answer.
@@ -108,6 +123,11 @@ impl Need {
     /// Is it, as a rule, not to be left out?
     pub fn is_required(self) -> bool {
         matches!(self, Need::Required | Need::Unless(_))
+    }
+
+    /// Is it shown to models?
+    pub fn is_listed(self) -> bool {
+        !matches!(self, Need::Unlisted | Need::InPlaceOf(_))
     }
 }
 
@@ -219,6 +239,14 @@ pub(super) const DIFF: Field = Field {
 /// Whether the diff was cut.
 pub(super) const DIFF_TRUNCATED: Field =
     Field { name: "diffTruncated", shape: Shape::Flag, need: Need::Optional, doc: "True when the diff was cut." };
+
+/// The lower-case name of what an answer lists, where line patches are spoken.
+pub(super) const LISTED_DOC_PATH: Field = Field {
+    name: "docPath",
+    shape: Shape::Text,
+    need: Need::Optional,
+    doc: "Its path in lower case, as line patches name files; given where the call named a file so, and to clients that are shown that dialect.",
+};
 
 /// The fields of `data` that every tool which changes one file answers with.
 pub(super) const CHANGED: &[Field] = &[

@@ -1,6 +1,6 @@
 //! Arguments that every changing tool takes.
 
-use super::{Args, Need, Param, ParamKind};
+use super::{Args, DocSort, Need, Param, ParamKind};
 use crate::refusal::{Expected, Refusal};
 use crate::text::encoding::Charset;
 use crate::text::{FinalNewline, Terminator};
@@ -75,6 +75,31 @@ pub(super) const FINAL_NEWLINE: Param = Param {
     kind: ParamKind::Flag,
     need: Need::Unlisted,
     doc: "Whether the file ends in a newline afterwards; left out, it goes on ending as it did.",
+};
+
+/// A `docPath` in place of `path`, of a file that is there.
+pub(super) const DOC_PATH: Param = Param {
+    name: "docPath",
+    kind: ParamKind::DocPath(DocSort::File),
+    need: Need::InPlaceOf("path"),
+    doc: "In place of `path`: the file's path in lower case, as line patches name files.",
+};
+
+/// The same of a file that is to be.
+pub(super) const NEW_DOC_PATH: Param = Param { kind: ParamKind::DocPath(DocSort::New), ..DOC_PATH };
+
+/// The same of a folder.
+pub(super) const FOLDER_DOC_PATH: Param = Param {
+    kind: ParamKind::DocPath(DocSort::Folder),
+    doc: "In place of `path`: the folder's path in lower case.",
+    ..DOC_PATH
+};
+
+/// The same in place of `root`.
+pub(super) const ROOT_DOC_PATH: Param = Param {
+    need: Need::InPlaceOf("root"),
+    doc: "In place of `root`: the folder's path in lower case.",
+    ..FOLDER_DOC_PATH
 };
 
 /// The mode of tools that cannot be proposed.

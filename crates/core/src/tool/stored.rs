@@ -37,7 +37,7 @@ const PATH: Field = must("path", Shape::Text, "The file; of a move, its old path
 const TO: Field = may("to", Shape::Text, "Of a move, the new path.");
 
 /// A file in a list of batches.
-pub(super) const LISTED_FILE: &[Field] = &[DEED, PATH, TO];
+pub(super) const LISTED_FILE: &[Field] = &[DEED, PATH, TO, DOC_PATH, TO_DOC_PATH];
 
 /// Who applied a proposal, and when.
 pub(super) const APPLIER: &[Field] = &[
@@ -61,7 +61,12 @@ pub(super) const SETTLED_FILES: Field =
 const FILE_PATCH_ID: Field = must("filePatchId", Shape::Text, "The id of this file's part of the batch.");
 const FILE_KEY: Field = may("fileKey", Shape::Text, "The key that the caller gave it.");
 const FILE_LABEL: Field = may("fileLabel", Shape::Text, "What it is for, in the caller's words.");
-const DOC_PATH: Field = may("docPath", Shape::Text, "The name under which a line patch knows the file.");
+const DOC_PATH: Field = may(
+    "docPath",
+    Shape::Text,
+    "Its path in lower case: as a line patch named it; of other changes where the call named a file so, and to clients that are shown that dialect.",
+);
+const TO_DOC_PATH: Field = may("toDocPath", Shape::Text, "Of a move, the same of the new path.");
 const BEFORE_SHA: Field = may("originalSha256", Shape::Text, "Its hash before; absent for a new file.");
 const AFTER_SHA: Field = may("newSha256", Shape::Text, "Its hash after; absent when it is deleted.");
 const FILE_DIFF: Field = must("diff", Shape::Text, "What changes, as a unified diff, cut at 64 KiB.");
@@ -74,6 +79,7 @@ const FILE: &[Field] = &[
     DEED,
     PATH,
     TO,
+    TO_DOC_PATH,
     BEFORE_SHA,
     AFTER_SHA,
     FILE_DIFF,
@@ -93,6 +99,7 @@ const SETTLED_FILE: &[Field] = &[
     DEED,
     PATH,
     TO,
+    TO_DOC_PATH,
     BEFORE_SHA,
     AFTER_SHA,
     FILE_DIFF,
@@ -108,6 +115,9 @@ const CHANGE_DEED: Field = must(
     "insert, replace or delete of lines; create, delete, move or restore of the whole file.",
 );
 const DESCRIPTION: Field = may("description", Shape::Text, "What it is for, in the caller's words.");
+pub(super) const SEVERITY: Field = may("severity", Shape::Text, "How much it matters, in the caller's words.");
+pub(super) const CATEGORIES: Field = may("categories", TEXTS, "Which sorts of change it is, in the caller's words.");
+pub(super) const TAGS: Field = may("tags", TEXTS, "The caller's further words for it.");
 const CHANGE_STATUS: Field = must("status", Shape::Text, "Where the change stands; the words are those of a batch.");
 const CHANGE_UNDOES: Field = may("undoes", TEXTS, "Of an undo, the ids of the changes that it takes back.");
 
@@ -116,10 +126,19 @@ const CHANGE: &[Field] = &[
     CHANGE_KEY,
     CHANGE_DEED,
     DESCRIPTION,
+    SEVERITY,
+    CATEGORIES,
+    TAGS,
     CHANGE_STATUS,
     CHANGE_UNDOES,
     must("before", Shape::Record(LINES), "Its lines before."),
     must("after", Shape::Record(LINES), "Its lines after."),
+    may(
+        "expectedOriginalLines",
+        TEXTS,
+        "Of a replace or delete of lines, all lines before, as workspace_write_patch takes them; absent where the page does not have all of them.",
+    ),
+    may("newLines", TEXTS, "Of an insert or replace of lines, all lines after, likewise."),
 ];
 
 const SETTLED_CHANGE: &[Field] = &[
@@ -127,6 +146,9 @@ const SETTLED_CHANGE: &[Field] = &[
     CHANGE_KEY,
     CHANGE_DEED,
     DESCRIPTION,
+    SEVERITY,
+    CATEGORIES,
+    TAGS,
     CHANGE_STATUS,
     CHANGE_UNDOES,
     must("before", Shape::Record(SPAN), "Its lines before."),
@@ -141,8 +163,13 @@ const START: Field = must(
 const COUNT: Field = must("lineCount", Shape::Whole, "How many there are.");
 
 const SPAN: &[Field] = &[START, COUNT];
-const LINES: &[Field] =
-    &[START, COUNT, may("lines", TEXTS, "What they say; absent when that is no longer kept, or is no text.")];
+const LINES: &[Field] = &[
+    START,
+    COUNT,
+    may("lines", TEXTS, "What they say; absent when that is no longer kept, or is no text."),
+    may("linesFrom", Shape::Whole, "The number of the first of `lines`, where earlier ones are on the pages before."),
+    may("truncated", Shape::Flag, "True when `lines` does not have all of them: the rest is on other pages."),
+];
 
 /// What `undo`, `apply_batch` and `reject_batch` answer with, but for the meaning of `batchId`.
 pub(super) const CHANGE_IDS: Field = must("changeIds", TEXTS, "The changes that were taken back, or applied.");

@@ -2,7 +2,7 @@
 
 use super::apply_batch::{CHANGES, some_changes};
 use super::shape::{CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, Field, Shape};
-use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE_APPLY, Shared};
+use super::shared::{DOC_PATH, DRY_RUN, IDEMPOTENCY_KEY, MODE_APPLY, Shared};
 use super::stored;
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
 use crate::refusal::{Expected, Refusal};
@@ -26,6 +26,8 @@ pub enum UndoWhat {
         /// The changes; all of them if nothing is said.
         changes: Option<Vec<String>>,
     },
+    /// Changes, whichever batches they are of.
+    Changes(Vec<String>),
     /// A file's part of its newest applied batch.
     Path(String),
     /// Everything a session did that still stands.
@@ -37,11 +39,16 @@ pub enum UndoWhat {
 pub(super) const TOOL: Tool = Tool {
     name: "undo",
     title: "Take changes back",
-    description: "Take back what was done. Give exactly one of: `batchId` (one batch, or some of its changes with `changeIds`), `path` (one file's part of the newest batch that changed it), `sessionId` (everything a session did), `sinceBatchId` (everything after a batch). \
+    description: "Take back what was done. Give exactly one of: `batchId` (one batch, or some of its changes with `changeIds`, which may also stand alone), `path` (one file's part of the newest batch that changed it), `sessionId` (everything a session did), `sinceBatchId` (everything after a batch). \
 Works for edits, creates, deletes, moves and restores by every tool, and needs no sha256. Later changes stay where they do not touch what is taken back; where they do, the call fails with conflict, shows those lines and changes nothing. All or nothing across files. \
 An undo is itself a batch: undo its `batchId` to have the changes again. Use `dryRun: true` to see the diff first.",
     parameters: &[
-        Param { name: "batchId", kind: ParamKind::Word, need: Need::Optional, doc: "The batch to take back." },
+        Param {
+            name: "batchId",
+            kind: ParamKind::Word,
+            need: Need::Optional,
+            doc: "The batch to take back: its id, the first 8 digits or more, or its short name such as `b17`.",
+        },
         CHANGES,
         Param {
             name: "path",
@@ -49,6 +56,7 @@ An undo is itself a batch: undo its `batchId` to have the changes again. Use `dr
             need: Need::Optional,
             doc: "Take back this file's part of the newest applied batch that touched it.",
         },
+        DOC_PATH,
         Param {
             name: "sessionId",
             kind: ParamKind::Word,
@@ -106,15 +114,16 @@ fn read(args: &Args) -> Result<Call, Refusal> {
     let given: Vec<(&str, String)> =
         ONE_OF.iter().filter_map(|name| args.word(name).map(|word| (*name, word.to_owned()))).collect();
     let changes = some_changes(args);
-    let what = match given.as_slice() {
-        [("batchId", id)] => UndoWhat::Batch { id: id.clone(), changes },
-        [(name, _)] if changes.is_some() => {
+    let what = match (given.as_slice(), changes) {
+        ([("batchId", id)], changes) => UndoWhat::Batch { id: id.clone(), changes },
+        ([], Some(changes)) => UndoWhat::Changes(changes),
+        ([(name, _)], Some(_)) => {
             return Err(Refusal::argument(*name, Expected::BatchWithChanges, "changeIds"));
         }
-        [("path", path)] => UndoWhat::Path(path.clone()),
-        [("sessionId", id)] => UndoWhat::Session(id.clone()),
-        [(_, id)] => UndoWhat::Since(id.clone()),
-        several => {
+        ([("path", path)], None) => UndoWhat::Path(path.clone()),
+        ([("sessionId", id)], None) => UndoWhat::Session(id.clone()),
+        ([(_, id)], None) => UndoWhat::Since(id.clone()),
+        (several, _) => {
             let names: Vec<&str> = several.iter().map(|(name, _)| *name).collect();
             let got = if names.is_empty() { "none of them".to_owned() } else { names.join(" and ") };
             return Err(Refusal::argument("", Expected::ExactlyOne(ONE_OF.to_vec()), got));

@@ -1,5 +1,6 @@
 //! `workspace_read_file`: a file by its `docPath`, as the basis of a line patch.
 
+use super::read_file::slice;
 use super::shared::{ENCODING, charset};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::refusal::Refusal;
@@ -10,6 +11,10 @@ use crate::text::encoding::Charset;
 pub struct ReadDoc {
     /// The `docPath` as it was given.
     pub doc_path: String,
+    /// The first line wanted, from 1.
+    pub start_line: usize,
+    /// The last line wanted; the last of the file, if nothing is said.
+    pub end_line: Option<usize>,
     /// So many bytes at most.
     pub max_bytes: Option<usize>,
     /// Are lines shown with their numbers?
@@ -31,12 +36,19 @@ pub enum Numbered {
 impl ReadDoc {
     /// The whole of a file, as it is.
     pub fn new(doc_path: impl Into<String>) -> ReadDoc {
-        ReadDoc { doc_path: doc_path.into(), max_bytes: None, numbered: Numbered::No, charset: None }
+        ReadDoc {
+            doc_path: doc_path.into(),
+            start_line: 1,
+            end_line: None,
+            max_bytes: None,
+            numbered: Numbered::No,
+            charset: None,
+        }
     }
 }
 
 /// The most that one reading shows; the same as for `read_file`.
-const MOST: i64 = 67_108_864;
+pub const DOC_BYTES: usize = 67_108_864;
 
 pub(super) const TOOL: Tool = Tool {
     name: "workspace_read_file",
@@ -45,8 +57,8 @@ pub(super) const TOOL: Tool = Tool {
 With `numbered: true` each line comes behind its number and a bar, the numbers padded to one width: `   12|text`; \
 number and bar are no part of the line, leave them out of expectedOriginalLines and newLines. \
 Line ends are shown as \\n whatever the file has, and a byte-order mark is not shown; a patch keeps both as they are. \
-`lineCount` and `sha256` are those of the whole file, also when `truncated` says that the content was cut; \
-then ask again with a larger maxBytes, or read the rest with read_file and startLine.",
+`startLine` and `endLine` ask for some lines alone; their numbers stay those of the file. \
+`lineCount` and `sha256` are always those of the whole file. Where the content was cut, the answer says which lines these are, and `nextStartLine` goes on.",
     parameters: &[
         Param {
             name: "docPath",
@@ -55,10 +67,22 @@ then ask again with a larger maxBytes, or read the rest with read_file and start
             doc: "The file's path in lower case, relative to the workspace (or beginning with the workspace's own name).",
         },
         Param {
+            name: "startLine",
+            kind: ParamKind::Whole(1, i64::MAX),
+            need: Need::Default("1"),
+            doc: "First line to show, counted from 1.",
+        },
+        Param {
+            name: "endLine",
+            kind: ParamKind::Whole(1, i64::MAX),
+            need: Need::Optional,
+            doc: "Last line to show, inclusive; the last of the file if left out.",
+        },
+        Param {
             name: "maxBytes",
-            kind: ParamKind::Whole(1, MOST),
-            need: Need::Default("262144"),
-            doc: "The most bytes of text to show, numbers not counted; cut between lines, or within a line that alone is longer.",
+            kind: ParamKind::Whole(1, 67_108_864),
+            need: Need::Optional,
+            doc: "The most bytes of text to show, numbers not counted; cut between lines, or within a line that alone is longer. Left out, the whole file comes; a text for a model then shows its beginning and says how to go on.",
         },
         Param {
             name: "numbered",
@@ -79,10 +103,32 @@ then ask again with a larger maxBytes, or read the rest with read_file and start
             doc: "Of the whole file's bytes: the originalSha256 of a patch.",
         },
         Field { name: "lineCount", shape: Shape::Whole, need: Need::Required, doc: "Lines in the whole file." },
+        Field {
+            name: "startLine",
+            shape: Shape::Whole,
+            need: Need::Optional,
+            doc: "The first line of the content, where that is not the whole file.",
+        },
+        Field {
+            name: "endLine",
+            shape: Shape::Whole,
+            need: Need::Optional,
+            doc: "The last line of the content, where that is not the whole file; one below startLine if there is none.",
+        },
         Field { name: "truncated", shape: Shape::Flag, need: Need::Required, doc: "Was the content cut?" },
+        Field {
+            name: "nextStartLine",
+            shape: Shape::Whole,
+            need: Need::Optional,
+            doc: "Where to go on, when the content was cut.",
+        },
     ],
     examples: &[
         Example { about: "a file with line numbers", arguments: r#"{"docPath": "src/app.rs", "numbered": true}"# },
+        Example {
+            about: "forty lines of a long one",
+            arguments: r#"{"docPath": "src/app.rs", "startLine": 100, "endLine": 139, "numbered": true}"#,
+        },
         Example { about: "a file as it is", arguments: r#"{"docPath": "src/app.rs"}"# },
     ],
     effect: Effect::Looks,
@@ -92,8 +138,11 @@ then ask again with a larger maxBytes, or read the rest with read_file and start
 };
 
 fn read(args: &Args) -> Result<Call, Refusal> {
+    let (start_line, end_line) = slice(args)?;
     Ok(Call::WorkspaceReadFile(ReadDoc {
         doc_path: args.text("docPath")?,
+        start_line,
+        end_line,
         max_bytes: args.count("maxBytes"),
         numbered: if args.flag("numbered").unwrap_or(false) { Numbered::Yes } else { Numbered::No },
         charset: charset(args)?,

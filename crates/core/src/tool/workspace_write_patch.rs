@@ -5,6 +5,7 @@ mod read;
 use super::guidance::{line_changes, line_files, line_reading};
 use super::shape::{CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY};
 use super::shared::{DRY_RUN, ENCODING, FINAL_NEWLINE, IDEMPOTENCY_KEY, MODE, Shared};
+use super::stored;
 use super::{Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::dialect::lines::FilePatch;
 use crate::refusal::LineFault;
@@ -198,6 +199,24 @@ const CHANGE: &[Param] = &[
         need: Need::Optional,
         doc: "Your short name for this change; unique in its file.",
     },
+    Param {
+        name: "severity",
+        kind: ParamKind::Word,
+        need: Need::Optional,
+        doc: "How much this change matters, in a word of your choice such as `high`; kept with the change.",
+    },
+    Param {
+        name: "categories",
+        kind: ParamKind::List(&ParamKind::Word),
+        need: Need::Optional,
+        doc: "Which sorts of change this is, such as `bugfix`; kept with the change.",
+    },
+    Param {
+        name: "tags",
+        kind: ParamKind::List(&ParamKind::Word),
+        need: Need::Optional,
+        doc: "Further words to find this change by; kept with the change.",
+    },
     Param { name: "changeId", ..ID },
 ];
 
@@ -265,9 +284,19 @@ const CHANGE_ANSWER: &[Field] = &[
     Field { name: "changeKey", shape: Shape::Text, need: Need::Optional, doc: "As given." },
     Field { name: "operation", shape: Shape::Text, need: Need::Required, doc: "insert, replace or delete." },
     Field { name: "description", shape: Shape::Text, need: Need::Optional, doc: "As given." },
+    stored::SEVERITY,
+    stored::CATEGORIES,
+    stored::TAGS,
     Field { name: "afterLine", shape: Shape::Whole, need: Need::Optional, doc: "As given, of an insert." },
     Field { name: "startLine", shape: Shape::Whole, need: Need::Optional, doc: "As given, of a replace or delete." },
     Field { name: "endLine", shape: Shape::Whole, need: Need::Optional, doc: "As given, of a replace or delete." },
+    Field {
+        name: "expectedOriginalLines",
+        shape: stored::TEXTS,
+        need: Need::Optional,
+        doc: "As given, of a replace or delete.",
+    },
+    Field { name: "newLines", shape: stored::TEXTS, need: Need::Optional, doc: "As given, of an insert or replace." },
     Field {
         name: "newStartLine",
         shape: Shape::Whole,

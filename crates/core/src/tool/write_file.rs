@@ -3,7 +3,7 @@
 use super::create_file::CONTENT;
 use super::read_file::PATH;
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, ENCODING, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset};
+use super::shared::{DOC_PATH, DRY_RUN, ENCODING, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
 use crate::digest::Digest;
 use crate::intent::Newline;
@@ -50,6 +50,7 @@ Write \\n for line ends: with `newline: \"preserve\"` the file keeps its own lin
 What was there before can be brought back.",
     parameters: &[
         PATH,
+        DOC_PATH,
         CONTENT,
         EXPECTED_SHA256,
         Param {

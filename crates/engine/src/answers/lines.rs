@@ -3,6 +3,8 @@
 
 use super::concurrency;
 use crate::prepare::Prepared;
+use crate::stories::marks;
+use patchwright_core::dialect::lines::FilePatch;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Intent, LineChange};
 use patchwright_core::outcome::{
@@ -12,6 +14,7 @@ use patchwright_core::outcome::{
 use patchwright_core::plan::Snapshot;
 use patchwright_core::warning::Warning;
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
+use std::collections::HashMap;
 
 /// The tool whose batches are answered so.
 const TOOL: &str = "workspace_write_patch";
@@ -34,6 +37,22 @@ pub(crate) fn reply(commit: &Commit, head: Digest, extent: Extent) -> Reply {
     let cut = files.iter().filter(|file| file.diff_cut);
     warnings.extend(cut.map(|file| Warning::DiffCut { path: file.path.clone() }));
     told(commit, (files, warnings), head, extent)
+}
+
+/// Puts what the call said of its lines into the answer to it. A replayed answer is one to the same call, so it fits.
+pub(crate) fn with_lines(mut reply: Reply, asked: &[FilePatch]) -> Reply {
+    let Answer::LinePatched(patch) = &mut reply.answer else { return reply };
+    let by_name: HashMap<&str, &FilePatch> =
+        asked.iter().filter_map(|file| Some((file.doc_path.as_deref()?, file))).collect();
+    for file in &mut patch.files {
+        let asked = file.doc_path.as_deref().and_then(|name| by_name.get(name));
+        let Some(asked) = asked.filter(|asked| asked.changes.len() == file.changes.len()) else { continue };
+        for (view, edit) in file.changes.iter_mut().zip(&asked.changes) {
+            view.before.lines.clone_from(&edit.expected);
+            view.after.lines.clone_from(&edit.lines);
+        }
+    }
+    reply
 }
 
 /// The answer where every file already is as it should be.
@@ -105,6 +124,7 @@ fn change(record: &ChangeRecord) -> ChangeView {
         before: span(record.before),
         after: span(record.after),
         undoes: record.undoes.clone(),
+        marks: marks(record),
     }
 }
 
@@ -117,9 +137,10 @@ fn idle(change: &LineChange) -> ChangeView {
         operation: operation(gone as u64, come as u64).to_owned(),
         description: change.description.clone(),
         status: BatchStatus::Applied,
-        before: ChangeLines { first, count: gone, lines: None },
-        after: ChangeLines { first, count: come, lines: None },
+        before: ChangeLines { first, count: gone, ..ChangeLines::default() },
+        after: ChangeLines { first, count: come, ..ChangeLines::default() },
         undoes: Vec::new(),
+        marks: change.marks.clone(),
     }
 }
 
@@ -134,7 +155,7 @@ fn operation(gone: u64, come: u64) -> &'static str {
 
 fn span((first, count): (u64, u64)) -> ChangeLines {
     let number = |wide: u64| usize::try_from(wide).unwrap_or(usize::MAX);
-    ChangeLines { first: number(first), count: number(count), lines: None }
+    ChangeLines { first: number(first), count: number(count), ..ChangeLines::default() }
 }
 
 /// What is not stored has no ids.

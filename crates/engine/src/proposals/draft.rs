@@ -4,7 +4,7 @@ use crate::flow::Stumble;
 use crate::gather::{Depth, Gather, Links};
 use crate::past::Past;
 use crate::settled::Draft;
-use crate::stories::pieces;
+use crate::stories::{marks, pieces};
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{Lost, Piece, RawLines, Rebased, Span, differences, rebase, with_only};
 use patchwright_core::intent::Bytes;
@@ -342,6 +342,7 @@ fn change(file: &FileRecord, piece: &Piece) -> Change {
         after_lines: piece.after.count,
         description: known.and_then(|known| known.description.clone()),
         key: known.and_then(|known| known.key.clone()),
+        marks: known.map(marks).unwrap_or_default(),
         id: Some(piece.id.clone()),
         ..Change::default()
     }

@@ -2,6 +2,7 @@
 
 use crate::flow::Stumble;
 use crate::gather::{Gather, any_path};
+use crate::ids::{Changes, Part, session_named};
 use crate::past::Past;
 use crate::proposals::standing;
 use crate::trouble::index as failed_index;
@@ -11,7 +12,7 @@ use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Missing
 use patchwright_core::tool::UndoWhat;
 use patchwright_store::index::{BatchFilter, BatchRow};
 use patchwright_store::records::{Commit, FileRecord, Record};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// So many batches are looked at together.
 const PAGE: usize = 256;
@@ -37,17 +38,20 @@ impl Past<'_> {
     pub(super) fn choose(&self, what: &UndoWhat) -> Result<Vec<Chosen>, Stumble> {
         match what {
             UndoWhat::Batch { id, changes } => {
-                let row = self.known_batch(id)?;
-                Ok(vec![self.one_batch((row, changes.as_deref()))?])
+                let row = self.batch_named("batchId", id)?;
+                let parts = changes.as_ref().map(|given| self.parts_of(&row.id, given)).transpose()?;
+                Ok(vec![self.one_batch((row, parts.as_deref()))?])
             }
+            UndoWhat::Changes(given) => self.of_parts(given),
             UndoWhat::Path(path) => Ok(vec![self.newest_of(path)?]),
             UndoWhat::Session(id) => {
-                let filter = BatchFilter { session: Some(id.clone()), ..applied() };
+                let session = session_named(&self.index, id)?;
+                let filter = BatchFilter { session: Some(session), ..applied() };
                 let none = Missing::Session { id: id.clone() };
                 self.many(filter).and_then(|found| some(found, none))
             }
             UndoWhat::Since(id) => {
-                let row = self.known_batch(id)?;
+                let row = self.batch_named("sinceBatchId", id)?;
                 let filter = BatchFilter { after_seq: Some(row.seq), ..applied() };
                 self.many(filter).and_then(|found| some(found, Missing::Undoable))
             }
@@ -59,7 +63,20 @@ impl Past<'_> {
         Ok(self.index.batch_row(id).map_err(failed_index)?.ok_or_else(absent)?)
     }
 
-    fn one_batch(&self, (row, changes): (BatchRow, Option<&[String]>)) -> Result<Chosen, Stumble> {
+    /// Changes by their ids alone, whichever batches they are of.
+    fn of_parts(&self, given: &[String]) -> Result<Vec<Chosen>, Stumble> {
+        let mut by_batch: HashMap<String, Vec<Part>> = HashMap::new();
+        for id in given {
+            let part = self.part_named("changeIds", id)?;
+            by_batch.entry(part.batch().to_owned()).or_default().push(part);
+        }
+        let known = |(batch, parts): (String, Vec<Part>)| Ok((self.known_batch(&batch)?, parts));
+        let mut batches = by_batch.into_iter().map(known).collect::<Result<Vec<_>, Stumble>>()?;
+        batches.sort_by_key(|(row, _)| std::cmp::Reverse(row.seq));
+        batches.into_iter().map(|(row, parts)| self.one_batch((row, Some(&parts)))).collect()
+    }
+
+    fn one_batch(&self, (row, parts): (BatchRow, Option<&[Part]>)) -> Result<Chosen, Stumble> {
         if row.status != BatchStatus::Applied {
             return Err(standing(&row.id, row.status).into());
         }
@@ -68,26 +85,21 @@ impl Past<'_> {
             let missing = Missing::Batch { id: absent };
             return Err(Refusal::plain(Why::NotFound(missing)).into());
         };
-        let Some(wanted) = changes else {
+        let Some(parts) = parts else {
             return if chosen.changes.is_empty() { Err(nothing_left(&id).into()) } else { Ok(chosen) };
         };
-        let all: HashSet<&str> = chosen
-            .commits
-            .iter()
-            .flat_map(|(_, commit)| &commit.files)
-            .flat_map(|file| &file.changes)
-            .map(|change| change.id.as_str())
-            .collect();
-        for change in wanted {
-            if !all.contains(change.as_str()) {
-                let missing = Missing::Change { id: change.clone(), batch: id };
-                return Err(Refusal::plain(Why::NotFound(missing)).into());
+        let all = Changes::of(chosen.commits.iter().flat_map(|(_, commit)| &commit.files));
+        let mut wanted = HashSet::new();
+        for part in parts {
+            // Of a file those that still stand; one change has to.
+            let stand = all.named(part)?.into_iter().filter(|id| chosen.changes.contains(*id));
+            let stand: Vec<String> = stand.map(str::to_owned).collect();
+            if stand.is_empty() {
+                return Err(undone(&id, part.id()).into());
             }
-            if !chosen.changes.contains(change) {
-                return Err(undone(&id, change).into());
-            }
+            wanted.extend(stand);
         }
-        Ok(Chosen { changes: wanted.iter().cloned().collect(), ..chosen })
+        Ok(Chosen { changes: wanted, ..chosen })
     }
 
     /// A file's part of the newest batch that touched it and still stands.

@@ -146,15 +146,7 @@ fn brings<'a>(act: &'a Act, path: &'a RelPath) -> Option<&'a RelPath> {
 /// Where nothing is left to do, the undo is on record all the same: else what it took back would stand for ever.
 fn idle(chosen: &[Chosen]) -> Option<FileRecord> {
     let file = chosen.iter().flat_map(Chosen::files).next()?;
-    let change = ChangeRecord {
-        id: fresh_id(),
-        before: (1, 0),
-        after: (1, 0),
-        description: None,
-        key: None,
-        undoes: Vec::new(),
-        restores: Vec::new(),
-    };
+    let change = ChangeRecord { id: fresh_id(), before: (1, 0), after: (1, 0), ..ChangeRecord::default() };
     Some(FileRecord {
         id: fresh_id(),
         operation: "update".to_owned(),

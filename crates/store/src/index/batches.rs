@@ -149,6 +149,8 @@ fn take_files(
             true => path_number(db, file.path.as_str())?,
             false => note_names(db, file, &mut named)?,
         };
+        let mut part = db.prepare_cached("INSERT OR IGNORE INTO parts (id, batch) VALUES (?1, ?2)")?;
+        part.execute(params![file.id, batch])?;
         for change in &file.changes {
             ordinal = ordinal.saturating_add(1);
             take_change(db, change, (batch, ordinal, path), stage)?;

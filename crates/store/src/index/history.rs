@@ -165,6 +165,13 @@ impl Index {
         Ok(query.query_row([path], |row| row.get(0)).optional()?)
     }
 
+    /// Every path that was ever touched.
+    pub fn paths(&self) -> Result<Vec<String>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT path FROM paths ORDER BY n")?;
+        let rows = query.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// The commits after a number that touch a path, oldest first.
     pub fn touching(&self, path: &str, after_seq: u64) -> Result<Vec<Touch>, Trouble> {
         let mut query = self.db.prepare_cached(

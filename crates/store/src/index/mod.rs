@@ -14,6 +14,7 @@ mod take;
 mod undone;
 
 pub use history::{BatchFilter, BatchRow, ChangeRow, Touch};
+pub use ids::PartRow;
 pub use origin::{ChangeOrigin, Ground, LineHistory, Origin, Run};
 pub use since::{Changed, Left};
 

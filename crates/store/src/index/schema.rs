@@ -18,7 +18,7 @@ const VERSION: i64 = 4;
 /// How many prepared statements are kept. More than there are, so that taking in a long log prepares none twice.
 const STATEMENTS: usize = 96;
 
-/// `batches` has a row for each batch, `changes` one for each of its changes. `undoing` says which change takes back
+/// `batches` has a row for each batch, `parts` one for each of its files, `changes` one for each of its changes. `undoing` says which change takes back
 /// which. `reached` finds batches by path, under the number that their row has; `touched` finds commits by
 /// path, with the beginnings of the hashes before and after.
 /// `needs` is what open proposals rely on. `lines` has the origin of each file's lines, `grounds` what it was before
@@ -47,6 +47,7 @@ CREATE TABLE IF NOT EXISTS reached (path INTEGER NOT NULL, seq INTEGER NOT NULL,
 CREATE INDEX IF NOT EXISTS reached_batch ON reached (batch);
 CREATE TABLE IF NOT EXISTS touched (path INTEGER NOT NULL, seq INTEGER NOT NULL, place INTEGER NOT NULL,
     before INTEGER, after INTEGER, PRIMARY KEY (path, seq)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS parts (id TEXT PRIMARY KEY, batch INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS changes (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, batch INTEGER NOT NULL, ordinal INTEGER NOT NULL,
     path INTEGER NOT NULL, done INTEGER NOT NULL, undone_by INTEGER, description TEXT);
 CREATE INDEX IF NOT EXISTS changes_batch ON changes (batch, ordinal);
@@ -63,9 +64,9 @@ CREATE INDEX IF NOT EXISTS aside_trash ON aside (trash);
 ";
 
 /// Every table, of this version and of earlier ones.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "progress", "trash", "keys", "blobs", "returned", "needs", "paths", "batches", "reached", "touched", "changes",
-    "undoing", "lines", "grounds", "gone", "aside",
+    "undoing", "lines", "grounds", "gone", "aside", "parts",
 ];
 
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {

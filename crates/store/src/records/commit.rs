@@ -247,7 +247,7 @@ impl FileRecord {
 }
 
 /// One piece of a file's change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangeRecord {
     /// Its id.
     #[serde(rename = "id")]
@@ -271,4 +271,13 @@ pub struct ChangeRecord {
     /// how many.
     #[serde(rename = "restores", default)]
     pub restores: Vec<(u64, String, u64, u64)>,
+    /// How much it matters, in the caller's words.
+    #[serde(rename = "severity", default, skip_serializing_if = "is_default")]
+    pub severity: Option<String>,
+    /// Which sorts of change it is, in the caller's words.
+    #[serde(rename = "categories", default, skip_serializing_if = "is_default")]
+    pub categories: Vec<String>,
+    /// The caller's further words for it.
+    #[serde(rename = "tags", default, skip_serializing_if = "is_default")]
+    pub tags: Vec<String>,
 }

@@ -164,6 +164,9 @@ fn change() -> ChangeRecord {
         key: Some(text("change-key")),
         undoes: vec![text("other")],
         restores: vec![(1, text("other"), 2, 3)],
+        severity: Some(text("high")),
+        categories: vec![text("bugfix")],
+        tags: vec![text("tag")],
     }
 }
 

@@ -38,8 +38,11 @@ pub(in crate::doors::cli) struct LogArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Ids may be cut short to their first 8 characters or more, as long as only one fits.
+Ids may be cut short to their first 8 characters or more, as long as only one fits. A batch is also known by its number,
+a change by its place in the batch.
 
+  patchwright show b17
+  patchwright show b17.3
   patchwright show 019a8c1e-77b2
   patchwright show 019a8c1e-77b2 019a8c1e-77b3-7d")]
 pub(in crate::doors::cli) struct ShowArgs {

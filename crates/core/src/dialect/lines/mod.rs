@@ -13,7 +13,7 @@ pub use compare::compare;
 pub use doc::{is_lower, lowered, without_root};
 
 use crate::digest::Digest;
-use crate::intent::LineChange;
+use crate::intent::{ChangeMarks, LineChange};
 use crate::refusal::{LineFault, LinePlace, LineProblem};
 use crate::text::FinalNewline;
 use crate::text::encoding::Charset;
@@ -56,6 +56,8 @@ pub struct LineEdit {
     pub key: Option<String>,
     /// Why, in the caller's words.
     pub description: Option<String>,
+    /// What else the caller says of it.
+    pub marks: ChangeMarks,
 }
 
 /// What a caller says of a neighbouring line.
@@ -122,6 +124,7 @@ impl LineEdit {
             lines: self.lines.clone().unwrap_or_default(),
             key: self.key.clone(),
             description: self.description.clone(),
+            marks: self.marks.clone(),
         })
     }
 }

@@ -6,6 +6,7 @@ use super::super::{Args, Call, Value};
 use super::WritePatch;
 use crate::dialect::lines::{FilePatch, LineEdit, Quoted};
 use crate::digest::Digest;
+use crate::intent::ChangeMarks;
 use crate::refusal::{ArgumentFault, Expected, LineFault, LinePlace, LineProblem, Refusal, Why, line_patch_place};
 use crate::text::encoding::Charset;
 
@@ -136,6 +137,11 @@ impl Reader {
             below: quoted(fields, "expectedLineAfter"),
             key: fields.word("changeKey").map(str::to_owned),
             description: fields.word("description").map(str::to_owned),
+            marks: ChangeMarks {
+                severity: fields.word("severity").map(str::to_owned),
+                categories: fields.texts("categories"),
+                tags: fields.texts("tags"),
+            },
         }
     }
 
