@@ -76,7 +76,7 @@ impl Workspace {
         }
         let (row, proposal) = self.open_proposal(held, &ask.batch)?;
         let wanted = wanted(&proposal.commit, ask)?;
-        let gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
         let past = self.past_of(held)?;
         let job = draft::Job { past: &past, proposal: &proposal, wanted: &wanted, ground: ask.ground };
         let fits = job.draft(gather)?;
