@@ -81,10 +81,15 @@ fn accepted(tool: &Tool, json: &Json, call: &Call) {
         assert!(fits || !sound, "{}: {name} was overlooked: {value:?}", tool.name);
     }
     let given = |name: &str| fields.iter().any(|(field, _)| field == name);
+    let replaced = |name: &str| {
+        tool.parameters
+            .iter()
+            .any(|param| matches!(param.need, Need::InPlaceOf(other) if other == name) && given(param.name))
+    };
     let lacks = |need: Need, name: &str| match need {
-        Need::Required => !given(name),
-        Need::Unless(older) => !given(name) && !given(older),
-        Need::Optional | Need::Default(_) | Need::Unlisted => false,
+        Need::Required => !given(name) && !replaced(name),
+        Need::Unless(older) => !given(name) && !given(older) && !replaced(name),
+        Need::Optional | Need::Default(_) | Need::Unlisted | Need::InPlaceOf(_) => false,
     };
     let missing = tool.parameters.iter().find(|param| lacks(param.need, param.name));
     assert!(missing.is_none() || !sound, "{}: a call without {missing:?}", tool.name);
@@ -95,7 +100,7 @@ fn fits(kind: &ParamKind, value: &Json) -> bool {
     match (kind, value) {
         (ParamKind::Ignored, _) | (ParamKind::TextOrNull, Json::Null) => true,
         (ParamKind::Text | ParamKind::TextOrNull, Json::Text(_)) | (ParamKind::Flag, Json::Flag(_)) => true,
-        (ParamKind::Word, Json::Text(text)) => !text.is_empty(),
+        (ParamKind::Word | ParamKind::DocPath(_), Json::Text(text)) => !text.is_empty(),
         (ParamKind::Whole(from, to), Json::Whole(number)) => from <= number && number <= to,
         (ParamKind::Choice(words), Json::Text(text)) => words.contains(&text.as_str()),
         (ParamKind::List(kind), Json::List(items)) => items.iter().all(|item| fits(kind, item)),

@@ -115,7 +115,9 @@ fn field(feed: &mut Feed<'_>, param: &Param, text: &mut String) {
 
 fn fitting(feed: &mut Feed<'_>, kind: &ParamKind, text: &mut String) {
     match kind {
-        ParamKind::Text | ParamKind::Word | ParamKind::TextOrNull => write(&Json::Text(phrase(feed)), text),
+        ParamKind::Text | ParamKind::Word | ParamKind::TextOrNull | ParamKind::DocPath(_) => {
+            write(&Json::Text(phrase(feed)), text)
+        }
         ParamKind::Ignored => value(feed, 3, text),
         ParamKind::Flag => text.push_str(feed.pick(&["false", "true"])),
         ParamKind::Whole(from, to) => {

@@ -216,3 +216,22 @@ enum Overlap {
     No,
     Yes,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn very_many_edits_are_counted_first() {
+        for (edits, text, want) in [
+            (PLACES_MAX, 0, true),
+            (PLACES_MAX + 1, 0, false),
+            (PLACES_MAX, SOUGHT_MAX / PLACES_MAX, true),
+            (PLACES_MAX, SOUGHT_MAX / PLACES_MAX + 1, false),
+            (1, usize::MAX, true),
+            (2, usize::MAX, false),
+        ] {
+            assert_eq!(check_count(edits, text).is_ok(), want, "{edits} in {text} bytes");
+        }
+    }
+}

@@ -116,7 +116,7 @@ impl Job<'_> {
     }
 
     fn delete(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
-        let Some((real, digest, _)) = self.there(making, file, &file.path)? else { return Ok(()) };
+        let Some((real, digest, _)) = self.there(making, file, (&file.path, Depth::Hash))? else { return Ok(()) };
         if Some(digest) != file.before {
             return self.moved_ground(making, file, &file.path);
         }
@@ -127,7 +127,7 @@ impl Job<'_> {
 
     fn rename(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
         let Some(to) = &file.to else { return Ok(()) };
-        let Some((real, before, _)) = self.there(making, file, &file.path)? else { return Ok(()) };
+        let Some((real, before, _)) = self.there(making, file, (&file.path, Depth::Hash))? else { return Ok(()) };
         if Some(before) != file.before {
             if self.ground == Ground::MustBeTheSame {
                 return self.moved_ground(making, file, &file.path);
@@ -143,7 +143,9 @@ impl Job<'_> {
 
     fn update(&self, making: &mut Making<'_>, file: &FileRecord, aside: bool) -> Result<(), Stumble> {
         let source = making.moved.get(&file.path).cloned().unwrap_or_else(|| file.path.clone());
-        let Some((real, digest, Some(seen))) = self.there(making, file, &source)? else { return Ok(()) };
+        let Some((real, digest, Some(seen))) = self.there(making, file, (&source, Depth::Bytes))? else {
+            return Ok(());
+        };
         let now = seen.bytes.clone().unwrap_or_default();
         let (Some(base), Some(after)) = (self.past.before_bytes(file)?, self.past.after_bytes(file)?) else {
             making.places.push(place(file, ConflictReason::NotKept));
@@ -222,9 +224,9 @@ impl Job<'_> {
         &self,
         making: &mut Making<'_>,
         file: &FileRecord,
-        at: &RelPath,
+        (at, depth): (&RelPath, Depth),
     ) -> Result<Option<(RelPath, Digest, Option<SnapshotFile>)>, Stumble> {
-        making.gather.see_at(at, Links::Keep, Depth::Bytes)?;
+        making.gather.see_at(at, Links::Keep, depth)?;
         Ok(match making.gather.snapshot.seen(at) {
             Seen::File(seen) => Some((seen.real.clone(), seen.digest, Some(seen))),
             Seen::Link { real, digest, .. } => Some((real, digest, None)),
