@@ -122,7 +122,40 @@ fn samples() -> Vec<Sample> {
     ];
     all.extend(of_lines());
     all.extend(of_history());
+    all.extend(of_text());
     all
+}
+
+/// How files and their lines end, and charsets file by file.
+fn of_text() -> Vec<Sample> {
+    let charsets =
+        |pairs: &[(&str, &str)]| record(&pairs.iter().map(|(path, name)| (*path, text(name))).collect::<Vec<_>>());
+    let by_path = || {
+        let others = [charsets(&[("a", "shift_jis")]), charsets(&[("b", "windows-1252")])];
+        let others = others.into_iter().map(Some).chain([None]).collect();
+        ("encodingByPath", charsets(&[("a", "windows-1252")]), others)
+    };
+    let ends = || may("newline", "crlf", "lf");
+    let last = || ("finalNewline", Value::Flag(true), vec![Some(Value::Flag(false)), None]);
+    let file = |more: &[(&str, Value)]| {
+        let fields = [&[("docPath", text("t")), ("originalSha256", text(HASH))][..], more].concat();
+        Value::List(vec![record(&fields)])
+    };
+    let files = || {
+        let given = [("encoding", text("shift_jis")), ("finalNewline", Value::Flag(true))];
+        let other = [("encoding", text("windows-1252")), ("finalNewline", Value::Flag(false))];
+        (
+            "files",
+            file(&given),
+            vec![Some(file(&other)), Some(file(&given[..1])), Some(file(&given[1..])), Some(file(&[]))],
+        )
+    };
+    vec![
+        sample("create_file newline", "create_file", vec![must("path", "t", "u"), must("content", "x", "y"), ends()]),
+        sample("apply_patch encodingByPath", "apply_patch", vec![must("patch", "t", "u"), by_path(), ends()]),
+        sample("edit finalNewline", "edit", vec![must("path", "t", "u"), operations(), last()]),
+        sample("workspace_write_patch finalNewline", "workspace_write_patch", vec![files()]),
+    ]
 }
 
 fn of_lines() -> Vec<Sample> {
