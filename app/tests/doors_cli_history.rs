@@ -277,7 +277,8 @@ fn short_names() {
 fn a_call_can_ask_for_doc_paths() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("App.rs"), "x").unwrap();
-    let told = check(folder.path(), &["call", "list_directory", "--profile", "lines"], 0, &["\"docPath\":\"app.rs\""], &[]);
+    let told =
+        check(folder.path(), &["call", "list_directory", "--profile", "lines"], 0, &["\"docPath\":\"app.rs\""], &[]);
     assert!(!told.out.is_empty());
     let plain = check(folder.path(), &["call", "list_directory"], 0, &["App.rs"], &[]);
     assert!(!plain.out.contains("docPath"), "{}", plain.out);
