@@ -251,7 +251,7 @@ fn pages() {
     assert_eq!((told.get("newLines"), told.get("expectedOriginalLines")), (None, None));
     assert_eq!((&data["truncated"], &data["nextCursor"]), (&json!(true), &json!("8")));
     let words = text(&outcome);
-    let end = "change C1, after: lines 7-8 of 3-11\n+new\n+newer\nThis is not all of it: go on with get_patch_change {\"batchId\":\"B1\",\"cursor\":\"8\"}, and the same changeId.\n";
+    let end = "change C1, after: lines 7-8 of 3-11\n+new\n+newer\nThis is not all of it: call get_patch_change again with the same arguments and cursor \"8\".\n";
     assert!(words.ends_with(end), "{words}");
 }
 

@@ -137,7 +137,8 @@ pub(super) fn names(operation: Operation, path: &str, to: Option<&str>) -> Strin
 pub(super) fn batch(view: &BatchView) -> Vec<Row> {
     let batch = &view.summary;
     let part = if view.one { "one change of batch" } else { "batch" };
-    let head = format!("{part} {}: {}; {}", batch.id, batch.status.name(), extent(&view.files));
+    let page = if view.next_cursor.is_some() { " on this page" } else { "" };
+    let head = format!("{part} {}: {}; {}{page}", batch.id, batch.status.name(), extent(&view.files));
     let made = format!("made with {}", made(&batch.tool, &batch.author));
     let mut rows = vec![Row::Batch(batch.status, head), Row::Note(made)];
     let mut note = |words: Option<String>| rows.extend(words.map(Row::Note));
@@ -155,9 +156,7 @@ pub(super) fn batch(view: &BatchView) -> Vec<Row> {
     rows.extend(view.files.iter().filter(undiffed).flat_map(|file| file.changes.iter().flat_map(said)));
     rows.extend(view.next_cursor.as_deref().map(|cursor| {
         Row::Hint(format!(
-            "This is not all of it: go on with get_patch_change {{\"batchId\":\"{}\",\"cursor\":\"{cursor}\"}}{}.",
-            batch.id,
-            if view.one { ", and the same changeId" } else { "" }
+            "This is not all of it: call get_patch_change again with the same arguments and cursor {cursor:?}."
         ))
     }));
     rows

@@ -62,8 +62,14 @@ impl Docs<'_> {
             DocSort::New => self.find_place(doc),
             DocSort::File => match self.find(doc) {
                 Err(Trouble::Refused(Refusal { why: Why::NotFound(missing), path, since })) => {
-                    let absent = || Refusal { why: Why::NotFound(missing), path, since };
-                    self.on_record(doc)?.ok_or_else(|| absent().into())
+                    if let Some(known) = self.on_record(doc)? {
+                        return Ok(known);
+                    }
+                    // Whether something is there is nobody's business who may not read it.
+                    let place = self.find_place(doc)?;
+                    let closed = self.workspace.policy.check(&place, Access::Read).is_err();
+                    let absent = Refusal { why: Why::NotFound(missing), path, since };
+                    if closed { Ok(place) } else { Err(absent.into()) }
                 }
                 found => found,
             },
