@@ -79,6 +79,34 @@ fn workspace(words: &[(&str, &str)]) -> (tempfile::TempDir, Vec<String>) {
 }
 
 #[test]
+fn a_version_is_read() {
+    let (folder, ids) = workspace(&[("one", "1"), ("two", "2")]);
+    let root = folder.path();
+    std::fs::remove_file(root.join("a.txt")).unwrap();
+    for (args, out) in [
+        (vec!["read", "a.txt@b1"], "1\ntwo\nthree\n"),
+        (vec!["read", "a.txt@b1", "--before"], "one\ntwo\nthree\n"),
+        (vec!["read", "a.txt@b2:2-3"], "2\nthree\n"),
+    ] {
+        assert_eq!(check(root, &args, 0, &[out], &[]).out, out, "{args:?}");
+    }
+    let whole = format!("a.txt@{}", ids[1]);
+    check(root, &["read", &whole], 0, &["1\n2\nthree\n"], &[]);
+    let json: Value = serde_json::from_str(&run(root, &["read", "a.txt@b2", "--json"]).out).unwrap();
+    assert_eq!((&json["data"]["path"], &json["data"]["lineCount"]), (&json!("a.txt"), &json!(3)));
+    check(root, &["read", "a.txt@b7"], 1, &[], &["\"b7\"", "next: "]);
+    check(root, &["read", "b.txt@b1"], 1, &[], &["did not touch b.txt"]);
+    check(root, &["read", "a.txt@b1", "--hashes"], 2, &[], &["--hashes"]);
+    check(root, &["read", "a.txt@home"], 1, &[], &["a.txt@home does not exist"]);
+    check(root, &["--deny-read", "a.*", "read", "a.txt@b1"], 1, &[], &["a.txt"]);
+    // A file that has exactly this name is meant.
+    std::fs::write(root.join("a.txt@b1"), "myself\n").unwrap();
+    check(root, &["read", "a.txt@b1"], 0, &["myself\n"], &[]);
+    check(root, &["read", "a.txt@b1", "--before"], 2, &[], &["--before"]);
+    check(root, &["read", "a.txt", "--before"], 2, &[], &["PATH@BATCH"]);
+}
+
+#[test]
 fn the_log() {
     let (folder, ids) = workspace(&[("one", "1"), ("two", "2"), ("three", "3")]);
     let root = folder.path();

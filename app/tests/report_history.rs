@@ -602,6 +602,30 @@ fn later_changes_in_the_way() {
 }
 
 #[test]
+fn nothing_is_said_twice() {
+    let by = || vec![since("B2", &[(3, 4)], None)];
+    let places = |reason: ConflictReason, lines: &[usize]| -> Vec<ConflictPlace> {
+        let one = |line: &usize| ConflictPlace { lines: Some((*line, *line)), by: by(), ..place(reason.clone()) };
+        lines.iter().map(one).collect()
+    };
+    for (reason, message) in [
+        (
+            ConflictReason::Changed,
+            "src/a.rs has changed since, and this change can only be taken back while the file is as it left it; since then it was changed by batch B2 (other/2, 1970-01-01T00:00:02Z, lines 3-4). Nothing was changed.",
+        ),
+        (
+            ConflictReason::Touched,
+            "Later changes touch line 3 of src/a.rs; since then it was changed by batch B2 (other/2, 1970-01-01T00:00:02Z, lines 3-4). Later changes touch line 7 of src/a.rs. Later changes touch line 9 of src/a.rs. Nothing was changed.",
+        ),
+    ] {
+        let conflict = Conflict { batch: Some("B1".into()), places: places(reason, &[3, 7, 9]) };
+        let got = answer(&Err(Failed::unrecorded(Refusal::plain(Why::Conflict(Box::new(conflict))))));
+        assert_eq!(got["error"]["message"], message);
+        assert_eq!(got["error"]["details"]["conflicts"].as_array().unwrap().len(), 3);
+    }
+}
+
+#[test]
 fn names_in_the_way() {
     let by = || vec![since("B2", &[], None)];
     conflicts(
@@ -609,6 +633,24 @@ fn names_in_the_way() {
         json!({ "reason": "gone", "changedBy": [told("B2", json!([]))] }),
         "src/a.rs is no longer there; since then it was changed by batch B2 (other/2, 1970-01-01T00:00:02Z). Nothing was changed.",
         "Bring src/a.rs back first: undo {\"batchId\":\"B2\"}, or restore_file with its trashId from list_trash; then make the same call again.",
+    );
+    conflicts(
+        ConflictPlace { by: by(), ..place(ConflictReason::Removed { version: Some("B2".into()) }) },
+        json!({ "reason": "gone", "keptVersion": "B2", "changedBy": [told("B2", json!([]))] }),
+        "src/a.rs is no longer there, and no batch on record removed it: another program did. Nothing was changed.",
+        "Bring it back as batch B2 left it: restore_file {\"path\":\"src/a.rs\",\"version\":\"B2\"}; then make the same call again.",
+    );
+    conflicts(
+        place(ConflictReason::Removed { version: None }),
+        json!({ "reason": "gone" }),
+        "src/a.rs is no longer there, and no batch on record removed it: another program did. Nothing was changed.",
+        "Look for src/a.rs with glob or search_files: it may have another name; move_file it back, then make the same call again. The bytes it held are not kept here.",
+    );
+    conflicts(
+        ConflictPlace { by: by(), ..place(ConflictReason::Returned) },
+        json!({ "reason": "returned", "changedBy": [told("B2", json!([]))] }),
+        "src/a.rs is there again already; since then it was changed by batch B2 (other/2, 1970-01-01T00:00:02Z). Nothing was changed.",
+        "Leave it as it is; or take back what brought it back, from the newest on (undo {\"batchId\":\"B2\"}), and then make the same call again.",
     );
     conflicts(
         place(ConflictReason::Moved),

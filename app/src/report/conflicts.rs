@@ -17,7 +17,20 @@ const TOLD: usize = 5;
 
 /// What is so, place by place, and what to do about the first.
 pub(super) fn words(conflict: &Conflict) -> Words {
-    let mut sentences: Vec<String> = conflict.places.iter().take(TOLD).map(|place| sentence(conflict, place)).collect();
+    let mut sentences: Vec<String> = Vec::new();
+    let mut blamed: Vec<(&str, &[SinceBatch])> = Vec::new();
+    for place in conflict.places.iter().take(TOLD) {
+        // Who changed a file is told once, however many of its places are in the way.
+        let who = (place.path.as_str(), place.by.as_slice());
+        let known = blamed.contains(&who);
+        let told = sentence(conflict, place, if known { &[] } else { &place.by });
+        if !known {
+            blamed.push(who);
+        }
+        if !(known && says_no_more(place)) {
+            sentences.push(told);
+        }
+    }
     let more = conflict.places.len().saturating_sub(TOLD);
     if more > 0 {
         sentences.push(format!("{more} more places are in details.conflicts."));
@@ -30,9 +43,14 @@ pub(super) fn words(conflict: &Conflict) -> Words {
     Words::new(sentences.join(" "), next)
 }
 
-fn sentence(conflict: &Conflict, place: &ConflictPlace) -> String {
+/// Is a place like any other of its file, but for its lines, which are shown below?
+fn says_no_more(place: &ConflictPlace) -> bool {
+    matches!(place.reason, ConflictReason::Changed | ConflictReason::Inseparable)
+}
+
+fn sentence(conflict: &Conflict, place: &ConflictPlace, by: &[SinceBatch]) -> String {
     let path = named(place);
-    let by = brought(&place.by);
+    let by = brought(by);
     let lines = place.lines.map(|lines| format!("{} of ", spelt(lines))).unwrap_or_default();
     match &place.reason {
         ConflictReason::Touched => {

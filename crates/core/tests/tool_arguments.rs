@@ -9,9 +9,9 @@ use patchwright_core::outcome::BatchStatus;
 use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
 use patchwright_core::text::Charset;
 use patchwright_core::tool::{
-    After, Age, ApplyBatch, Args, Call, CreateFile, DeleteFile, Edit, EditFile, Effect, ExplainLines, GetPatchChange,
-    Glob, Ground, Hashes, Ignored, ListBatches, Numbered, PathNamed, PurgeTrash, ReadDoc, ReadFile, RejectBatch,
-    RestoreFile, Run, Shared, TOOLS, Undo, UndoWhat, Value, WhenBinary, WriteFile, WritePatch, find,
+    After, Age, ApplyBatch, Args, Call, CreateFile, DeleteFile, Edit, EditFile, Effect, ExplainLines, FileVersion,
+    GetPatchChange, Glob, Ground, Hashes, Ignored, ListBatches, Numbered, PathNamed, PurgeTrash, ReadDoc, ReadFile,
+    RejectBatch, RestoreFile, Run, Shared, TOOLS, Undo, UndoWhat, Value, WhenBinary, WriteFile, WritePatch, find,
 };
 
 type Fields<'a> = &'a [(&'static str, Value)];
@@ -284,6 +284,9 @@ fn trash() {
     check(&with(&[("trashId", text("t"))]), Call::RestoreFile(restore.clone()));
     let target = [("trashId", text("t")), ("targetPath", text("b"))];
     check(&with(&target), Call::RestoreFile(RestoreFile { shared: shared.clone(), ..RestoreFile::to("t", "b") }));
+    let version = [("path", text("a")), ("version", text("b17")), ("side", text("before"))];
+    let wanted = RestoreFile::version(FileVersion::before("a", "b17"));
+    check(&with(&version), Call::RestoreFile(RestoreFile { shared: shared.clone(), ..wanted }));
     let slash = [("trashId", text("t")), ("targetPath", text("b/"))];
     refused("restore_file", &slash, "targetPath", Expected::FilePath);
     let purge = PurgeTrash { older_than: Age::OlderThan(86_400), shared };

@@ -108,6 +108,16 @@ fn samples() -> Vec<Sample> {
         sample("delete_file", "delete_file", vec![must("path", "a", "b"), proof("expectedSha256"), propose()]),
         sample("restore_file", "restore_file", vec![must("trashId", "t", "u"), may("targetPath", "a", "b"), propose()]),
         sample(
+            "restore_file version",
+            "restore_file",
+            vec![
+                must("path", "a", "b"),
+                must("version", "b17", "b18"),
+                ("side", text("before"), vec![None]),
+                propose(),
+            ],
+        ),
+        sample(
             "move_file",
             "move_file",
             vec![

@@ -75,20 +75,10 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-<<<<<<< HEAD
         let (row, parts) = self.named_proposal(held, ask)?;
         let (row, proposal) = self.open_proposal(held, row)?;
         let wanted = wanted(&proposal.commit, parts.as_deref())?;
-        let gather = Gather::new(&self.disk, &self.policy, self.limits);
-||||||| 5cbd3e5
-        let (row, proposal) = self.open_proposal(held, &ask.batch)?;
-        let wanted = wanted(&proposal.commit, ask)?;
-        let gather = Gather::new(&self.disk, &self.policy, self.limits);
-=======
-        let (row, proposal) = self.open_proposal(held, &ask.batch)?;
-        let wanted = wanted(&proposal.commit, ask)?;
         let gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
->>>>>>> bounds
         let past = self.past_of(held)?;
         let job = draft::Job { past: &past, proposal: &proposal, wanted: &wanted, ground: ask.ground };
         let fits = job.draft(gather)?;

@@ -42,6 +42,9 @@ fn sum(settled: &Settled) -> String {
             format!("Would apply batch {id}: {what}{carried} (dry run: nothing was changed)")
         }
         (true, _, _) => format!("Applied batch {id}: {what}{carried}"),
+        (false, _, Extent::Done) if settled.files.is_empty() => {
+            format!("Took back {batches} {undone}: together they had left every file as it was; batch {id}")
+        }
         (false, _, Extent::Dry) => format!("Would take back {batches} {undone}: {what} (dry run: nothing was changed)"),
         (false, _, _) => format!("Took back {batches} {undone}: {what}; batch {id}"),
     }
