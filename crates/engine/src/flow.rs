@@ -14,7 +14,7 @@ use patchwright_core::anchor::line_hash;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
-use patchwright_core::path::{PATH_MAX, RelPath};
+use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Fresh, Plan, Snapshot, check_apart, join, plan_one};
 use patchwright_core::refusal::{Expected, Many, Refusal, Why};
 use patchwright_core::text::{Document, lines};
@@ -26,7 +26,7 @@ use patchwright_store::folders::Folders;
 use patchwright_store::log::{Log, Unwritten};
 use patchwright_store::publish::{Outcome, Receipt};
 use patchwright_store::real::{LockGuard, RealDisk};
-use patchwright_store::records::{Asked, Caller, Commit, End, LeftAlone, Note, Record, Touched};
+use patchwright_store::records::{Caller, Commit, End, LeftAlone, Note, Record, Touched};
 use patchwright_store::stage::{MOST_WORKS, Order, Unstaged, stage};
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -190,55 +190,6 @@ impl Workspace {
         };
         let head = self.append(held, &Record::Note(note))?;
         Ok(answers::without_effect(prepared, &gather.snapshot, (&commit, head, extent)))
-    }
-
-    /// Puts on record that a call changed nothing.
-    pub(crate) fn note(&self, held: &mut Held<'_>, call: &Call, end: End) -> Result<Digest, Trouble> {
-        let note = self.note_of(call.tool().name, end, Some(asked::of_call(call)));
-        self.append(held, &Record::Note(note))
-    }
-
-    fn note_of(&self, tool: &str, end: End, asked: Option<Asked>) -> Note {
-        let caller = self.caller(tool, Proven::Seen);
-        let (operation, files, diff) = (operation_of(tool).to_owned(), Vec::new(), String::new());
-        let asked = asked.filter(|asked| *asked != Asked::default()).map(Box::new);
-        Note { caller, end, operation, files, diff, asked }
-    }
-
-    /// Puts a refused call on record.
-    pub(crate) fn refuse(&self, held: &mut Held<'_>, call: &Call, trouble: Trouble, files: Vec<Touched>) -> Failed {
-        self.refuse_as(held, (call.tool().name, asked::of_call(call)), trouble, files)
-    }
-
-    /// Puts a call on record of which nothing but its tool is known.
-    pub(crate) fn refuse_before(&self, held: &mut Held<'_>, tool: &str, trouble: Trouble) -> Failed {
-        self.refuse_as(held, (tool, Asked::default()), trouble, Vec::new())
-    }
-
-    fn refuse_as(
-        &self,
-        held: &mut Held<'_>,
-        (tool, asked): (&str, Asked),
-        trouble: Trouble,
-        files: Vec<Touched>,
-    ) -> Failed {
-        let end = End::Refused(trouble.kind().name().to_owned());
-        let note = Note { files, ..self.note_of(tool, end, Some(asked::with_trouble(asked, &trouble))) };
-        let audit_head = self.append(held, &Record::Note(note)).ok();
-        Failed { audit_head, ..Failed::unrecorded(trouble) }
-    }
-
-    /// Puts a changing call on record that was refused before it became a [`Call`], such as one whose
-    /// arguments do not fit.
-    pub fn record_refusal(&self, tool: &str, trouble: Trouble) -> Failed {
-        let failed = match self.hold(&crate::watch::Quiet) {
-            Ok(mut held) => self.refuse_before(&mut held, tool, trouble),
-            Err(_) => Failed::unrecorded(trouble),
-        };
-        match patchwright_core::tool::find(tool) {
-            Some(tool) => failed.told_by(tool),
-            None => failed,
-        }
     }
 
     /// Takes the workspace for a change: waits for other writers, takes in what they did, and puts right
@@ -451,20 +402,10 @@ impl From<Trouble> for Stumble {
             Trouble::Refused(refusal) => refusal.path.clone().into_iter().collect(),
             Trouble::Fault(fault) => fault.path.clone().into_iter().collect(),
         };
-        let touched = |path: String| Touched { path: brief(path), to: None, before: None, after: None };
+        let touched = |path: String| Touched { path: crate::refused::brief(path), to: None, before: None, after: None };
         let paths = paths.into_iter().map(touched).collect();
         Stumble { trouble, paths, recorded: false }
     }
-}
-
-/// What is too long for a path is cut: nobody fills the log by being refused.
-fn brief(mut path: String) -> String {
-    let cut = path.char_indices().map(|(at, _)| at).take_while(|at| *at <= PATH_MAX).last();
-    if let Some(at) = cut.filter(|_| path.len() > PATH_MAX) {
-        path.truncate(at);
-        path.push('…');
-    }
-    path
 }
 
 fn warnings(planned: &Plan, prepared: &Prepared) -> Vec<Warning> {

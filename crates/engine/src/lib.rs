@@ -32,6 +32,7 @@ mod permits;
 mod prepare;
 mod proof;
 mod proposals;
+mod refused;
 mod replay;
 mod report;
 mod sections;

@@ -43,7 +43,11 @@ fn listed() -> ListDirectory {
 
 fn last(session: &Workspace) -> AuditEntry {
     let mut entries = Vec::new();
-    session.audit_export(&mut |entry| Ok(entries.push(entry.clone()))).unwrap();
+    let mut each = |entry: &AuditEntry| {
+        entries.push(entry.clone());
+        Ok(())
+    };
+    session.audit_export(&mut each).unwrap();
     entries.pop().unwrap()
 }
 

@@ -13,7 +13,7 @@ use patchwright::core::digest::Digest;
 use patchwright::core::outcome::{Answer, Extent, Failed, LinePatched, Replayed, Reply, Trouble};
 use patchwright::core::refusal::{Refusal, Why};
 use patchwright::core::tool::{Call, ReadDoc, Run, Shared, WritePatch};
-use patchwright::{Options, Quiet, Watch, Workspace};
+use patchwright::{AuditEntry, Options, Quiet, Watch, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -165,7 +165,11 @@ fn keys_go_with_a_patch_that_is_refused_or_taken_back() {
         let Err(_) = workspace.workspace_write_patch(&keyed(), &meddler) else { continue };
         assert_eq!(text(folder.path(), "A.txt"), "theirs\n");
         let mut entries = Vec::new();
-        workspace.audit_export(&mut |entry| Ok(entries.push(entry.clone()))).unwrap();
+        let mut each = |entry: &AuditEntry| {
+            entries.push(entry.clone());
+            Ok(())
+        };
+        workspace.audit_export(&mut each).unwrap();
         let [entry] = &entries[..] else { panic!("{entries:?}") };
         assert_eq!((entry.batch_key.as_deref(), entry.label.as_deref()), (Some("b"), Some("B")), "{entry:?}");
         assert_eq!((entry.counts.files, entry.counts.changes), (1, 1), "{entry:?}");

@@ -1,22 +1,24 @@
 //! CLI door: the command line as clap reads it. Each flag is defined once, here, with its help.
 
+mod caller;
 mod edit;
 mod export;
 mod history;
 
+pub(super) use caller::CallerArgs;
 pub(super) use edit::EditArgs;
 pub(super) use export::ExportArgs;
 pub(super) use history::{
     ApplyBatchArgs, LogArgs, Paged, Paging, ProposalsArgs, RejectArgs, ShowArgs, UndoArgs, WhyArgs,
 };
 
-use crate::doors::opening::{CalledBy, Opening};
+use crate::doors::opening::Opening;
 use crate::doors::profile::PROFILES;
 use crate::wire::formats::Format;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use patchwright::{BadLabel, Durability, Mode as OpenMode, Name, Proof, SessionId};
+use patchwright::{Durability, Mode as OpenMode, Proof};
 use patchwright_core::policy::{Guarded, Layer, Lists, SetProtect};
 use std::path::PathBuf;
 
@@ -70,37 +72,6 @@ pub(super) struct WorkspaceArgs {
     /// Never let matching paths be written; may be given again
     #[arg(long, global = true, value_name = "GLOB")]
     deny_write: Vec<String>,
-}
-
-/// Who calls, for the record.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Record")]
-pub(super) struct CallerArgs {
-    /// Who calls, for the record: a person's or an agent's name
-    #[arg(long = "as", global = true, value_name = "NAME", value_parser = caller_name)]
-    name: Option<Name>,
-    /// The session that changes go on record under, so that several commands can be listed and undone together; any id
-    /// of your choice. It permits nothing: what another session has read counts for nothing here
-    #[arg(long, global = true, value_name = "ID", value_parser = session_id)]
-    as_session: Option<SessionId>,
-}
-
-fn caller_name(given: &str) -> Result<Name, String> {
-    Name::parse(given).map_err(|bad| label_fault(bad, "a name of letters, digits and signs that can be seen"))
-}
-
-fn session_id(given: &str) -> Result<SessionId, String> {
-    SessionId::parse(given).map_err(|bad| label_fault(bad, "letters and digits of ASCII, and - _ . : @ / +"))
-}
-
-fn label_fault(bad: BadLabel, takes: &str) -> String {
-    match bad {
-        BadLabel::Empty => format!("it is empty; it takes {takes}"),
-        BadLabel::TooLong(most) => format!("it has more than {most} characters"),
-        BadLabel::Hidden(ch) | BadLabel::Foreign(ch) => {
-            format!("it has the character {}, and it takes {takes}", ch.escape_default())
-        }
-    }
 }
 
 /// What is protected by default.
@@ -453,12 +424,6 @@ impl From<TableFormat> for Format {
             TableFormat::Openai => Format::OpenAi,
             TableFormat::Anthropic => Format::Anthropic,
         }
-    }
-}
-
-impl From<CallerArgs> for CalledBy {
-    fn from(args: CallerArgs) -> CalledBy {
-        CalledBy { name: args.name, session: args.as_session }
     }
 }
 

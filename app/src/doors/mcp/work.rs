@@ -213,7 +213,10 @@ mod tests {
             format!("patchwright: fault {id} in list_directory: a pipe burst; `patchwright audit export` has it");
         assert_eq!(told, [line]);
         let mut faults = Vec::new();
-        let mut each = |entry: &patchwright::AuditEntry| Ok(faults.extend(entry.fault.clone().map(|fault| fault.id)));
+        let mut each = |entry: &patchwright::AuditEntry| {
+            faults.extend(entry.fault.clone().map(|fault| fault.id));
+            Ok(())
+        };
         bench.workspace().audit_export(&mut each).unwrap();
         assert_eq!(faults, [id]);
         assert!(bench.at_once(tool, &understand(tool, "{}")).unwrap().is_ok());
