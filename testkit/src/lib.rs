@@ -5,12 +5,13 @@
 //! [`journal`] what killed processes left in one, [`frames`] how its log lies on the disk. [`case`] reads and runs the
 //! folders under `cases/`. [`dice`] and [`generate`] make random but repeatable input. [`forge`] makes states as an
 //! attacker would, [`mod@snapshot`] is a folder as a value with the state in it. [`mod@reference`] applies patches by the
-//! plainest code that will do.
+//! plainest code that will do. [`mod@dress`] has what files have besides bytes and mode.
 //! What is absent: any rule of editing but those, and the doors themselves.
 
 pub mod attributes;
 pub mod case;
 pub mod dice;
+pub mod dress;
 pub mod fake;
 pub mod forge;
 pub mod frames;

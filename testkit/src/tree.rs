@@ -1,6 +1,7 @@
 //! A folder on the real disk as a value: what is there, of which kind, with which mode and bytes. The
 //! folders of records are left out: what is in them is nobody's business but the store's.
 
+use crate::dress;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -18,6 +19,8 @@ pub const TEMPORARY: &str = ".apply-patch.tmp";
 pub struct Tree {
     /// What is there.
     pub items: BTreeMap<String, Item>,
+    /// Extended attributes and access lists of files and folders, by path; only of those that have any.
+    pub dress: BTreeMap<String, Vec<(String, Vec<u8>)>>,
 }
 
 /// Something in a tree.
@@ -51,6 +54,10 @@ impl Tree {
                     continue;
                 }
                 let item = Item::read(&root.join(&path))?;
+                let dress = dress::attributes(&root.join(&path))?;
+                if !dress.is_empty() {
+                    tree.dress.insert(path.clone(), dress);
+                }
                 if item == Item::Folder {
                     open.push(path.clone());
                 }
@@ -73,6 +80,13 @@ impl Tree {
                 }
                 Item::Link(target) => symlink(std::ffi::OsStr::from_bytes(target), &place)?,
                 Item::Special => return Err(io::Error::other(format!("{path}: cannot be written from a fixture"))),
+            }
+        }
+        for (path, dress) in &self.dress {
+            for (name, value) in dress {
+                if !dress::set(&root.join(path), name, value)? {
+                    return Err(io::Error::other(format!("{path}: this file system has no {name}")));
+                }
             }
         }
         Ok(())
@@ -104,7 +118,19 @@ impl Tree {
         paths.dedup();
         let pairs = paths.into_iter().map(|path| (path, self.items.get(path), found.items.get(path)));
         let unlike = pairs.filter(|(_, wanted, got)| wanted != got);
-        unlike.map(|(path, wanted, got)| format!("{path}: expected {}, found {}", shown(wanted), shown(got))).collect()
+        let unlike =
+            unlike.map(|(path, wanted, got)| format!("{path}: expected {}, found {}", shown(wanted), shown(got)));
+        unlike.chain(self.undressed(found)).collect()
+    }
+
+    /// Whose attributes in `found` are not as they are here, a line each.
+    fn undressed(&self, found: &Tree) -> Vec<String> {
+        let mut paths: Vec<&String> = self.dress.keys().chain(found.dress.keys()).collect();
+        paths.sort();
+        paths.dedup();
+        let pairs = paths.into_iter().map(|path| (path, self.dress.get(path), found.dress.get(path)));
+        let unlike = pairs.filter(|(_, wanted, got)| wanted != got);
+        unlike.map(|(path, wanted, got)| format!("{path}: attributes expected {wanted:?}, found {got:?}")).collect()
     }
 
     /// Staged files that were left behind.

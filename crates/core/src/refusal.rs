@@ -7,6 +7,7 @@ mod anchors;
 mod arguments;
 mod broken;
 mod history;
+mod holder;
 mod home;
 mod lines;
 mod patch;
@@ -16,6 +17,7 @@ pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
 pub use history::{Conflict, ConflictPlace, ConflictReason, NoVersion, Since, SinceBatch};
+pub use holder::{Holder, RootNow};
 pub use home::NoHome;
 pub use lines::{
     Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, Side, argument_rule, line_patch_place,
@@ -280,8 +282,20 @@ pub enum Why {
         /// The batch that used it.
         batch: String,
     },
-    /// Another writer held the workspace this long, in milliseconds.
-    Busy(u64),
+    /// Another writer held the workspace for too long.
+    Busy {
+        /// So long it was waited for, in milliseconds.
+        waited_ms: u64,
+        /// Who it is, if that can be told.
+        holder: Option<Box<Holder>>,
+    },
+    /// The workspace's folder is no longer where it was when it was opened.
+    RootMoved {
+        /// Where that was.
+        path: String,
+        /// What stands there now.
+        now: RootNow,
+    },
     /// There is no folder for the key of the record.
     NoHome(NoHome),
     /// The key of the record was removed while the workspace was in use.
@@ -428,8 +442,8 @@ impl Refusal {
             Why::HunkMany { .. } => Kind::MultipleMatches,
             Why::HunkOverlap { .. } => Kind::OverlappingEdits,
             Why::MoveOntoItself | Why::Pattern(_) | Why::AbsolutePath | Why::HunksForLink => Kind::CommandFailed,
-            Why::Busy(_) => Kind::Busy,
-            Why::NoHome(_) | Why::KeyGone => Kind::PermissionDenied,
+            Why::Busy { .. } => Kind::Busy,
+            Why::NoHome(_) | Why::KeyGone | Why::RootMoved { .. } => Kind::PermissionDenied,
             Why::Cancelled => Kind::Cancelled,
             Why::Timeout => Kind::Timeout,
         }

@@ -1,16 +1,54 @@
 //! Time and fresh ids: the only place where the engine asks for either.
+//!
+//! Clocks stand before 1970 where a machine has no battery, and are set back. Nothing fails for that, and nothing is
+//! ordered by it: the record has an order of its own.
 
 use jiff::Timestamp;
-use uuid::Uuid;
+use std::cell::Cell;
+use uuid::{NoContext, Uuid};
+
+thread_local! {
+    static SET: Cell<Option<i64>> = const { Cell::new(None) };
+}
+
+/// For tests: while it lives, this thread takes it for the time. What goes on in other threads is not touched.
+#[derive(Debug)]
+pub struct SetClock(Option<i64>);
+
+impl SetClock {
+    /// Sets the clock, in nanoseconds since 1970 UTC.
+    #[must_use = "the clock goes right again as soon as this is dropped"]
+    pub fn to(ns: i64) -> SetClock {
+        SetClock(SET.replace(Some(ns)))
+    }
+}
+
+impl Drop for SetClock {
+    fn drop(&mut self) {
+        SET.set(self.0);
+    }
+}
 
 /// Now, in nanoseconds since 1970 UTC.
 pub(crate) fn now_ns() -> i64 {
-    i64::try_from(Timestamp::now().as_nanosecond()).unwrap_or(i64::MAX)
+    SET.get().unwrap_or_else(|| within(Timestamp::now().as_nanosecond()))
 }
 
-/// A fresh id; ids sort by time.
+/// What does not fit is as early or as late as can be.
+fn within(ns: i128) -> i64 {
+    i64::try_from(ns).unwrap_or(if ns < 0 { i64::MIN } else { i64::MAX })
+}
+
+/// An id of this instant. Ids know no time before 1970; what differs then is their random part.
+fn id_at(ns: i64) -> Uuid {
+    let ns = u64::try_from(ns).unwrap_or(0);
+    let part = u32::try_from(ns % 1_000_000_000).unwrap_or(0);
+    Uuid::new_v7(uuid::Timestamp::from_unix(NoContext, ns / 1_000_000_000, part))
+}
+
+/// A fresh id; ids sort by time, as far as the clock is right.
 pub(crate) fn fresh_id() -> String {
-    Uuid::now_v7().to_string()
+    id_at(now_ns()).to_string()
 }
 
 /// Fresh ids for the parts of one call. Asking the system for each would cost more than all else about
@@ -20,7 +58,7 @@ pub(crate) struct Ids(u128);
 impl Ids {
     /// A new series.
     pub(crate) fn fresh() -> Ids {
-        Ids(Uuid::now_v7().as_u128())
+        Ids(id_at(now_ns()).as_u128())
     }
 
     /// The n-th of the series.
@@ -34,13 +72,26 @@ impl Ids {
 
 /// A number that no other call has.
 pub(crate) fn salt() -> u64 {
-    let (_, low) = Uuid::now_v7().as_u64_pair();
+    let (_, low) = id_at(now_ns()).as_u64_pair();
     low
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn any_clock_gives_ids_that_differ() {
+        for ns in [i64::MIN, -1, 0, 1, i64::MAX] {
+            let _clock = SetClock::to(ns);
+            assert_eq!(now_ns(), ns);
+            let made = [fresh_id(), fresh_id(), Ids::fresh().nth(0), salt().to_string(), salt().to_string()];
+            let distinct: std::collections::HashSet<&String> = made.iter().collect();
+            assert_eq!(distinct.len(), made.len(), "{ns}: {made:?}");
+        }
+        assert_eq!((within(i128::MIN), within(-7), within(i128::MAX)), (i64::MIN, -7, i64::MAX));
+        assert!(now_ns() > 1_700_000_000_000_000_000, "the clock goes right again");
+    }
 
     #[test]
     fn a_series_is_of_one_sort_and_time() {

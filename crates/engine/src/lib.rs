@@ -19,6 +19,7 @@ mod explain;
 mod flow;
 mod gather;
 mod history;
+mod holding;
 mod ids;
 mod label;
 mod ledger;
@@ -48,6 +49,8 @@ mod workspace;
 
 pub use adopt::{Adoptable, Adopting, NotAdopted, OtherRecord, Unfinished};
 pub use audit::AuditFilter;
+#[doc(hidden)]
+pub use clock::SetClock;
 pub use history::BatchFile;
 pub use label::{BadLabel, Name, SessionId};
 pub use options::{Client, Durability, Mode, Options, Proof, Repair};

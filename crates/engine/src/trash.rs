@@ -221,6 +221,8 @@ fn is_old(trashed: &Trashed, age: Age, now_ns: i128) -> bool {
     let since = i128::from(trashed.top_ns);
     match age {
         Age::Before(time) => since < time,
+        // Everything, also what was thrown away before the clock was set back.
+        Age::OlderThan(0) => true,
         Age::OlderThan(seconds) => since <= now_ns - i128::from(seconds) * 1_000_000_000,
     }
 }

@@ -56,6 +56,14 @@ pub trait Disk: Sync {
     /// Creates a file that must not be there (0600, for reading and writing).
     fn create(&self, dir: &Self::Dir, name: &str) -> Result<Self::File, Halt>;
 
+    /// Creates a file that must not be there, as any program would: its mode, group and access list are what its folder
+    /// and the process give to a new file.
+    fn create_plain(&self, dir: &Self::Dir, name: &str) -> Result<Self::File, Halt> {
+        let file = self.create(dir, name)?;
+        self.dress(&file, &Dress::Mode(None))?;
+        Ok(file)
+    }
+
     /// Opens a state file for reading and writing, and makes it (0600) if it is not there.
     fn open_state(&self, dir: &Self::Dir, name: &str) -> Result<Self::File, Halt>;
 

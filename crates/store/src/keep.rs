@@ -52,7 +52,7 @@ impl<'a, D: Disk> Shelves<'a, D> {
 /// Moves an entry onto a shelf under a name that is free there.
 pub fn put<D: Disk>(shelves: &Shelves<'_, D>, from: (&D::Dir, &str), keep: &Keep, firm: Firm) -> Result<(), Halt> {
     let (disk, shelf) = (shelves.disk, shelves.of(keep)?);
-    match disk.rename(from, (&shelf, &keep.name), Rename::NoReplace) {
+    match shift(disk, from, (&shelf, &keep.name)) {
         Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
             let then = disk.stat(from.0, from.1)?;
             transfer(disk, from, (&shelf, &keep.name), firm).inspect_err(|halt| {
@@ -81,7 +81,7 @@ pub fn take<D: Disk>(
     (spare, firm): (&str, Firm),
 ) -> Result<(), Halt> {
     let (disk, shelf) = (shelves.disk, shelves.of(keep)?);
-    match disk.rename((&shelf, &keep.name), to, Rename::NoReplace) {
+    match shift(disk, (&shelf, &keep.name), to) {
         Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
             transfer(disk, (&shelf, &keep.name), (to.0, spare), firm)?;
             disk.rename((to.0, spare), to, Rename::NoReplace)?;
@@ -90,6 +90,21 @@ pub fn take<D: Disk>(
         }
         other => other,
     }
+}
+
+/// Moves an entry to a name that is free. Where the file system moves by a second name, whoever did so before may have died
+/// between the two: then the move is brought to its end.
+pub(crate) fn shift<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str)) -> Result<(), Halt> {
+    match disk.rename(from, to, Rename::NoReplace) {
+        Err(halt) if halt.is_taken() && is_one_file(disk, from, to)? => disk.remove(from.0, from.1),
+        other => other,
+    }
+}
+
+/// Do two names lead to one file?
+pub(crate) fn is_one_file<D: Disk>(disk: &D, one: (&D::Dir, &str), two: (&D::Dir, &str)) -> Result<bool, Halt> {
+    let (one, two) = (disk.stat(one.0, one.1)?, disk.stat(two.0, two.1)?);
+    Ok(one.is_some_and(|one| one.sort != Sort::Folder && two.is_some_and(|two| two.id == one.id)))
 }
 
 /// Does it stand on its shelf under that name?

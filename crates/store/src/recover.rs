@@ -60,15 +60,27 @@ pub fn recover<D: Disk>(
         log.settle(disk, firm)?;
     }
     match last {
-        Some(Record::Intent(intent)) => roll_back((disk, &shelves), log, &intent, (now_ns, firm, may)),
-        Some(Record::Commit(commit)) => match tidy::after_commit(&shelves, &commit, firm) {
+        Some(Record::Intent(intent)) => roll_back(disk, log, &intent, (now_ns, firm, may)),
+        Some(record) => {
+            resolving_anew(|| tidy_after(disk, &record, firm))?;
+            Ok(Recovered::Nothing)
+        }
+        None => Ok(Recovered::Nothing),
+    }
+}
+
+/// Does what a record leaves to do that is no intent; harmless to repeat.
+fn tidy_after<D: Disk>(disk: &D, record: &Record, firm: Firm) -> Result<(), Halt> {
+    let shelves = Shelves::new(disk);
+    match record {
+        Record::Commit(commit) => match tidy::after_commit(&shelves, commit, firm) {
             // The commit stands. What may not be tidied must not keep everybody from working.
             Err(halt) if halt.os_kind() != Some(io::ErrorKind::PermissionDenied) => Err(halt),
-            _ => Ok(Recovered::Nothing),
+            _ => Ok(()),
         },
-        Some(Record::Purge(purge)) => discard_all(disk, &purge.ids).map(|()| Recovered::Nothing),
-        Some(Record::Retired(retired)) => retention::discard(&shelves, &retired).map(|()| Recovered::Nothing),
-        _ => Ok(Recovered::Nothing),
+        Record::Purge(purge) => discard_all(disk, &purge.ids),
+        Record::Retired(retired) => retention::discard(&shelves, retired),
+        _ => Ok(()),
     }
 }
 
@@ -101,36 +113,49 @@ pub fn discard_all<D: Disk>(disk: &D, ids: &[String]) -> Result<(), Halt> {
 
 /// Takes back an intent that another record left unfinished; what would be on record of it.
 pub fn take_back<D: Disk>(disk: &D, intent: &Intent, now_ns: i64, (firm, may): (Firm, May<'_>)) -> Result<Abort, Halt> {
-    undo((disk, &Shelves::new(disk)), intent, (now_ns, firm, may))
+    undo(disk, intent, (now_ns, firm, may))
 }
 
 /// Takes an intent back. No link is followed: what an intent names is real already.
-fn undo<D: Disk>(
-    (disk, shelves): (&D, &Shelves<'_, D>),
-    intent: &Intent,
-    (now_ns, firm, may): (i64, Firm, May<'_>),
-) -> Result<Abort, Halt> {
+fn undo<D: Disk>(disk: &D, intent: &Intent, (now_ns, firm, may): (i64, Firm, May<'_>)) -> Result<Abort, Halt> {
     if !is_sound(intent) {
         return Err(Halt::Os(io::Error::new(
             io::ErrorKind::InvalidData,
             "the log holds an intent with names that are not ours",
         )));
     }
-    let mut folders = Folders::without_links();
-    let left_alone = rollback::roll_back(disk, (&mut folders, shelves), intent, (Reached::Unknown, firm, may))?;
+    let left_alone = resolving_anew(|| {
+        let (mut folders, shelves) = (Folders::without_links(), Shelves::new(disk));
+        rollback::roll_back(disk, (&mut folders, &shelves), intent, (Reached::Unknown, firm, may))
+    })?;
     let mut done = abort(intent, "in_doubt", left_alone);
     done.recovered = true;
     done.caller.time_ns = now_ns;
     Ok(done)
 }
 
+/// So often a folder's handle may turn out to be stale.
+const PATIENCE: usize = 3;
+
+/// Some file systems (FUSE, NFS) forget a folder that was removed and made again: then a handle leads nowhere, and the
+/// path has to be resolved anew. Taking back may be begun anew at any time.
+fn resolving_anew<T>(mut take_back: impl FnMut() -> Result<T, Halt>) -> Result<T, Halt> {
+    for _ in 0..PATIENCE {
+        match take_back() {
+            Err(halt) if halt.os_kind() == Some(io::ErrorKind::StaleNetworkFileHandle) => {}
+            answer => return answer,
+        }
+    }
+    take_back()
+}
+
 fn roll_back<D: Disk>(
-    (disk, shelves): (&D, &Shelves<'_, D>),
+    disk: &D,
     log: &mut Log<D>,
     intent: &Intent,
     (now_ns, firm, may): (i64, Firm, May<'_>),
 ) -> Result<Recovered, Halt> {
-    let done = undo((disk, shelves), intent, (now_ns, firm, may))?;
+    let done = undo(disk, intent, (now_ns, firm, may))?;
     match log.append(disk, &Record::Abort(done.clone()), firm) {
         Ok(_) => Ok(Recovered::RolledBack(Box::new(done))),
         Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(halt),

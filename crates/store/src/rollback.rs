@@ -3,6 +3,7 @@
 //!
 //! What it does not recognise it leaves alone, saving what was displaced, and says so.
 
+mod apart;
 mod names;
 
 use crate::content::{self, Found};
@@ -57,7 +58,7 @@ pub fn roll_back<D: Disk>(
         let mut scene = match opened {
             Ok(Some(scene)) => scene,
             Ok(None) => {
-                left.extend(lost_place((disk, shelves), &names, work)?);
+                left.extend(apart::lost_place((shelves, firm), &names, work)?);
                 continue;
             }
             // A forged record, or a folder that has become a link since: not ours to touch.
@@ -73,11 +74,18 @@ pub fn roll_back<D: Disk>(
             Reached::Unknown if waits(disk, folders, names.moved_before(at, work))? => Done::No,
             Reached::Unknown => Done::Perhaps,
         };
-        left.extend(scene.undo()?);
+        let undone = scene.undo()?;
+        apart::set((shelves, firm), work, undone.as_ref())?;
+        left.extend(undone);
         dirs.extend(scene.folders()?);
     }
     for folder in intent.folders.iter().rev().filter(|folder| may(folder)) {
-        dirs.extend(remove_folder(disk, folders, folder)?);
+        let held = folders.held(folder).cloned();
+        if let Some(parent) = remove_folder(disk, folders, folder)? {
+            // What is gone cannot be synced everywhere.
+            dirs.retain(|dir| Some(dir) != held.as_ref());
+            dirs.push(parent);
+        }
     }
     firm::folders(disk, &dirs, firm)?;
     Ok(left)
@@ -93,28 +101,6 @@ fn waits<D: Disk>(disk: &D, folders: &mut Folders<D>, moved: Option<&Work>) -> R
     };
     let found = content::find(disk, &dir, moved.path.name())?;
     Ok(found.is_some_and(|found| found.digest == moved.before))
-}
-
-/// The folder of a step is gone, and it is not one that the call had made: somebody has moved or removed it since. What
-/// the step displaced, if it is on its shelf, is kept under its content's name.
-fn lost_place<D: Disk>(
-    (disk, shelves): (&D, &Shelves<'_, D>),
-    names: &Names<'_>,
-    work: &Work,
-) -> Result<Option<LeftAlone>, Halt> {
-    if names.is_made(&work.temp_folder) {
-        return Ok(None);
-    }
-    let mut left = LeftAlone { path: work.path.clone(), saved: None };
-    let Some(keep) = &work.keep else { return Ok(Some(left)) };
-    let shelf = shelves.open(keep.shelf)?;
-    let Some(digest) = content::digest_at(disk, &shelf, &keep.name)? else { return Ok(Some(left)) };
-    let saved = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
-    match disk.rename((&shelf, &keep.name), (&shelves.open(saved.shelf)?, &saved.name), Rename::NoReplace) {
-        Err(halt) if !halt.is_taken() => return Err(halt),
-        _ => left.saved = Some(saved),
-    }
-    Ok(Some(left))
 }
 
 /// Makes a folder again that has gone. Where it was made.
@@ -239,6 +225,9 @@ impl<'a, D: Disk> Scene<'a, D> {
 
     fn judge_withdrawn(&self) -> Result<Option<LeftAlone>, Halt> {
         let spare = spare_name(self.work);
+        if keep::is_one_file(self.disk, self.path(), (&self.temp_dir, &spare))? {
+            self.remove_path()?;
+        }
         let found = content::find(self.disk, &self.temp_dir, &spare)?;
         if found.is_some_and(|found| found.digest == self.work.after) {
             self.move_entry((&self.temp_dir, &spare), self.temp())?;
@@ -372,7 +361,11 @@ impl<'a, D: Disk> Scene<'a, D> {
         }
         match self.at_temp()? {
             None if !keep::is_there(self.shelves, keep)? => self.move_entry((&self.temp_dir, &spare), self.temp()),
-            _ => self.disk.remove(&self.temp_dir, &spare),
+            _ => {
+                // The other name may be newer than the last sync, and this one older: it must not go first.
+                firm::folders(self.disk, std::slice::from_ref(&self.temp_dir), self.firm)?;
+                self.disk.remove(&self.temp_dir, &spare)
+            }
         }
     }
 
@@ -465,9 +458,8 @@ impl<'a, D: Disk> Scene<'a, D> {
     }
 
     fn move_entry(&self, from: (&D::Dir, &str), to: (&D::Dir, &str)) -> Result<(), Halt> {
-        self.disk.rename(from, to, Rename::NoReplace)
+        keep::shift(self.disk, from, to)
     }
-
     fn left(&self, saved: Option<Keep>) -> LeftAlone {
         LeftAlone { path: self.work.path.clone(), saved }
     }

@@ -177,6 +177,13 @@ impl<D: Disk> Staged<'_, D> {
                     laid.lost = disk.dress(file, &Dress::Mode(Some(kept.mode)))?;
                 }
             }
+            // Where no mode is asked for, the folder decides: its default access list, its group. Folders that are yet to be
+            // made hand both down unchanged, so the folder of the temporary speaks for them.
+            Act::Create(Fresh::File { bytes, mode: None, .. }) => {
+                let file = disk.create_plain(dir, temp)?;
+                disk.write_at(&file, 0, bytes)?;
+                laid.new = Some(file);
+            }
             Act::Create(Fresh::File { bytes, mode, .. }) => {
                 let file = disk.create(dir, temp)?;
                 disk.write_at(&file, 0, bytes)?;

@@ -6,6 +6,7 @@
 use crate::content::{self, Held};
 use crate::crew;
 use crate::disk::{Disk, Dress, Halt, Rename, Stat};
+use crate::firm;
 use crate::keep::{Firm, Shelves, discard, set_aside, transfer};
 use crate::records::{Commit, FileRecord, Keep, Shelf};
 use patchwright_core::digest::Digest;
@@ -88,6 +89,23 @@ fn settle<D: Disk>(
             part(disk, &shelf, &keep.name, firm)?;
             close(disk, &shelf, &keep.name)
         }
+        other => other,
+    }
+}
+
+/// Sees to it that no name elsewhere leads to what is kept: whoever writes through that would change it. A call that was
+/// taken back may leave such a name where the file system moves by a second name, or forgets half of a move.
+pub(crate) fn set_apart<D: Disk>(shelves: &Shelves<'_, D>, keep: &Keep, firm: Firm) -> Result<(), Halt> {
+    let (disk, shelf) = (shelves.disk, shelves.of(keep)?);
+    match disk.stat(&shelf, &keep.name)? {
+        Some(stat) if stat.sort == Sort::File && stat.links > 1 => {}
+        _ => return Ok(()),
+    }
+    let apart = part(disk, &shelf, &keep.name, firm).and_then(|()| close(disk, &shelf, &keep.name));
+    // Nobody comes this way again once the call is off the record.
+    match apart.and_then(|()| firm::folders(disk, std::slice::from_ref(&shelf), firm)) {
+        // Somebody else's file, which we may not read: it is no worse than before, and nobody is kept from working.
+        Err(halt) if halt.os_kind() == Some(ErrorKind::PermissionDenied) => Ok(()),
         other => other,
     }
 }

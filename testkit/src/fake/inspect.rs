@@ -77,6 +77,15 @@ impl FakeDisk {
         root.map(|root| world.walk(root)).unwrap_or_default()
     }
 
+    /// Files of the workspace that are, as one and the same file, in the state folder too.
+    pub fn ties(&self) -> Vec<String> {
+        let world = &self.lock().world;
+        let Some(state) = world.state_root().ok().flatten() else { return Vec::new() };
+        let kept = world.files(state, None);
+        let own = world.files(ROOT, Some(state));
+        own.into_iter().filter(|(ino, _)| kept.contains_key(ino)).map(|(_, path)| path).collect()
+    }
+
     /// Temporaries that somebody left behind, in the workspace or in the state folder.
     pub fn litter(&self) -> Vec<String> {
         let all = self.tree().into_keys().chain(self.state_tree().into_keys());
@@ -85,6 +94,23 @@ impl FakeDisk {
 }
 
 impl World {
+    /// The regular files below a folder, each with one of its paths; one folder is passed over.
+    fn files(&self, root: Ino, but: Option<Ino>) -> BTreeMap<Ino, String> {
+        let mut files = BTreeMap::new();
+        let mut open = vec![(String::new(), root)];
+        while let Some((above, dir)) = open.pop() {
+            for (name, ino) in self.entries(dir).map(|entries| entries.live.clone()).unwrap_or_default() {
+                let path = format!("{above}/{name}");
+                match self.inodes.get(&ino).map(|inode| &inode.kind) {
+                    Some(Kind::Folder(_)) if Some(ino) != but => open.push((path, ino)),
+                    Some(Kind::File(_)) => drop(files.insert(ino, path)),
+                    _ => {}
+                }
+            }
+        }
+        files
+    }
+
     fn walk(&self, root: Ino) -> BTreeMap<String, Node> {
         let mut tree = BTreeMap::new();
         let mut open = vec![(String::new(), root)];

@@ -21,7 +21,7 @@ pub use actor::{Actor, Kept};
 pub use control::Verb;
 pub use crash::Choice;
 pub use inspect::{Node, TEMPORARY};
-pub use switches::{Ability, Errno, Failure, Honesty, Lasts, Names, StateAt, Switches};
+pub use switches::{Ability, Errno, Failure, Honesty, Lasts, Moves, Names, StateAt, Switches};
 pub use verbs::{FakeDir, FakeFile};
 
 use control::Control;

@@ -1,9 +1,10 @@
 //! Changes of names that a power cut may still undo, and what must be kept with what.
 //!
 //! One rename is one [`Change`]: it survives as a whole or not at all. Between changes no order is
-//! assumed, with three exceptions without which a file system would lose files on its own account:
+//! assumed, with four exceptions without which a file system would lose files on its own account:
 //! changes of the same name keep their order; what is moved into a new folder does not outlive that
-//! folder's own making; a removed folder takes along what emptied it.
+//! folder's own making; a removed folder takes along what emptied it; a file does not lose its first name before it has
+//! its second.
 
 use super::content::Mark;
 use std::collections::BTreeSet;
@@ -18,6 +19,10 @@ pub(crate) struct Change {
     pub(crate) mark: Mark,
     /// The folder that this change removed.
     pub(crate) removed: Option<Ino>,
+    /// The file that this change leaves with the name it got just before: the one does not outlive the other.
+    pub(crate) left: Option<Ino>,
+    /// The folder that this change moves something into.
+    pub(crate) into: Option<Ino>,
 }
 
 /// One name in one folder now leads here, or nowhere.
@@ -36,7 +41,7 @@ impl Edit {
 
 impl Change {
     pub(crate) fn new(edits: Vec<Edit>) -> Change {
-        Change { edits, mark: Mark::Dirty, removed: None }
+        Change { edits, mark: Mark::Dirty, removed: None, left: None, into: None }
     }
 
     pub(crate) fn touches(&self, dir: Ino) -> bool {
@@ -44,7 +49,10 @@ impl Change {
     }
 
     fn needs(&self, earlier: &Change) -> bool {
-        self.shares_name(earlier) || self.moves_into(earlier) || self.removed.is_some_and(|dir| earlier.touches(dir))
+        self.shares_name(earlier)
+            || self.moves_into(earlier)
+            || self.removed.is_some_and(|dir| earlier.touches(dir))
+            || self.left.is_some_and(|file| earlier.edits.iter().any(|edit| edit.to == Some(file)))
     }
 
     fn shares_name(&self, earlier: &Change) -> bool {
@@ -54,7 +62,8 @@ impl Change {
 
     fn moves_into(&self, earlier: &Change) -> bool {
         let across = self.edits.iter().any(|edit| Some(edit.dir) != self.edits.first().map(|first| first.dir));
-        across && self.edits.iter().any(|edit| earlier.edits.iter().any(|made| made.to == Some(edit.dir)))
+        let makes = |dir: Ino| earlier.edits.iter().any(|made| made.to == Some(dir));
+        self.into.is_some_and(makes) || across && self.edits.iter().any(|edit| makes(edit.dir))
     }
 }
 

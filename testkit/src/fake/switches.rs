@@ -9,6 +9,8 @@ pub struct Switches {
     pub no_replace: Ability,
     /// Can a file have two names?
     pub hard_links: Ability,
+    /// How a file moves to a name that must be free.
+    pub moves: Moves,
     /// How names are compared.
     pub names: Names,
     /// Where the state folder is.
@@ -25,6 +27,18 @@ pub enum Ability {
     Works,
     /// It is answered with `Unsupported`.
     Missing,
+}
+
+/// How a file moves to a name that must be free.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moves {
+    /// At once.
+    #[default]
+    Whole,
+    /// It gets its second name, and then loses its first: somebody may be killed in between, and a power cut may keep
+    /// the one and forget the other. So it is where a rename cannot refuse to replace; and btrfs may leave the same of a
+    /// rename across folders.
+    ByTwoNames,
 }
 
 /// How names are compared.
@@ -86,6 +100,8 @@ pub enum Errno {
     Denied,
     /// EMFILE.
     TooManyOpen,
+    /// ESTALE: what a handle led to is not there any more. Nothing was written, and nothing lost.
+    Stale,
 }
 
 /// How long a failure lasts.
@@ -106,6 +122,7 @@ impl Errno {
             Errno::ReadOnly => 30,
             Errno::Denied => 13,
             Errno::TooManyOpen => 24,
+            Errno::Stale => 116,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::control::Verb;
 use super::pending::{Change, Ino};
 use super::switches::Honesty;
 use super::verbs::FakeFile;
-use super::world::{Inode, Kind};
+use super::world::{ESTALE, Inode, Kind, os};
 use patchwright_store::disk::Halt;
 use std::sync::Arc;
 
@@ -46,11 +46,16 @@ impl FakeDisk {
     pub(super) fn sync_dir(&self, dir: Ino) -> Result<(), Halt> {
         let mut inner = self.begin(Verb::SyncDir)?;
         let about = inner.world.path_of(dir);
+        if !inner.world.is_named(dir) {
+            // Some file systems let it pass; FUSE does not.
+            return Err(os(ESTALE));
+        }
         let answer = inner.control.act(Verb::SyncDir, about);
         let chosen = |change: &Change| change.mark == Mark::Dirty && change.touches(dir);
         match &answer {
             Ok(()) if inner.world.switches.honesty == Honesty::FoldersNotSynced => {}
             Ok(()) => inner.world.settle(chosen),
+            Err(halt) if is_stale(halt) => {}
             Err(Halt::Os(_)) => inner.world.sync_failed(chosen),
             Err(_) => {}
         }
@@ -79,4 +84,9 @@ impl FakeDisk {
         }
         answer
     }
+}
+
+/// A stale handle is no failed write.
+fn is_stale(halt: &Halt) -> bool {
+    matches!(halt, Halt::Os(error) if error.raw_os_error() == Some(ESTALE))
 }

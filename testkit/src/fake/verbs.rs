@@ -3,7 +3,7 @@
 
 use super::control::Verb;
 use super::pending::{Change, Edit, Ino};
-use super::switches::{Ability, StateAt};
+use super::switches::{Ability, Moves, StateAt};
 use super::syncs::Extent;
 use super::world::{EBADF, EINVAL, EISDIR, ENOTEMPTY, Entries, HOME, Kind, ROOT, STATE_NAME, os};
 use super::{FakeDisk, Inner};
@@ -201,8 +201,15 @@ impl Disk for FakeDisk {
 
     fn rename(&self, from: (&FakeDir, &str), to: (&FakeDir, &str), how: Rename) -> Result<(), Halt> {
         let mut inner = self.begin(Verb::Rename)?;
-        let edits = inner.world.renamed((from.0.0, from.1), (to.0.0, to.1), how)?;
+        let mut edits = inner.world.renamed((from.0.0, from.1), (to.0.0, to.1), how)?;
         inner.control.act(Verb::Rename, format!("{how:?} {} -> {}", from.1, to.1))?;
+        let moved = edits.last().and_then(|edit| edit.to);
+        if how == Rename::NoReplace && inner.world.switches.moves == Moves::ByTwoNames {
+            let second = edits.split_off(1);
+            inner.world.change(Change { into: Some(to.0.0), ..Change::new(second) })?;
+            inner.control.act(Verb::Remove, from.1.to_owned())?;
+            return inner.world.change(Change { left: moved, ..Change::new(edits) });
+        }
         inner.world.change(Change::new(edits))
     }
 

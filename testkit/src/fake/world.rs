@@ -227,6 +227,11 @@ impl World {
         folders.flatten().filter(|to| **to == ino).map(|_| 1).sum()
     }
 
+    /// Does a name lead to this folder?
+    pub(crate) fn is_named(&self, dir: Ino) -> bool {
+        matches!(dir, ROOT | HOME | ELSEWHERE) || self.links(dir) > 0
+    }
+
     /// The state folder, if it is there.
     pub(crate) fn state_root(&self) -> Result<Option<Ino>, Halt> {
         match self.switches.state {

@@ -86,6 +86,11 @@ impl Workload {
         ready.call.made(binary, &played)?;
         ready.after = read(&played)?;
         remove(&played)?;
+        if let Some(path) = undressed(&ready.before, &ready.after) {
+            let what =
+                format!("{}: {path} has lost attributes or its access list, though nothing went wrong", self.name);
+            return Err(Failure::new(what, "look at what the call does to a file's looks"));
+        }
         Ok(ready)
     }
 }
@@ -160,6 +165,24 @@ impl Ids {
         let trash = found("trashId").or_else(|| found("changedFiles/0/trashId"));
         self.trash = trash.unwrap_or_else(|| self.trash.clone());
     }
+}
+
+/// A file that a call has left under its name, but not with its looks; where nothing came or went, also one that was
+/// moved. What is learned from an undisturbed call must be right, or a disturbed one could be as wrong.
+pub(crate) fn undressed(before: &Tree, after: &Tree) -> Option<String> {
+    let stays = |path: &&String| before.items.contains_key(*path) && after.items.contains_key(*path);
+    let mut staying = before.dress.keys().chain(after.dress.keys()).filter(stays);
+    let unlike = staying.find(|path| before.dress.get(*path) != after.dress.get(*path));
+    let looks = |tree: &Tree| {
+        let mut looks: Vec<_> = tree.dress.values().cloned().collect();
+        looks.sort();
+        looks
+    };
+    let files = |tree: &Tree| tree.items.values().filter(|item| matches!(item, Item::File { .. })).count();
+    let moved = (files(before) == files(after) && before.dress.len() > after.dress.len())
+        .then(|| looks(before).into_iter().find(|one| !looks(after).contains(one)))
+        .flatten();
+    unlike.cloned().or_else(|| moved.map(|one| format!("what was {one:?}")))
 }
 
 /// The workspace's tree, its state left out.

@@ -74,6 +74,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "rustix",
             "serde",
             "serde_json",
+            "signal-hook",
             "tokio",
             "toml",
         ],

@@ -72,7 +72,7 @@ impl Refusal {
         match &self.why {
             Why::Denied(denial) => of_policy(denial, plain),
             Why::TooLarge { setting, .. } => Broken { rule: "limit", setting: Some(*setting), ..plain },
-            Why::Busy(_) => Broken { setting: Some("limits.lock_wait_ms"), ..plain },
+            Why::Busy { .. } => Broken { setting: Some("limits.lock_wait_ms"), ..plain },
             Why::OldTextNotFound { edit, .. } | Why::MultipleMatches { edit, .. } => of_edit(edit),
             Why::OverlappingEdits { edits: (_, later), .. } => of_edit(later),
             Why::Syntax(syntax) => Broken { rule: "grammar", patch_line: Some(syntax.line), ..plain },
@@ -109,6 +109,7 @@ fn word(why: &Why) -> Option<&'static str> {
         Why::KeyReused { .. } => "key_reused",
         Why::NoHome(_) => "no_home",
         Why::KeyGone => "key_gone",
+        Why::RootMoved { .. } => "root_moved",
         _ => return None,
     })
 }

@@ -40,6 +40,12 @@ pub(super) fn create(dir: &Dir, name: &str) -> Result<File, Halt> {
     create_with(dir, name, private().as_raw_mode())
 }
 
+/// Creates as any program would. The system itself looks at the folder's default access list, at its group and at the
+/// umask: nobody ever sees more of the file than its last mode will show.
+pub(super) fn create_plain(dir: &Dir, name: &str) -> Result<File, Halt> {
+    create_with(dir, name, 0o666)
+}
+
 /// Creates with these permission bits, as far as the process's umask lets them through.
 pub(super) fn create_with(dir: &Dir, name: &str, mode: u32) -> Result<File, Halt> {
     let how = CAREFUL | OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;

@@ -134,7 +134,8 @@ fn ask(root: &Dir, path: &str, how: OFlags, within: ResolveFlags) -> Result<Owne
     let within = if is_planted(Bug::LinksFollowed) { ResolveFlags::empty() } else { within };
     for _ in 0..PATIENCE {
         match rustix::fs::openat2(root, path, how, Mode::empty(), within) {
-            Err(Errno::AGAIN | Errno::INTR) => {}
+            // Stale: what the kernel remembered of a folder on the way is no longer so.
+            Err(Errno::AGAIN | Errno::INTR | Errno::STALE) => {}
             answer => return answer,
         }
     }

@@ -110,6 +110,10 @@ pub(crate) fn settled(disk: &FakeDisk, scenario: &Scenario, ended: Ended) -> Res
     if !litter.is_empty() {
         return Err(format!("litter: {litter:?}"));
     }
+    let ties = disk.ties();
+    if !ties.is_empty() {
+        return Err(format!("in the workspace and in the state folder, as one file: {ties:?}"));
+    }
     let (is_before, is_after) = (tree == before, tree == scenario.after);
     match ended {
         Ended::Done | Ended::InDoubt if is_after => kept(disk, &scenario.displaced),

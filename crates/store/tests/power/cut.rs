@@ -29,13 +29,32 @@ pub(crate) fn every_stop_of_recovery(scenario: &Scenario) -> Result<(), String> 
     Ok(())
 }
 
+/// Kills the call at every verb, then recovery at every verb, and recovers again: the machine runs on.
+pub(crate) fn every_kill_of_recovery(scenario: &Scenario) -> Result<(), String> {
+    for (at, disk, ended) in stopped(scenario) {
+        let left = disk.crash(&Choice::Killed);
+        recovery_cut(&left, scenario, ended, |_| vec![Choice::Killed])
+            .map_err(|what| format!("killed at {at}, {what}\n{}", told(&disk)))?;
+    }
+    Ok(())
+}
+
 fn recovery_stopped(left: &FakeDisk, scenario: &Scenario, ended: Ended) -> Result<(), String> {
+    recovery_cut(left, scenario, ended, few)
+}
+
+fn recovery_cut(
+    left: &FakeDisk,
+    scenario: &Scenario,
+    ended: Ended,
+    choices: impl Fn(&FakeDisk) -> Vec<Choice>,
+) -> Result<(), String> {
     for at in 1.. {
         let again = left.with_stop(at);
         if reopen(&again).is_ok() {
             break;
         }
-        for choice in few(&again) {
+        for choice in choices(&again) {
             let last = again.crash(&choice);
             let whole = reopen(&last).and_then(|()| settled(&last, scenario, ended));
             whole.map_err(|what| format!("recovery stopped at {at}, {choice:?}: {what}\n{}", told(&again)))?;

@@ -13,15 +13,17 @@ mod elsewhere;
 mod fail;
 mod foreign;
 mod plans;
+mod stale;
 mod twice;
 
-use patchwright_testkit::fake::{Ability, Honesty, StateAt, Switches};
+use patchwright_testkit::fake::{Ability, Honesty, Moves, StateAt, Switches};
 use plans::Past;
 
 const PLAIN: Switches = Switches {
     exchange: Ability::Works,
     no_replace: Ability::Works,
     hard_links: Ability::Works,
+    moves: Moves::Whole,
     names: patchwright_testkit::fake::Names::Exact,
     state: StateAt::Inside,
     honesty: Honesty::Honest,
@@ -36,6 +38,14 @@ fn file_systems() -> [(&'static str, Switches); 3] {
     ]
 }
 
+/// File systems on which a file may be seen under its old and its new name.
+fn two_names() -> [(&'static str, Switches); 2] {
+    [
+        ("moves by two names", Switches { moves: Moves::ByTwoNames, ..PLAIN }),
+        ("no exchange, moves by two names", Switches { exchange: Ability::Missing, moves: Moves::ByTwoNames, ..PLAIN }),
+    ]
+}
+
 /// Runs a check over every plan on every file system, in a fresh workspace and in one with a history,
 /// and reports what went wrong where.
 fn check(test: impl Fn(&plans::Scenario) -> Result<(), String>) {
@@ -43,10 +53,14 @@ fn check(test: impl Fn(&plans::Scenario) -> Result<(), String>) {
 }
 
 fn check_with(pasts: &[Past], test: impl Fn(&plans::Scenario) -> Result<(), String>) {
+    check_on(&file_systems(), pasts, test);
+}
+
+fn check_on(file_systems: &[(&str, Switches)], pasts: &[Past], test: impl Fn(&plans::Scenario) -> Result<(), String>) {
     let mut wrong = Vec::new();
-    for (kind, switches) in file_systems() {
+    for (kind, switches) in file_systems {
         for past in pasts {
-            for scenario in plans::all(switches, *past) {
+            for scenario in plans::all(*switches, *past) {
                 let place = format!("{} on {kind}, {past:?}", scenario.name);
                 wrong.extend(test(&scenario).err().map(|what| format!("{place}: {what}")));
             }
@@ -84,6 +98,24 @@ fn a_foreign_writer_who_comes_twice_loses_nothing() {
 #[test]
 fn a_folder_that_was_moved_away_loses_nothing() {
     check(elsewhere::every_stop);
+}
+
+/// Where a file may be seen under two names, no file of the workspace is left as one with what is kept: whoever writes into
+/// the one would change the other.
+#[test]
+fn nothing_kept_is_a_file_of_the_workspace_too() {
+    check_on(&two_names(), &[Past::Used], cut::every_stop);
+}
+
+#[test]
+fn recovery_may_be_killed_between_two_names() {
+    check_on(&two_names(), &[Past::Used], cut::every_kill_of_recovery);
+}
+
+/// On some file systems a handle of a folder that was removed and made again leads nowhere.
+#[test]
+fn recovery_resolves_anew_what_went_stale() {
+    check_with(&[Past::Used], stale::every_verb_of_recovery);
 }
 
 /// A writer dies, and somebody else puts a file where it was to make a folder: theirs stays, and nobody is

@@ -30,6 +30,8 @@ const CHANGING: &[&str] = &[
     "mkdirat",
     "fchmod",
     "fchmodat",
+    "fsetxattr",
+    "fremovexattr",
     "copy_file_range",
 ];
 
@@ -87,7 +89,11 @@ impl Voyage {
             let answer = call.asked(strace::only(&call.command(binary, &root), &CHANGING.join(","), &log))?;
             ids.learn(&answer);
             granted.push(Granted::of(&answer));
-            trees.push(workload::read(&root)?);
+            let after = workload::read(&root)?;
+            if let Some(path) = trees.last().and_then(|before| workload::undressed(before, &after)) {
+                return Err(format!("{}: {path} has lost attributes or its access list", call.tool).into());
+            }
+            trees.push(after);
             let text = std::fs::read(&log).map_err(at(&log))?;
             moments.push(counted(&String::from_utf8_lossy(&text)));
         }

@@ -2,6 +2,7 @@
 //! trash, purge and an index that must be built again.
 
 use super::{Call, Index, Workload, file};
+use patchwright_testkit::dress::Acl;
 use patchwright_testkit::tree::Tree;
 use serde_json::{Value, json};
 
@@ -143,6 +144,9 @@ fn tree(count: usize) -> Tree {
     }
     tree.items.insert("untouched".to_owned(), file(b"\xff\x00left alone\r\n".to_vec(), 0o600));
     tree.add_parents();
+    tree.dress.extend((0..count).filter_map(|at| Some((place(at), dress(at)?))));
+    // What is made there gets its looks from this list, and what was there keeps its own.
+    tree.dress.insert("d".to_owned(), vec![("system.posix_acl_default".to_owned(), list().bytes())]);
     tree
 }
 
@@ -152,6 +156,23 @@ fn place(at: usize) -> String {
         1 => format!("d/f{at}.txt"),
         _ => format!("d/e/f{at}.txt"),
     }
+}
+
+/// What the n-th file has besides its bytes and its mode: attributes, an access list, both or nothing.
+fn dress(at: usize) -> Option<Vec<(String, Vec<u8>)>> {
+    let note = || ("user.note".to_owned(), format!("of file {at}").into_bytes());
+    let list = || ("system.posix_acl_access".to_owned(), list().bytes());
+    match at % 4 {
+        0 => Some(vec![list(), note()]),
+        1 => Some(vec![note()]),
+        2 => Some(vec![list()]),
+        _ => None,
+    }
+}
+
+/// A list that names some user, who need not exist.
+fn list() -> Acl {
+    Acl::plain(6, 4, 0).with_user(4321, 6, 6)
 }
 
 fn text(at: usize) -> String {
