@@ -172,5 +172,6 @@ fn note(text: &str) -> Record {
         operation: "update".to_owned(),
         files: Vec::new(),
         diff: text.to_owned(),
+        asked: None,
     })
 }
