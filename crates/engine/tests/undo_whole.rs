@@ -220,6 +220,25 @@ fn a_later_edit_still_keeps_a_restore() {
 }
 
 #[test]
+fn what_came_later_goes_first() {
+    let desk = Desk::new(&[("a", "first\n")]);
+    let made = desk.create("c", "c\n");
+    desk.delete("c");
+    desk.restore();
+    assert_eq!(reasons(&desk.undo_batch(&made).unwrap_err()), [ConflictReason::Returned]);
+    let moved = desk.rename("a", "b");
+    desk.rename("b", "d");
+    desk.rename("d", "b");
+    assert_eq!(reasons(&desk.undo_batch(&moved).unwrap_err()), [ConflictReason::Moved]);
+    let gone = desk.delete("b");
+    desk.restore();
+    desk.delete("b");
+    assert_eq!(reasons(&desk.undo_batch(&gone).unwrap_err()), [ConflictReason::Gone]);
+    desk.undo_session().unwrap();
+    assert_eq!((desk.text("a"), desk.text("b"), desk.text("c")), (Some("first\n".into()), None, None));
+}
+
+#[test]
 fn a_name_that_was_passed_on_is_free_in_the_end() {
     let desk = Desk::new(&[("a", "first\n")]);
     let gone = desk.delete("a");

@@ -163,6 +163,20 @@ fn a_restored_version_goes_on_with_its_history() {
 }
 
 #[test]
+fn a_restored_version_is_taken_back_first() {
+    let desk = Desk::new(&[]);
+    let made = desk.create("a", "one\n");
+    desk.remove("a");
+    let back = desk.restore(FileVersion::after("a", &made)).unwrap();
+    assert_eq!(desk.undo(&made).unwrap_err().trouble.kind(), Kind::Conflict);
+    desk.undo(&back).unwrap();
+    assert_eq!(desk.text("a"), None);
+    // It is as it should be: nothing is left to do, and nothing stays behind.
+    desk.undo(&made).unwrap();
+    assert_eq!(desk.text("a"), None);
+}
+
+#[test]
 fn what_a_batch_deleted_comes_from_the_trash() {
     let desk = Desk::new(&[("a", "one\n")]);
     std::os::unix::fs::symlink("a", desk.root().join("l")).unwrap();

@@ -43,7 +43,7 @@ fn sum(settled: &Settled) -> String {
         }
         (true, _, _) => format!("Applied batch {id}: {what}{carried}"),
         (false, _, Extent::Done) if settled.files.is_empty() => {
-            format!("Took back {batches} {undone}: together they had left every file as it was; batch {id}")
+            format!("Took back {batches} {undone}: no file had to change; batch {id}")
         }
         (false, _, Extent::Dry) => format!("Would take back {batches} {undone}: {what} (dry run: nothing was changed)"),
         (false, _, _) => format!("Took back {batches} {undone}: {what}; batch {id}"),

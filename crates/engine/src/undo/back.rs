@@ -60,7 +60,7 @@ impl World {
             let Some(told) = ids.first().and_then(|id| self.records.get(id)).cloned() else { continue };
             let back = match file.operation.as_str() {
                 "create" | "restore" => self.uncreate(past, &told, ids),
-                "delete" => self.undelete((&told, &chosen.id), ids),
+                "delete" => self.undelete(past, (&told, &chosen.id), ids),
                 "move" => self.unmove(past, (&told, &chosen.id), ids),
                 _ => self.unchange(past, &told, ids),
             };
@@ -82,12 +82,13 @@ impl World {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         let reason = match &life.place {
-            None => Some(self.gone(past, at)?),
+            // What another program has removed is gone, as it should be; what a batch removed is that batch's to bring back.
+            None => self.went_or_came_since(past, at, told)?,
             Some(place) if *place != file.path => Some(ConflictReason::Moved),
             Some(_) if life.digest != file.after && !self.only_taken_back_since(past, at, told)? => {
                 Some(ConflictReason::Changed)
             }
-            Some(_) => None,
+            Some(_) => self.went_or_came_since(past, at, told)?,
         };
         match reason {
             Some(ConflictReason::Changed) => return Err(self.changed_since(past, at, told).into()),
@@ -99,11 +100,15 @@ impl World {
     }
 
     /// Whether the name is free shows at the end: what stands there may have to go, too.
-    fn undelete(&mut self, (told, batch): (&Rc<Told>, &str), ids: Vec<String>) -> Back {
+    fn undelete(&mut self, past: &Past<'_>, (told, batch): (&Rc<Told>, &str), ids: Vec<String>) -> Back {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
-        if life.place.is_some() {
-            return Err(vec![self.in_the_way(at, told, ConflictReason::Returned)].into());
+        let reason = match &life.place {
+            Some(_) => Some(ConflictReason::Returned),
+            None => self.went_or_came_since(past, at, told)?,
+        };
+        if let Some(reason) = reason {
+            return Err(vec![self.in_the_way(at, told, reason)].into());
         }
         if let Some(life) = self.files.get_mut(at) {
             life.as_removed(file);
@@ -124,7 +129,7 @@ impl World {
         let reason = match &life.place {
             None => Some(self.gone(past, at)?),
             Some(place) if Some(place) != file.to.as_ref() => Some(ConflictReason::Moved),
-            Some(_) => None,
+            Some(_) => self.went_or_came_since(past, at, told)?,
         };
         if let Some(reason) = reason {
             return Err(vec![self.in_the_way(at, told, reason)].into());

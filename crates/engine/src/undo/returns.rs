@@ -9,6 +9,7 @@ use crate::trouble::index as failed_index;
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{RawLines, Tape};
 use patchwright_core::outcome::{BatchStatus, Trouble};
+use patchwright_core::refusal::ConflictReason;
 use patchwright_store::records::FileRecord;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -130,20 +131,55 @@ impl World {
     /// way of itself is none.
     pub(super) fn only_taken_back_since(&self, past: &Past<'_>, at: usize, told: &Told) -> Result<bool, Trouble> {
         let Some(life) = self.files.get(at) else { return Ok(false) };
-        let Some(place) = life.told.iter().position(|one| one.file.id == told.file.id) else { return Ok(false) };
+        let Some(place) = self.since_when(life, told) else { return Ok(false) };
         if life.foreign.iter().any(|after| *after > place) {
             return Ok(false);
         }
-        for later in life.told.iter().skip(place + 1) {
-            let again = self.done_again_by(later);
-            let told = std::iter::once(later).filter(|later| later.commit.undoes.is_empty()).chain(again);
-            for one in told.filter(|one| changes_lines(&one.file)) {
-                if self.stands(past, one, life)? {
-                    return Ok(false);
-                }
+        for later in self.done_since(life, place).into_iter().filter(|later| changes_lines(&later.file)) {
+            if self.stands(past, later, life)? {
+                return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// What a file has become since a record, if it was moved, removed or brought back by changes that stand: those go
+    /// first. Else they could never be taken back.
+    pub(super) fn went_or_came_since(
+        &self,
+        past: &Past<'_>,
+        at: usize,
+        told: &Told,
+    ) -> Result<Option<ConflictReason>, Trouble> {
+        let Some(life) = self.files.get(at) else { return Ok(None) };
+        let Some(place) = self.since_when(life, told) else { return Ok(None) };
+        for later in self.done_since(life, place).into_iter().filter(|later| !changes_lines(&later.file)) {
+            if self.stands(past, later, life)? {
+                let reason = match later.file.operation.as_str() {
+                    "move" => ConflictReason::Moved,
+                    _ if life.place.is_none() => ConflictReason::Gone,
+                    _ => ConflictReason::Returned,
+                };
+                return Ok(Some(reason));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Which of a file's records made what another did stand as it does: that one, or the last that did it again.
+    fn since_when(&self, life: &Life, told: &Told) -> Option<usize> {
+        let is_it = |one: &Told| one.file.id == told.file.id;
+        life.told.iter().rposition(|one| is_it(one) || self.done_again_by(one).into_iter().any(|again| is_it(again)))
+    }
+
+    /// The records that changed a file after one of its records, or did again what was done before it; no undos.
+    fn done_since<'a>(&'a self, life: &'a Life, place: usize) -> Vec<&'a Rc<Told>> {
+        let later = life.told.iter().skip(place + 1);
+        let done = |later: &'a Rc<Told>| {
+            let itself = Some(later).filter(|later| later.commit.undoes.is_empty());
+            itself.into_iter().chain(self.done_again_by(later))
+        };
+        later.flat_map(done).collect()
     }
 
     /// What a record has done again, by taking back an undo of it.
@@ -159,7 +195,7 @@ impl World {
     fn stands(&self, past: &Past<'_>, told: &Told, life: &Life) -> Result<bool, Trouble> {
         let rows = past.index.changes_of(&told.commit.batch).map_err(failed_index)?;
         let own = |id: &str| told.file.changes.iter().any(|change| change.id == id);
-        let taken = |id: &String| life.undone_lines.contains(id);
+        let taken = |id: &String| life.undone_lines.contains(id) || life.undone.contains(id);
         Ok(rows.iter().any(|row| row.status == BatchStatus::Applied && own(&row.id) && !taken(&row.id)))
     }
 }
