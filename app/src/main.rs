@@ -15,6 +15,7 @@ fn main() -> ExitCode {
     if let Ok(bug) = std::env::var("PATCHWRIGHT_SEEDED_BUG") {
         assert!(patchwright_core::seeded::plant(&bug), "there is no bug named {bug}");
     }
+    take_limits_as_errors();
     let mut ports = Ports {
         input: &mut io::stdin(),
         output: &mut BufWriter::new(io::stdout()),
@@ -26,6 +27,15 @@ fn main() -> ExitCode {
         Next::Exit(status) => status.into(),
         Next::Serve(opening, profile, sandbox) => serve(&opening, profile, sandbox).into(),
     }
+}
+
+/// A file that grows beyond the limit of this process (`ulimit -f`) ends the process by a signal, unless somebody takes
+/// note of it: then the write fails as others do, and what was begun is taken back. A pipe that nobody reads is an
+/// error already: the standard library sees to that.
+fn take_limits_as_errors() {
+    let noted = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    // Where it cannot be had, things are as they were.
+    let _registered = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, noted);
 }
 
 /// Read here and nowhere deeper, so that tests have none.

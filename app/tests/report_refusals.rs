@@ -8,7 +8,9 @@ use patchwright_core::locate::{Edges, nearest};
 use patchwright_core::outcome::{DiskState, Failed, Fault, Trouble};
 use patchwright_core::path::{NameProblem, PathProblem};
 use patchwright_core::policy::{Access, Denial, Rule};
-use patchwright_core::refusal::{ArgumentFault, Expected, Missing, Refusal, Sort, Stale, StaleReason, Why};
+use patchwright_core::refusal::{
+    ArgumentFault, Expected, Holder, Missing, Refusal, RootNow, Sort, Stale, StaleReason, Why,
+};
 use serde_json::{Value, json};
 
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -540,7 +542,31 @@ fn the_call_as_such() {
         "B1",
         "new idempotencyKey",
     );
-    check(Why::Busy(10), "busy", json!({ "waitedMs": 10, "setting": "limits.lock_wait_ms" }), "10 ms", "again");
+    let busy = |holder: Option<Holder>| Why::Busy { waited_ms: 10, holder: holder.map(Box::new) };
+    let waited = json!({ "waitedMs": 10, "setting": "limits.lock_wait_ms" });
+    check(busy(None), "busy", waited.clone(), "10 ms", "again");
+    for (since_ns, client, told, text) in [
+        (
+            Some(1_500_000_000),
+            Some("one/1"),
+            json!({ "pid": 7, "since": "1970-01-01T00:00:01.500Z", "client": "one/1" }),
+            "process 7 (one/1), at work since 1970-01-01T00:00:01Z, held",
+        ),
+        (Some(-1), None, json!({ "pid": 7, "since": "1969-12-31T23:59:59.999999999Z" }), "1969-12-31T23:59:59Z, held"),
+        (None, None, json!({ "pid": 7 }), "process 7, held"),
+        (None, Some("a\nb"), json!({ "pid": 7, "client": "a\nb" }), "process 7 (a"),
+    ] {
+        let holder = Holder { pid: 7, since_ns, client: client.map(str::to_owned) };
+        let mut details = waited.clone();
+        details["holder"] = told;
+        check(busy(Some(holder)), "busy", details, text, "which process");
+    }
+    for (now, word, text) in
+        [(RootNow::Another, "replaced", "was replaced"), (RootNow::Nothing, "missing", "moved away")]
+    {
+        let moved = Why::RootMoved { path: "/w/s".into(), now };
+        check(moved, "permission_denied", json!({ "root": "/w/s", "now": word }), text, "start again");
+    }
     check(Why::Cancelled, "cancelled", json!(null), "withdrawn. Nothing was changed", "again");
     check(Why::Timeout, "timeout", json!(null), "limit passed. Nothing was changed", "again");
 }

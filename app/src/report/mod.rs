@@ -13,6 +13,7 @@ pub mod docs;
 pub mod edits;
 pub mod guidance;
 pub mod history;
+mod holder;
 mod home;
 mod invoke;
 mod lists;

@@ -123,12 +123,8 @@ fn of_call(why: &Why) -> Words {
             format!("This idempotencyKey belongs to an earlier call with other arguments (batch {batch})."),
             "Use a new idempotencyKey for a new call; repeat the earlier arguments exactly to get that call's answer again.",
         ),
-        Why::Busy(ms) => Words::new(
-            format!(
-                "Another writer held the workspace for more than {ms} ms (limits.lock_wait_ms). Nothing was changed."
-            ),
-            "Make the same call again.",
-        ),
+        Why::Busy { waited_ms, holder } => super::holder::busy(*waited_ms, holder.as_deref()),
+        Why::RootMoved { path, now } => super::holder::root_moved(path, *now),
         Why::NoHome(why) => super::home::words(why),
         Why::KeyGone => Words::new(
             "The record of changes of this workspace, or its key, was removed or moved away while it was in use. Nothing was changed.",

@@ -30,7 +30,8 @@ impl Server {
         Server::greet(place.command(root, &[&["mcp", "--profile", "all"], flags].concat()))
     }
 
-    fn greet(mut command: Command) -> Server {
+    /// Starts this command, which is to be a server, and greets it.
+    pub(crate) fn greet(mut command: Command) -> Server {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut server = Server { child, input, output };
@@ -38,6 +39,12 @@ impl Server {
         server.ask("initialize", &json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client }));
         server.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         server
+    }
+
+    /// The process's number.
+    #[allow(dead_code, reason = "not every test that speaks with a server asks for it")]
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     fn send(&mut self, message: &Value) {

@@ -6,6 +6,7 @@
 mod anchors;
 mod arguments;
 mod history;
+mod holder;
 mod home;
 mod lines;
 mod patch;
@@ -14,6 +15,7 @@ mod stale;
 pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use arguments::{ArgumentFault, Expected};
 pub use history::{Conflict, ConflictPlace, ConflictReason, Since, SinceBatch};
+pub use holder::{Holder, RootNow};
 pub use home::NoHome;
 pub use lines::{
     Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, Side, argument_rule, line_patch_place,
@@ -274,8 +276,20 @@ pub enum Why {
         /// The batch that used it.
         batch: String,
     },
-    /// Another writer held the workspace this long, in milliseconds.
-    Busy(u64),
+    /// Another writer held the workspace for too long.
+    Busy {
+        /// So long it was waited for, in milliseconds.
+        waited_ms: u64,
+        /// Who it is, if that can be told.
+        holder: Option<Box<Holder>>,
+    },
+    /// The workspace's folder is no longer where it was when it was opened.
+    RootMoved {
+        /// Where that was.
+        path: String,
+        /// What stands there now.
+        now: RootNow,
+    },
     /// There is no folder for the key of the record.
     NoHome(NoHome),
     /// The key of the record was removed while the workspace was in use.
@@ -413,8 +427,8 @@ impl Refusal {
             Why::HunkMany { .. } => Kind::MultipleMatches,
             Why::HunkOverlap { .. } => Kind::OverlappingEdits,
             Why::MoveOntoItself | Why::Pattern(_) | Why::AbsolutePath | Why::HunksForLink => Kind::CommandFailed,
-            Why::Busy(_) => Kind::Busy,
-            Why::NoHome(_) | Why::KeyGone => Kind::PermissionDenied,
+            Why::Busy { .. } => Kind::Busy,
+            Why::NoHome(_) | Why::KeyGone | Why::RootMoved { .. } => Kind::PermissionDenied,
             Why::Cancelled => Kind::Cancelled,
             Why::Timeout => Kind::Timeout,
         }

@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
-use patchwright_core::refusal::{Refusal, Why};
+use patchwright_core::refusal::Refusal;
 use patchwright_store::adopt::{self, Foreign, MOST_WORKS};
 use patchwright_store::disk::Halt;
 use patchwright_store::log::{HEADER, Log, Standing, Walk};
@@ -318,7 +318,7 @@ impl Workspace {
         let wait = Duration::from_millis(self.limits.lock_wait_ms);
         let held = self.disk.lock(wait).map_err(failed)?;
         if held.is_none() {
-            return Err(Refusal::plain(Why::Busy(self.limits.lock_wait_ms)).into());
+            return Err(self.busy().into());
         }
         self.disk.take_key(&id, &key).map_err(failed)?;
         let aside = self.disk.set_own_aside().map_err(failed)?;

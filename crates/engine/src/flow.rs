@@ -222,17 +222,19 @@ impl Workspace {
     /// what a dead one left.
     pub(crate) fn hold(&self, watch: &dyn Watch) -> Result<Held<'_>, Trouble> {
         self.may_change()?;
+        self.root_stands()?;
         let mut log = lock(&self.writing);
         if watch.cancelled() {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
         let wait = Duration::from_millis(self.limits.lock_wait_ms);
         let guard = self.disk.lock(wait).map_err(|halt| broken("lock", halt))?;
-        let Some(guard) = guard else { return Err(Refusal::plain(Why::Busy(self.limits.lock_wait_ms)).into()) };
+        let Some(guard) = guard else { return Err(self.busy().into()) };
         if !self.disk.key_stands().map_err(|halt| broken("state", halt))? {
             return Err(Refusal::plain(Why::KeyGone).into());
         }
         self.begin_record()?;
+        self.note_holder();
         self.bring_up(&mut log)?;
         self.finish_last(&mut log)?;
         Ok(Held { log, disk: &self.disk, _lock: guard })

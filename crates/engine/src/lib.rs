@@ -16,6 +16,7 @@ mod explain;
 mod flow;
 mod gather;
 mod history;
+mod holding;
 mod ledger;
 mod lines;
 mod look;
@@ -39,6 +40,8 @@ mod watch;
 mod workspace;
 
 pub use adopt::{Adoptable, Adopting, NotAdopted, OtherRecord, Unfinished};
+#[doc(hidden)]
+pub use clock::SetClock;
 pub use history::BatchFile;
 pub use options::{Client, Durability, Mode, Options, Proof, Repair};
 pub use patchwright_core as core;

@@ -276,6 +276,7 @@ impl Workspace {
     /// A reader who finds a dead writer's intent recovers first. Where the writer is alive, and so holds
     /// the lock, nobody waits.
     pub(crate) fn mend(&self) -> Result<(), Trouble> {
+        self.root_stands()?;
         let Ok(mut reading) = self.reading.try_lock() else { return Ok(()) };
         // Without its key the record says nothing; the next change tells.
         if !self.disk.key_stands().map_err(|halt| broken("state", halt))? {

@@ -73,6 +73,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "rustix",
             "serde",
             "serde_json",
+            "signal-hook",
             "tokio",
             "toml",
         ],

@@ -93,7 +93,11 @@ impl Stop {
 impl Ports<'_> {
     /// The exit status for an ending, after saying what there is to say.
     pub(super) fn end(&mut self, ending: Ending) -> Status {
-        let ending = ending.and_then(|status| Ok(self.output.flush().map(|()| status)?));
+        let ending = ending.and_then(|status| match self.output.flush() {
+            // What was done is done, or refused, whoever listens.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(status),
+            flushed => Ok(flushed.map(|()| status)?),
+        });
         match ending {
             Ok(status) => status,
             Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Status::Done,

@@ -69,6 +69,7 @@ impl RealDisk {
         // Asked for once and remembered. Later the files that tell are out of reach.
         dress::umask();
         crew::cores();
+        self.hold_lock_list();
         wall::raise(self).unwrap_or_else(|why| Confinement::Free(WhyFree::Failed(why)))
     }
 

@@ -12,6 +12,7 @@ mod dir;
 mod dress;
 mod file;
 mod guard;
+mod holder;
 mod home;
 mod lock;
 mod places;
@@ -39,11 +40,13 @@ use crate::disk::{Disk, Dress, Flush, Halt, Made, NotKept, Rename, Stat};
 use crate::mark::Boot;
 use crate::own::Own;
 use patchwright_core::path::RelPath;
+use patchwright_core::refusal::RootNow;
 use patchwright_core::seeded::{Bug, is_planted};
+use rustix::io::Errno;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 /// Where state and keys are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,6 +94,8 @@ pub struct RealDisk {
     closed: Vec<RelPath>,
     boot: Boot,
     visit: Visit,
+    /// The kernel's list of locks, where it could not be opened later.
+    locks: OnceLock<File>,
     /// Our record, once it was found or made.
     record: RwLock<Option<Arc<state::Found>>>,
 }
@@ -107,9 +112,22 @@ impl RealDisk {
         let homes = home::Homes::new(&at.home, &canonical)?;
         let means = if means == Means::Best && guard::kernel_resolves(&held) { Means::Best } else { Means::Portable };
         let closed = state::closed(&canonical, &places, &homes);
-        let (boot, visit, record) = (home::boot(), at.visit, RwLock::default());
-        let disk =
-            RealDisk { root: held, means, spellings, canonical, places, once, homes, closed, boot, visit, record };
+        let (boot, visit) = (home::boot(), at.visit);
+        let (locks, record) = (OnceLock::new(), RwLock::default());
+        let disk = RealDisk {
+            root: held,
+            means,
+            spellings,
+            canonical,
+            places,
+            once,
+            homes,
+            closed,
+            boot,
+            visit,
+            locks,
+            record,
+        };
         disk.find_record()?;
         Ok(disk)
     }
@@ -127,6 +145,21 @@ impl RealDisk {
     /// The root, held.
     pub fn root(&self) -> &Dir {
         &self.root
+    }
+
+    /// Where the root was when it was opened.
+    pub fn canonical(&self) -> &Path {
+        &self.canonical
+    }
+
+    /// What stands where the root was, if that is not the root any more. Where that cannot be told, it is.
+    pub fn root_moved(&self) -> Result<Option<RootNow>, Halt> {
+        match rustix::fs::stat(&self.canonical) {
+            Ok(there) if stat::convert(&there).id == self.root.id()? => Ok(None),
+            Ok(_) | Err(Errno::NOTDIR | Errno::LOOP) => Ok(Some(RootNow::Another)),
+            Err(Errno::NOENT) => Ok(Some(RootNow::Nothing)),
+            Err(_) => Ok(None),
+        }
     }
 
     /// Opens what its folder has just called a regular file.
@@ -213,6 +246,10 @@ impl Disk for RealDisk {
 
     fn create(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
         file::create(dir, leaf(name)?)
+    }
+
+    fn create_plain(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
+        file::create_plain(dir, leaf(name)?)
     }
 
     fn open_state(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
