@@ -101,6 +101,8 @@ fn creating_and_writing() {
         parents: Parents::MustExist,
         charset: None,
         newline: None,
+        link_target: None,
+        executable: None,
         shared: shared.clone(),
     };
     check(&given, Call::CreateFile(create.clone()));
@@ -117,6 +119,7 @@ fn creating_and_writing() {
         expected: None,
         newline: Newline::Preserve,
         charset: None,
+        executable: None,
         shared,
     };
     check(&given, Call::WriteFile(write.clone()));
@@ -136,7 +139,14 @@ fn editing() {
     };
     let want = |occurrences| {
         let edits = vec![ExactEdit { old: "a".into(), new: String::new(), occurrences }];
-        Call::EditFile(EditFile { path: "a".into(), expected: None, edits, charset: None, shared: Shared::default() })
+        Call::EditFile(EditFile {
+            path: "a".into(),
+            expected: None,
+            edits,
+            charset: None,
+            executable: None,
+            shared: Shared::default(),
+        })
     };
     check(&edit(&[]), want(Occurrences::Exactly(1)));
     check(&edit(&[("expectedOccurrences", Value::Whole(3))]), want(Occurrences::Exactly(3)));

@@ -3,7 +3,7 @@
 use crate::continuity::{LeftAs, Standing};
 use crate::flow::{Held, Prepare};
 use crate::gather::{Depth, Gather, Links};
-use crate::newline::{Ends, NewText};
+use crate::newline::Ends;
 use crate::prepare::{Prepared, Wish};
 use crate::proof::{Proven, prove};
 use crate::watch::Watch;
@@ -26,11 +26,16 @@ impl Workspace {
     pub fn create_file(&self, ask: &CreateFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Keep, Depth::Hash)?;
-            let NewText { text, told } = Ends::default().give(self, &gather.real(&path), (&ask.content, ask.newline));
-            let content = Content::Bytes(new_bytes(&path, &text, ask.charset)?);
+            let (content, told) = match &ask.link_target {
+                Some(target) => (Content::Link(target.clone()), self.check_link(gather, &path, target)?),
+                None => {
+                    let ends = Ends::default().give(self, &gather.real(&path), (&ask.content, ask.newline));
+                    (Content::Bytes(new_bytes(&path, &ends.text, ask.charset)?), ends.told)
+                }
+            };
             let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: ask.parents };
-            let warnings = told.into_iter().collect();
-            Ok(Prepared { charset: ask.charset, warnings, ..Prepared::new("create", path, intent) })
+            let (charset, executable, warnings) = (ask.charset, ask.executable, told.into_iter().collect());
+            Ok(Prepared { charset, executable, warnings, ..Prepared::new("create", path, intent) })
         };
         self.change(&Call::CreateFile(ask.clone()), watch, prepare)
     }
@@ -42,7 +47,8 @@ impl Workspace {
             let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
             let (text, newline, charset) = (ask.content.clone(), ask.newline, ask.charset);
             let intent = Intent::Write { path: path.clone(), text, newline, charset };
-            Ok(Prepared { proven, charset, ..Prepared::new("update", path, intent) })
+            let executable = ask.executable;
+            Ok(Prepared { proven, charset, executable, ..Prepared::new("update", path, intent) })
         };
         self.change(&Call::WriteFile(ask.clone()), watch, prepare)
     }
@@ -53,7 +59,8 @@ impl Workspace {
             let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
             let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
             let intent = Intent::Edit { path: path.clone(), edits: ask.edits.clone(), charset: ask.charset };
-            Ok(Prepared { proven, charset: ask.charset, ..Prepared::new("update", path, intent) })
+            let (charset, executable) = (ask.charset, ask.executable);
+            Ok(Prepared { proven, charset, executable, ..Prepared::new("update", path, intent) })
         };
         self.change(&Call::EditFile(ask.clone()), watch, prepare)
     }
@@ -70,7 +77,8 @@ impl Workspace {
             if standing.left == LeftAs::Changed && ask.expected.is_none() {
                 warnings.push(Warning::ChangedSinceSeen { path: path.to_string() });
             }
-            Ok(Prepared { charset, edit: Some(standing.continuity), warnings, ..Prepared::new("update", path, intent) })
+            let (edit, executable) = (Some(standing.continuity), ask.executable);
+            Ok(Prepared { charset, edit, executable, warnings, ..Prepared::new("update", path, intent) })
         };
         self.change(&Call::Edit(ask.clone()), watch, prepare)
     }

@@ -99,7 +99,7 @@ impl Draft<'_> {
     }
 
     fn push(&mut self, path: RelPath, act: Act, changes: Vec<Change>) {
-        self.plan.steps.push(Step { path, act, changes, wish: self.wish });
+        self.plan.steps.push(Step { path, act, changes, wish: self.wish, bits: None });
     }
 
     fn create(&mut self, (path, parents): (&RelPath, Parents), content: &Content, onto: Onto) -> Result<(), Refusal> {
@@ -111,6 +111,9 @@ impl Draft<'_> {
             Content::Kept(kept) => Fresh::Kept(kept.clone()),
             Content::Version { bytes, mode } => {
                 Fresh::File { digest: Digest::of(bytes), bytes: bytes.clone(), mode: *mode }
+            }
+            Content::Link(target) => {
+                Fresh::Link { digest: Digest::of(target.as_bytes()), target: Arc::new(target.clone().into_bytes()) }
             }
         };
         let changes = vec![Change::whole(&[], &fresh.text())];
@@ -286,6 +289,7 @@ impl Fresh {
         match self {
             Fresh::File { bytes, .. } => bytes.clone(),
             Fresh::Kept(kept) => kept.text.clone().unwrap_or_default(),
+            Fresh::Link { .. } => Bytes::default(),
         }
     }
 }

@@ -3,12 +3,13 @@
 use super::guidance::{freshness, identity, matrix, order, parameters, selection};
 use super::shape::{BATCH_ID, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY, STATUS};
 use super::shared::{
-    DOC_PATH, DRY_RUN, ENCODING, EXPECTED_SHA256, FINAL_NEWLINE, IDEMPOTENCY_KEY, MODE, Shared, charset, final_newline,
+    DOC_PATH, DRY_RUN, ENCODING, EXECUTABLE, EXPECTED_SHA256, FINAL_NEWLINE, IDEMPOTENCY_KEY, MODE, Shared, charset,
+    executable, final_newline,
 };
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool, Value};
 use crate::anchor::{Anchor, Form};
 use crate::digest::Digest;
-use crate::intent::{LineDeed, LineOperation, Reach, Safety};
+use crate::intent::{Executable, LineDeed, LineOperation, Reach, Safety};
 use crate::refusal::{ArgumentFault, Expected, Refusal, Why};
 use crate::text::encoding::Charset;
 use crate::text::{FinalNewline, lines};
@@ -30,6 +31,8 @@ pub struct Edit {
     pub charset: Option<Charset>,
     /// Whether the file ends in a newline afterwards.
     pub final_newline: FinalNewline,
+    /// Whether it shall be executable, where the caller says.
+    pub executable: Option<Executable>,
     /// What every changing call shares.
     pub shared: Shared,
 }
@@ -55,6 +58,7 @@ impl Edit {
             safety: Safety::Strict,
             charset: None,
             final_newline: FinalNewline::Keep,
+            executable: None,
             shared: Shared::default(),
         }
     }
@@ -112,6 +116,7 @@ A result with brackets or syntax newly broken, or with a boundary line repeated,
         MODE,
         FINAL_NEWLINE,
         Param { name: "file_path", kind: ParamKind::Word, need: Need::Optional, doc: "Deprecated: use `path`." },
+        EXECUTABLE,
     ],
     answer: ANSWER,
     examples: &[
@@ -308,6 +313,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         },
         charset: charset(args)?,
         final_newline: final_newline(args),
+        executable: executable(args),
         shared: Shared::read(args)?,
     }))
 }

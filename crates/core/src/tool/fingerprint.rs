@@ -14,7 +14,9 @@ use crate::anchor::Anchor;
 use crate::dialect::envelope::Conventions;
 use crate::dialect::lines::{FilePatch, LineEdit, Quoted};
 use crate::digest::{Digest, Hasher};
-use crate::intent::{ExactEdit, LineDeed, LineOperation, Newline, Occurrences, Onto, Parents, Reach, Safety};
+use crate::intent::{
+    ExactEdit, Executable, LineDeed, LineOperation, Newline, Occurrences, Onto, Parents, Reach, Safety,
+};
 use crate::refusal::LinePlace;
 use crate::text::encoding::Charset;
 use crate::text::{FinalNewline, Terminator};
@@ -93,6 +95,8 @@ impl Print {
         self.parents(ask.parents);
         self.encoding(ask.charset);
         self.newline(ask.newline);
+        self.maybe("linkTarget", ask.link_target.as_deref());
+        self.executable(ask.executable);
     }
 
     fn write_file(&mut self, ask: &WriteFile) {
@@ -101,6 +105,7 @@ impl Print {
         self.sha256("expectedSha256", ask.expected);
         self.maybe("newline", (ask.newline == Newline::Verbatim).then_some("verbatim"));
         self.encoding(ask.charset);
+        self.executable(ask.executable);
     }
 
     fn edit_file(&mut self, ask: &EditFile) {
@@ -116,6 +121,7 @@ impl Print {
             }
         });
         self.encoding(ask.charset);
+        self.executable(ask.executable);
     }
 
     fn apply_patch(&mut self, ask: &ApplyPatch) {
@@ -156,6 +162,7 @@ impl Print {
         self.maybe("safety_check", safety);
         self.encoding(ask.charset);
         self.final_newline(ask.final_newline);
+        self.executable(ask.executable);
     }
 
     fn operation(&mut self, operation: &LineOperation) {
@@ -283,6 +290,11 @@ impl Print {
             FinalNewline::Without => Some("false"),
         };
         self.maybe("finalNewline", said);
+    }
+
+    fn executable(&mut self, executable: Option<Executable>) {
+        let said = executable.map(|said| if said == Executable::Yes { "true" } else { "false" });
+        self.maybe("executable", said);
     }
 
     fn anchor(&mut self, name: &str, anchor: Anchor) {

@@ -1,6 +1,7 @@
 //! Arguments that every changing tool takes.
 
 use super::{Args, DocSort, Need, Param, ParamKind};
+use crate::intent::Executable;
 use crate::refusal::{Expected, Refusal};
 use crate::text::encoding::Charset;
 use crate::text::{FinalNewline, Terminator};
@@ -101,6 +102,19 @@ pub(super) const ROOT_DOC_PATH: Param = Param {
     doc: "In place of `root`: the folder's path in lower case.",
     ..FOLDER_DOC_PATH
 };
+
+/// Whether a file may be run.
+pub(super) const EXECUTABLE: Param = Param {
+    name: "executable",
+    kind: ParamKind::Flag,
+    need: Need::Unlisted,
+    doc: "Whether the file may be run as a program: `true` lets everybody run it who may read it, `false` nobody. Left out, a file keeps its mode. On record, and taken back by undo like any change.",
+};
+
+/// Whether the file shall be executable, if the caller says.
+pub(super) fn executable(args: &Args) -> Option<Executable> {
+    args.flag("executable").map(|yes| if yes { Executable::Yes } else { Executable::No })
+}
 
 /// The mode of tools that cannot be proposed.
 pub(super) const MODE_APPLY: Param =

@@ -63,6 +63,7 @@ impl Workspace {
         for folder in folders_cleared(&chosen) {
             again(&mut gather, &mut draft, &folder)?;
         }
+        draft.arrange(&gather)?;
         Ok((chosen, draft, gather))
     }
 
@@ -139,7 +140,7 @@ fn brings<'a>(act: &'a Act, path: &'a RelPath) -> Option<&'a RelPath> {
     match act {
         Act::Create(_) => Some(path),
         Act::Rename { to, .. } => Some(to),
-        Act::Replace { .. } | Act::Remove { .. } => None,
+        Act::Replace { .. } | Act::Mode { .. } | Act::Remove { .. } => None,
     }
 }
 

@@ -16,7 +16,7 @@ mod plans;
 mod stale;
 mod twice;
 
-use patchwright_testkit::fake::{Ability, Honesty, Moves, StateAt, Switches};
+use patchwright_testkit::fake::{Ability, Honesty, Moves, Node, StateAt, Switches};
 use plans::Past;
 
 const PLAIN: Switches = Switches {
@@ -124,6 +124,9 @@ fn recovery_resolves_anew_what_went_stale() {
 fn a_folder_that_became_a_file_is_left_alone() {
     for plan in plans::all(PLAIN, Past::Used).iter().filter(|plan| !plan.plan.folders.is_empty()) {
         let (disk, folder) = (plan.disk.fork(), plan.plan.folders[0].as_str());
+        if matches!(disk.tree().get(folder), Some(Node::Link(_))) {
+            continue;
+        }
         call::begin(&disk, &plan.plan);
         disk.write(folder, b"theirs\n");
         assert_eq!(call::reopen(&disk), Ok(()), "{}", plan.name);
