@@ -120,6 +120,7 @@ fn carried_out(files: &Files, plan: &Plan) -> Files {
                 assert_eq!(files.insert(to.as_str().to_owned(), moved), None, "a move took the place of a file");
             }
             Act::Create(Fresh::Kept(_)) => panic!("nothing was in the trash"),
+            Act::Create(Fresh::Link { .. }) | Act::Mode { .. } => panic!("no section asks for that"),
         }
     }
     files

@@ -85,6 +85,7 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::Without(other) => format!("left out when {other} is given"),
         Expected::Lines => "at least one line (\\n alone is one empty line; to remove lines use delete_line or delete_range)".to_owned(),
         Expected::WithoutNul => "text without NUL characters".to_owned(),
+        Expected::AtMost(bytes) => format!("text of at most {bytes} bytes"),
         Expected::Places { most, bytes } => format!(
             "text in places of which one call changes at most {most}, with at most {bytes} bytes of new text in all; for more send the whole file with write_file"
         ),

@@ -23,6 +23,9 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::Arguments(faults) => json!({ "faults": faults.iter().map(argument).collect::<Vec<_>>() }),
         Why::Path(problem) => json!({ "reason": path_word(*problem) }),
         Why::LinkLeavesRoot => json!({ "reason": "link" }),
+        Why::LinkTarget { target, relative } => {
+            json!({ "reason": "linkTarget", "linkTarget": target, "relative": relative })
+        }
         Why::Name(problem) => name(*problem),
         Why::NotFound(missing) => self::missing(missing),
         Why::AlreadyExists(found) => json!({ "type": sort(*found) }),

@@ -32,6 +32,9 @@ pub fn warning(warning: &Warning) -> String {
         Warning::UnaddressableNames { count } => format!("{count} name(s) that are not valid UTF-8 were left out: no tool can address them."),
         Warning::Unreadable { path, count: 1 } => format!("{path} could not be read and was left out."),
         Warning::Unreadable { path, count } => format!("{count} entries could not be read and were left out, the first of them {path}."),
+        Warning::LinkLeadsNowhere { path, target } => {
+            format!("{path} leads to nothing yet: {target} is not there.")
+        }
         Warning::SettleLater { reason } => format!("The change is made and safe; cleaning up after it was put off: {reason}."),
         Warning::MarkInContent { path } => format!("The content given for {path} begins with a byte-order mark of its own."),
         Warning::ChangedSinceSeen { path } => format!(
@@ -151,6 +154,7 @@ mod tests {
             (Warning::LossyText { path: path() }, "a.txt is not valid"),
             (Warning::HardLinks { path: path(), others: 2 }, "a.txt had 2 further"),
             (Warning::DroppedSetId { path: path() }, "a.txt were dropped"),
+            (Warning::LinkLeadsNowhere { path: path(), target: "../b".into() }, "a.txt leads to nothing yet: ../b"),
             (Warning::MetaNotKept { path: path(), what: "owner".into() }, "new a.txt: owner"),
             (Warning::HiddenCharacters { path: path(), characters: vec!["U+202E".into()] }, "U+202E"),
             (Warning::CheckedOnly, "cannot exchange"),

@@ -50,6 +50,7 @@ fn of_refusal(refusal: &Refusal) -> Words {
             ),
             "Use a path that stays inside the workspace. A link with an absolute target counts as leading out.",
         ),
+        Why::LinkTarget { target, relative } => link_target(path, target, relative.as_deref()),
         Why::Name(problem) => bad_name(path, *problem),
         Why::NotFound(
             missing @ (Missing::Change { .. } | Missing::Session { .. } | Missing::Undoable | Missing::Batch { .. }),
@@ -77,6 +78,22 @@ fn of_refusal(refusal: &Refusal) -> Words {
             patches::words(path, other).or_else(|| edits::words(path, other)).unwrap_or_else(|| of_file(path, other))
         }
     }
+}
+
+/// A link that would lead out of the workspace.
+fn link_target(path: &str, target: &str, relative: Option<&str>) -> Words {
+    let next = match relative {
+        Some(relative) => format!("Set linkTarget to {relative:?}."),
+        None => "Set linkTarget to a path that leads from the link's own folder to a place in the workspace, such as \"../lib/a.txt\".".to_owned(),
+    };
+    let fact = if target.starts_with('/') {
+        format!(
+            "{path} was not made: its target {target:?} is absolute, and links with absolute targets are not followed."
+        )
+    } else {
+        format!("{path} was not made: its target {target:?} leads out of the workspace, or in a circle.")
+    };
+    Words::new(fact, next)
 }
 
 /// What stands against a file as it is, or against the call as such.

@@ -106,6 +106,34 @@ pub enum Content {
     Bytes(Vec<u8>),
     /// What a trash entry holds.
     Kept(Kept),
+    /// No bytes: a symbolic link with this target text, which was seen to stay inside.
+    Link(String),
+}
+
+/// Whether a file may be run as a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Executable {
+    /// By everybody who may read it.
+    Yes,
+    /// By nobody.
+    No,
+}
+
+impl Executable {
+    /// What a file with these permission bits is.
+    pub fn of(mode: u32) -> Executable {
+        if mode & 0o100 == 0 { Executable::No } else { Executable::Yes }
+    }
+
+    /// These permission bits, and whoever may read may run, or nobody may. Set-id bits go: who may run a file as
+    /// somebody else is not for an editor to say.
+    pub fn applied_to(self, mode: u32) -> u32 {
+        let kept = mode & 0o1666;
+        match self {
+            Executable::Yes => kept | (mode & 0o444) >> 2,
+            Executable::No => kept,
+        }
+    }
 }
 
 /// What a trash entry holds.

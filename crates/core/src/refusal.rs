@@ -133,6 +133,13 @@ pub enum Why {
     Path(PathProblem),
     /// A link on the way leads out of the workspace.
     LinkLeavesRoot,
+    /// A link that was to be made would lead out of the workspace.
+    LinkTarget {
+        /// Its target text.
+        target: String,
+        /// The same place, told from the link's folder, where the target is absolute and lies in the workspace.
+        relative: Option<String>,
+    },
     /// A name that nothing new may have.
     Name(NameProblem),
     /// Nothing there, or something of another sort.
@@ -387,7 +394,7 @@ impl Refusal {
     /// The kind on the wire.
     pub fn kind(&self) -> Kind {
         match &self.why {
-            Why::Path(PathProblem::Outside) | Why::LinkLeavesRoot => Kind::OutsideWorkspace,
+            Why::Path(PathProblem::Outside) | Why::LinkLeavesRoot | Why::LinkTarget { .. } => Kind::OutsideWorkspace,
             Why::Arguments(_) | Why::Path(_) | Why::Name(_) | Why::SameFileTwice { .. } | Why::KeyReused { .. } => {
                 Kind::InvalidArguments
             }

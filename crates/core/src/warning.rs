@@ -24,6 +24,16 @@ pub enum Warning {
         #[serde(rename = "others")]
         others: u64,
     },
+    /// A new link leads to nothing yet.
+    #[serde(rename = "LinkLeadsNowhere")]
+    LinkLeadsNowhere {
+        /// The link.
+        #[serde(rename = "path")]
+        path: String,
+        /// Its target text.
+        #[serde(rename = "target")]
+        target: String,
+    },
     /// Set-user-id or set-group-id bits were dropped because the content changed.
     #[serde(rename = "DroppedSetId")]
     DroppedSetId {

@@ -100,6 +100,8 @@ fn creating_and_writing() {
         content: "x".into(),
         parents: Parents::MustExist,
         charset: None,
+        link_target: None,
+        executable: None,
         shared: shared.clone(),
     };
     check(&given, Call::CreateFile(create.clone()));
@@ -116,6 +118,7 @@ fn creating_and_writing() {
         expected: None,
         newline: Newline::Preserve,
         charset: None,
+        executable: None,
         shared,
     };
     check(&given, Call::WriteFile(write.clone()));
@@ -135,7 +138,14 @@ fn editing() {
     };
     let want = |occurrences| {
         let edits = vec![ExactEdit { old: "a".into(), new: String::new(), occurrences }];
-        Call::EditFile(EditFile { path: "a".into(), expected: None, edits, charset: None, shared: Shared::default() })
+        Call::EditFile(EditFile {
+            path: "a".into(),
+            expected: None,
+            edits,
+            charset: None,
+            executable: None,
+            shared: Shared::default(),
+        })
     };
     check(&edit(&[]), want(Occurrences::Exactly(1)));
     check(&edit(&[("expectedOccurrences", Value::Whole(3))]), want(Occurrences::Exactly(3)));

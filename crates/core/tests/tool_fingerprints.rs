@@ -63,6 +63,10 @@ fn encoding() -> Argument {
     may("encoding", "shift_jis", "windows-1252")
 }
 
+fn executable() -> Argument {
+    ("executable", Value::Flag(true), vec![Some(Value::Flag(false)), None])
+}
+
 fn sample(label: &'static str, tool: &str, arguments: Vec<Argument>) -> Sample {
     Sample { label, tool: find(tool).unwrap(), arguments }
 }
@@ -75,6 +79,22 @@ fn samples() -> Vec<Sample> {
             "create_file",
             vec![must("path", "a", "b"), must("content", "x", ""), parents(), encoding(), propose()],
         ),
+        sample(
+            "create_file link",
+            "create_file",
+            vec![must("path", "a", "b"), must("linkTarget", "x", "y"), parents(), propose()],
+        ),
+        sample(
+            "create_file executable",
+            "create_file",
+            vec![must("path", "a", "b"), must("content", "x", ""), executable()],
+        ),
+        sample(
+            "write_file executable",
+            "write_file",
+            vec![must("path", "a", "b"), must("content", "x", "y"), executable()],
+        ),
+        sample("edit_file executable", "edit_file", vec![must("path", "a", "b"), edits(), executable()]),
         sample(
             "write_file",
             "write_file",
@@ -132,6 +152,7 @@ fn of_lines() -> Vec<Sample> {
     vec![
         sample("edit", "edit", edit("path")),
         sample("edit file_path", "edit", edit("file_path")),
+        sample("edit executable", "edit", vec![must("path", "a", "b"), operations(), executable()]),
         sample(
             "workspace_write_patch",
             "workspace_write_patch",

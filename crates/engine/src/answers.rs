@@ -14,6 +14,7 @@ use patchwright_core::plan::{Seen, Snapshot};
 use patchwright_core::tool::Atomic;
 use patchwright_core::warning::Warning;
 use patchwright_store::records::{Commit, EditRecord, FileRecord, PatchRecord, Purge, SectionRecord};
+use std::borrow::Cow;
 
 /// The answer to a call that was carried out.
 pub(crate) fn committed(prepared: &Prepared, commit: &Commit, head: Digest) -> Reply {
@@ -184,7 +185,12 @@ pub(crate) fn patched(commit: &Commit, patch: &PatchRecord, extent: Extent) -> P
 
 /// The files of each section stand together, in the order of the sections.
 fn patched_files(commit: &Commit, sections: &[SectionRecord]) -> Vec<PatchedFile> {
-    let mut groups = commit.files.chunk_by(|one, next| one.wish == next.wish);
+    let mut files = Cow::Borrowed(&commit.files);
+    // Where a name changes its sort, what vacates names comes first on record.
+    if !files.is_sorted_by_key(|file| file.wish) {
+        files.to_mut().sort_by_key(|file| file.wish);
+    }
+    let mut groups = files.chunk_by(|one, next| one.wish == next.wish);
     let file = |section: &SectionRecord| {
         let files = groups.find(|group| group.first().is_some_and(|file| file.wish == section.wish))?;
         Some(patched_file(section, files))

@@ -24,9 +24,13 @@ impl Workspace {
     pub fn create_file(&self, ask: &CreateFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Keep, Depth::Hash)?;
-            let content = Content::Bytes(new_bytes(&path, ask)?);
+            let (content, dangling) = match &ask.link_target {
+                Some(target) => (Content::Link(target.clone()), self.check_link(gather, &path, target)?),
+                None => (Content::Bytes(new_bytes(&path, ask)?), None),
+            };
             let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: ask.parents };
-            Ok(Prepared { charset: ask.charset, ..Prepared::new("create", path, intent) })
+            let (charset, executable, warnings) = (ask.charset, ask.executable, dangling.into_iter().collect());
+            Ok(Prepared { charset, executable, warnings, ..Prepared::new("create", path, intent) })
         };
         self.change(&Call::CreateFile(ask.clone()), watch, prepare)
     }
@@ -38,7 +42,8 @@ impl Workspace {
             let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
             let (text, newline, charset) = (ask.content.clone(), ask.newline, ask.charset);
             let intent = Intent::Write { path: path.clone(), text, newline, charset };
-            Ok(Prepared { proven, charset, ..Prepared::new("update", path, intent) })
+            let executable = ask.executable;
+            Ok(Prepared { proven, charset, executable, ..Prepared::new("update", path, intent) })
         };
         self.change(&Call::WriteFile(ask.clone()), watch, prepare)
     }
@@ -49,7 +54,8 @@ impl Workspace {
             let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
             let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
             let intent = Intent::Edit { path: path.clone(), edits: ask.edits.clone(), charset: ask.charset };
-            Ok(Prepared { proven, charset: ask.charset, ..Prepared::new("update", path, intent) })
+            let (charset, executable) = (ask.charset, ask.executable);
+            Ok(Prepared { proven, charset, executable, ..Prepared::new("update", path, intent) })
         };
         self.change(&Call::EditFile(ask.clone()), watch, prepare)
     }
@@ -62,7 +68,8 @@ impl Workspace {
             let (operations, safety, charset) = (ask.operations.clone(), ask.safety, ask.charset);
             let intent = Intent::Anchored { path: path.clone(), operations, safety, knows, charset };
             let warnings = deprecated(ask.named).into_iter().collect();
-            Ok(Prepared { charset, edit: Some(continuity), warnings, ..Prepared::new("update", path, intent) })
+            let (edit, executable) = (Some(continuity), ask.executable);
+            Ok(Prepared { charset, edit, executable, warnings, ..Prepared::new("update", path, intent) })
         };
         self.change(&Call::Edit(ask.clone()), watch, prepare)
     }

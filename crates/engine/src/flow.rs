@@ -15,7 +15,9 @@ use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Change, Fresh, Plan, Snapshot, check_apart, join, plan_one};
+use patchwright_core::plan::{
+    Act, Change, Fresh, Plan, Snapshot, arrange, check_apart, join, make_executable, plan_one,
+};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::text::{Document, lines};
 use patchwright_core::tool::{Call, Run};
@@ -109,7 +111,11 @@ impl Workspace {
     pub(crate) fn plan(&self, prepared: &Prepared, gather: &Gather<'_>, watch: &dyn Watch) -> Result<Plan, Stumble> {
         let named = || prepared.named(&gather.snapshot);
         let about = |refusal: Refusal| Stumble { trouble: refusal.into(), paths: named(), recorded: false };
-        let planned = plan_all(&gather.snapshot, &prepared.intents).map_err(about)?;
+        let mut planned = plan_all(&gather.snapshot, &prepared.intents).map_err(about)?;
+        if let (Some(executable), Some(wish)) = (prepared.executable, prepared.wishes.first()) {
+            make_executable(&mut planned, &gather.snapshot, &wish.path, executable);
+        }
+        arrange(&mut planned, gather.snapshot.emptied()).map_err(about)?;
         within_limit(&planned, self.limits.max_file_bytes).map_err(about)?;
         if watch.cancelled() {
             return Err(about(Refusal::plain(Why::Cancelled)));
@@ -134,7 +140,7 @@ impl Workspace {
             batch_key: prepared.batch.as_ref().and_then(|(key, _)| key.clone()),
             label: prepared.batch.as_ref().and_then(|(_, label)| label.clone()),
             folders: planned.folders.clone(),
-            gone: Vec::new(),
+            gone: planned.emptied.clone(),
             also_consumed: Vec::new(),
             undoes: Vec::new(),
             proposed: None,
@@ -302,6 +308,8 @@ impl Workspace {
         for step in &planned.steps {
             match (&step.act, step.act.after()) {
                 (Act::Rename { to, before }, _) => ledger.moved(&step.path, to.clone(), *before),
+                // What it has seen of the text it has seen still.
+                (Act::Mode { .. }, _) => {}
                 (act, Some(after)) => {
                     let all = planned.lines.clone().or_else(|| lines_of(act));
                     let stretches = match wrote {

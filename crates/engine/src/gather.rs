@@ -1,5 +1,6 @@
 //! Looking at the paths a call names: through the guard, past the policy, into a snapshot.
 
+use crate::leaving::Leaving;
 use crate::trouble::{halted, unresolved};
 use crate::watch::{Quiet, Watch};
 use patchwright_core::digest::{Digest, Trail};
@@ -30,6 +31,8 @@ pub(crate) struct Gather<'a> {
     watch: &'a dyn Watch,
     pub(crate) snapshot: Snapshot,
     pub(crate) folders: Folders<RealDisk>,
+    /// What the call takes away.
+    pub(crate) leaving: Leaving,
     /// What was looked at before it was asked for.
     ahead: HashMap<Look, Result<Sight, Trouble>>,
 }
@@ -58,7 +61,7 @@ pub(crate) enum Depth {
 impl<'a> Gather<'a> {
     pub(crate) fn new(disk: &'a RealDisk, policy: &'a Policy, limits: Limits) -> Gather<'a> {
         let (snapshot, folders, ahead) = (Snapshot::default(), Folders::default(), HashMap::new());
-        Gather { disk, policy, limits, watch: &Quiet, snapshot, folders, ahead }
+        Gather { disk, policy, limits, watch: &Quiet, snapshot, folders, leaving: Leaving::default(), ahead }
     }
 
     /// The same, while somebody watches who may call it off: a long file takes long to hash.
@@ -76,7 +79,10 @@ impl<'a> Gather<'a> {
     /// Looks at a path of the workspace that is to be changed.
     pub(crate) fn see_at(&mut self, path: &RelPath, links: Links, depth: Depth) -> Result<(), Trouble> {
         let look = (path.clone(), links, depth);
-        let sight = self.ahead.remove(&look).unwrap_or_else(|| self.look(&look))?;
+        // What was in the way then may be leaving by now.
+        let stands = |seen: &Result<Sight, Trouble>| matches!(seen, Ok(sight) if sight.seen != Seen::Folder);
+        let ahead = self.ahead.remove(&look).filter(|seen| self.leaving.is_empty() || stands(seen));
+        let sight = ahead.unwrap_or_else(|| self.look(&look))?;
         if let Some((folder, dir)) = sight.folder {
             self.folders.hold(self.disk, folder, dir);
         }
@@ -86,6 +92,7 @@ impl<'a> Gather<'a> {
         if let Some((digest, trail)) = sight.trail {
             self.snapshot.add_trail(digest, trail);
         }
+        self.snapshot.add_emptied(sight.emptied);
         self.snapshot.add(path.clone(), sight.seen);
         Ok(())
     }
@@ -152,6 +159,9 @@ impl<'a> Gather<'a> {
         let resolved = match self.resolve(path, *links) {
             Ok(resolved) => resolved,
             Err(Unresolved::NoFolder(first)) => return self.unmade(path, &first),
+            Err(Unresolved::NotFolder(first)) if self.leaving.has(self.disk, &first) => {
+                return self.unmade(path, &first);
+            }
             Err(other) => return Err(unresolved(path, other)),
         };
         permit(self.policy, &resolved.real, Access::Write, Some(path))?;
@@ -163,6 +173,12 @@ impl<'a> Gather<'a> {
             Leaf::Absent => Ok(Sight { folder, ..absent(resolved.real) }),
             Leaf::There(stat) => {
                 permit(self.policy, &resolved.real, Access::Read, Some(path))?;
+                if let (Sort::Folder, Links::Keep) = (stat.sort, links)
+                    && !self.leaving.has(self.disk, &resolved.real)
+                    && let Some(emptied) = self.leaving.empties(self.disk, &resolved.real)
+                {
+                    return Ok(Sight { folder, emptied, ..absent(resolved.real) });
+                }
                 let sight = self.describe(path, &resolved, stat, *depth)?;
                 let file = sight.file.filter(|_| *depth == Depth::Bytes);
                 Ok(Sight { folder, file, ..sight })
@@ -174,7 +190,8 @@ impl<'a> Gather<'a> {
     fn unmade(&self, path: &RelPath, first: &RelPath) -> Result<Sight, Trouble> {
         let failed = |halt| halted(Some(path), "open", halt);
         let above = self.disk.folder(&first.parent()).map_err(failed)?;
-        if self.disk.stat(&above, first.name()).map_err(failed)?.is_some() {
+        let there = self.disk.stat(&above, first.name()).map_err(failed)?;
+        if there.is_some() && !self.leaving.has(self.disk, first) {
             // A link that leads nowhere: no folder can be made in its place.
             return Err(Refusal::at(first, Why::NotFound(Missing::LinkTarget)).into());
         }
@@ -236,11 +253,13 @@ struct Sight {
     file: Option<File>,
     /// A hash, and the way to it.
     trail: Option<(Digest, Trail)>,
+    /// Folders that it counts as absent because the call empties them.
+    emptied: Vec<RelPath>,
 }
 
 impl From<Seen> for Sight {
     fn from(seen: Seen) -> Sight {
-        Sight { seen, folder: None, file: None, trail: None }
+        Sight { seen, folder: None, file: None, trail: None, emptied: Vec::new() }
     }
 }
 

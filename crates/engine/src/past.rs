@@ -116,6 +116,10 @@ impl Past<'_> {
 
     fn after(&self, file: &FileRecord, steps: usize) -> Result<Option<Bytes>, Trouble> {
         let Some(digest) = file.after else { return Ok(None) };
+        if file.link {
+            // Its target is on record; nowhere does it stand as the bytes of a file.
+            return self.made(file, steps);
+        }
         let path = file.to.as_ref().unwrap_or(&file.path).as_str();
         match self.kept(path, digest)? {
             Some(bytes) => Ok(Some(bytes)),

@@ -66,8 +66,11 @@ impl Workspace {
     /// and a neighbour that is not as it was said to be.
     pub(crate) fn look_at_all(&self, gather: &mut Gather<'_>, patch: &Patch<'_>) -> Result<Looked, Trouble> {
         patch.check_names()?;
+        if patch.is_whole() {
+            gather.leaving.add(patch.sections.iter().flatten().filter_map(Section::leaves).cloned());
+        }
         gather.look_ahead(patch.sections.iter().flatten().flat_map(Section::looks).collect());
-        let looked: Vec<_> = patch.sections.iter().map(|section| self.look_at(gather, patch, section)).collect();
+        let looked = self.look_in_order(gather, patch);
         let seen: Vec<Intent> = looked.iter().flatten().map(|(intent, _)| intent.clone()).collect();
         check_apart(&gather.snapshot, &seen)?;
         for (path, value) in &patch.expected {
@@ -76,6 +79,19 @@ impl Workspace {
             }
         }
         Ok(Looked(looked))
+    }
+
+    /// Looks at section after section. Where they are applied one by one, later ones have not left their names by
+    /// then.
+    fn look_in_order(&self, gather: &mut Gather<'_>, patch: &Patch<'_>) -> Vec<Result<(Intent, Wish), Trouble>> {
+        let mut looked = Vec::with_capacity(patch.sections.len());
+        for section in &patch.sections {
+            if let (false, Ok(section)) = (patch.is_whole(), section) {
+                gather.leaving.add(section.leaves().cloned());
+            }
+            looked.push(self.look_at(gather, patch, section));
+        }
+        looked
     }
 
     /// Looks at the files of one section, and checks what was said about them.
@@ -253,6 +269,23 @@ impl Text {
 pub(crate) struct Looked(pub(crate) Vec<Result<(Intent, Wish), Trouble>>);
 
 impl Patch<'_> {
+    /// Are all sections applied as one? A proposal always is.
+    fn is_whole(&self) -> bool {
+        self.ask.atomic == Atomic::Whole || self.ask.shared.run == Run::Propose
+    }
+
+    /// By folder, which sections take something out of it, and what.
+    pub(crate) fn leaving_by_folder(&self) -> HashMap<RelPath, Vec<(usize, RelPath)>> {
+        let mut by_folder: HashMap<RelPath, Vec<(usize, RelPath)>> = HashMap::new();
+        for (at, section) in self.sections.iter().enumerate() {
+            let Some(path) = section.as_ref().ok().and_then(Section::leaves) else { continue };
+            for folder in path.ancestors() {
+                by_folder.entry(folder).or_default().push((at, path.clone()));
+            }
+        }
+        by_folder
+    }
+
     fn codex(&self) -> bool {
         self.ask.conventions == Conventions::Codex
     }
@@ -330,6 +363,20 @@ impl Section {
             (What::Update, _) => vec![(path, Links::Follow, Depth::Bytes)],
             (What::Add(_) | What::Delete, _) | (What::Move, None) => vec![(path, Links::Keep, hash)],
             (What::Move, Some(to)) => vec![(path, Links::Keep, there), (to.clone(), Links::Keep, hash)],
+        }
+    }
+
+    /// The name that it leaves free.
+    pub(crate) fn leaves(&self) -> Option<&RelPath> {
+        matches!(self.wanted.what, What::Delete | What::Move).then_some(&self.path)
+    }
+
+    /// The name under which it puts something that was not there.
+    pub(crate) fn takes(&self) -> Option<&RelPath> {
+        match self.wanted.what {
+            What::Add(_) => Some(&self.path),
+            What::Move => self.to.as_ref(),
+            What::Update | What::Delete => None,
         }
     }
 

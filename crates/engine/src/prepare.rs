@@ -4,7 +4,7 @@ use crate::clock::Ids;
 use crate::proof::Proven;
 use patchwright_core::diff::Diff;
 use patchwright_core::history::{Delta, Restored};
-use patchwright_core::intent::Intent;
+use patchwright_core::intent::{Executable, Intent};
 use patchwright_core::outcome::Continuity;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Fresh, Plan, Seen, Snapshot, Step, preview};
@@ -28,6 +28,8 @@ pub(crate) struct Prepared {
     pub(crate) proven: Proven,
     /// The charset the caller named.
     pub(crate) charset: Option<Charset>,
+    /// Whether the file shall be executable, where the caller says.
+    pub(crate) executable: Option<Executable>,
     /// Who else wrote the file, if these are operations on anchors.
     pub(crate) edit: Option<Continuity>,
     /// The caller's key and words for the batch, if it is a line patch.
@@ -89,6 +91,7 @@ impl Prepared {
             patch: None,
             proven: Proven::Seen,
             charset: None,
+            executable: None,
             edit: None,
             batch: None,
             consumed: None,
@@ -201,8 +204,9 @@ fn file_record(
         after: step.act.after(),
         size: new_size(&step.act).unwrap_or(before_size),
         before_size,
-        mode: mode(&seen),
-        link: matches!(seen, Seen::Link { .. }),
+        mode: if is_link(&step.act, &seen) { 0o777 } else { mode(&seen) },
+        mode_after: mode_after(step, &seen),
+        link: is_link(&step.act, &seen),
         keep: None,
         trash: None,
         diff: text,
@@ -226,6 +230,7 @@ fn delta(act: &Act, seen: &Seen) -> Option<Delta> {
     match (act, seen) {
         (Act::Create(Fresh::File { bytes, .. }), _) => Delta::of(&[], &bytes.clone().into()),
         (Act::Create(Fresh::Kept(kept)), _) => Delta::of(&[], &kept.text.clone()?.into()),
+        (Act::Create(Fresh::Link { target, .. }), _) => Delta::of(&[], &target.clone().into()),
         (Act::Replace { after, .. }, Seen::File(file)) => Delta::of(file.bytes.as_deref()?, after),
         _ => None,
     }
@@ -235,7 +240,7 @@ fn operation(act: &Act) -> &'static str {
     match act {
         Act::Create(Fresh::Kept(_)) => "restore",
         Act::Create(_) => "create",
-        Act::Replace { .. } => "update",
+        Act::Replace { .. } | Act::Mode { .. } => "update",
         // What a move pushes aside is deleted, whatever the call is named after.
         Act::Remove { .. } => "delete",
         Act::Rename { .. } => "move",
@@ -258,6 +263,25 @@ fn restored(back: &Restored) -> (u64, String, u64, u64) {
     (back.at as u64, back.change.clone(), back.from as u64, back.count as u64)
 }
 
+/// Is it a link that a step takes away or makes?
+fn is_link(act: &Act, seen: &Seen) -> bool {
+    match act {
+        Act::Create(fresh) => matches!(fresh, Fresh::Link { .. }),
+        _ => matches!(seen, Seen::Link { .. }),
+    }
+}
+
+/// The permission bits that a step gives on purpose. Those of a new file depend on the machine too: on record is
+/// whether it is executable.
+fn mode_after(step: &Step, seen: &Seen) -> Option<u32> {
+    match (&step.act, seen) {
+        (Act::Mode { to, .. }, _) => Some(*to),
+        (Act::Create(Fresh::File { .. }), _) => step.bits.map(|bits| bits.applied_to(mode(&Seen::Folder))),
+        (Act::Replace { .. }, Seen::File(file)) => step.bits.map(|bits| bits.applied_to(file.mode)),
+        _ => None,
+    }
+}
+
 fn size(seen: &Seen) -> u64 {
     match seen {
         Seen::File(file) => file.size,
@@ -278,7 +302,8 @@ fn new_size(act: &Act) -> Option<u64> {
     match act {
         Act::Create(Fresh::File { bytes, .. }) => Some(bytes.len() as u64),
         Act::Create(Fresh::Kept(kept)) => Some(kept.size),
+        Act::Create(Fresh::Link { target, .. }) => Some(target.len() as u64),
         Act::Replace { after, .. } => Some(after.len() as u64),
-        Act::Remove { .. } | Act::Rename { .. } => None,
+        Act::Mode { .. } | Act::Remove { .. } | Act::Rename { .. } => None,
     }
 }

@@ -40,12 +40,13 @@ impl Workspace {
             let given = prepared.wishes.get(step.wish).map(|wish| wish.given(step, &gather.snapshot));
             if let (Some(given), Some(_)) = (given, file.before)
                 && let Seen::File(seen) = gather.snapshot.seen(given)
-                && let (Some(bytes), false) = (&seen.bytes, matches!(step.act, Act::Rename { .. }))
+                && let (Some(bytes), false) = (&seen.bytes, matches!(step.act, Act::Rename { .. } | Act::Mode { .. }))
             {
                 keep(seen.digest, bytes)?;
             }
             match &step.act {
                 Act::Replace { after, digest, .. } if file.delta.is_none() => keep(*digest, &after.whole())?,
+                Act::Create(Fresh::Link { target, digest }) if file.delta.is_none() => keep(*digest, target)?,
                 Act::Create(Fresh::File { bytes, digest, .. }) if file.delta.is_none() => keep(*digest, bytes)?,
                 _ => {}
             }

@@ -5,18 +5,19 @@ use crate::answers;
 use crate::clock::fresh_id;
 use crate::flow::{Held, Stumble, Wrote};
 use crate::gather::Gather;
-use crate::patch::{Looked, Patch, replaced};
+use crate::patch::{Looked, Patch, Section, replaced};
 use crate::prepare::{Prepared, Wish};
 use crate::replay;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Patched, Reply, Trouble};
+use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Plan, plan};
 use patchwright_core::tool::{ApplyPatch, Call, Run};
 use patchwright_core::warning::Warning;
 use patchwright_store::records::Commit;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What was done, or would have been, before a section failed.
 #[derive(Default)]
@@ -31,6 +32,8 @@ struct Done {
 struct Job<'a> {
     call: &'a Call,
     patch: Patch<'a>,
+    /// By folder, which sections take something out of it, and what.
+    leaving: HashMap<RelPath, Vec<(usize, RelPath)>>,
     watch: &'a dyn Watch,
 }
 
@@ -56,7 +59,8 @@ impl Workspace {
             return Ok(reply);
         }
         let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
-        let job = Job { call, patch: self.read_patch(ask)?, watch };
+        let patch = self.read_patch(ask)?;
+        let job = Job { call, leaving: patch.leaving_by_folder(), patch, watch };
         let looked = self.look_at_all(&mut gather, &job.patch)?;
         if ask.shared.run == Run::Dry {
             return self.dry_sections(held, &job, (&gather, looked), done);
@@ -88,6 +92,11 @@ impl Workspace {
     ) -> Result<(), Stumble> {
         let Some(section) = job.patch.sections.get(at) else { return Ok(()) };
         let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(job.watch);
+        // A folder that this call has emptied may be replaced by a file.
+        let taken = section.as_ref().ok().and_then(Section::takes).and_then(|place| job.leaving.get(place));
+        let gone = taken.into_iter().flatten().filter(|(earlier, _)| *earlier <= at);
+        gather.leaving.add(gone.map(|(_, path)| path.clone()));
+        gather.leaving.add(section.as_ref().ok().and_then(Section::leaves).cloned());
         let (intent, wish) = self.look_at(&mut gather, &job.patch, section)?;
         let path = wish.path.to_string();
         let pushed_aside = replaced(&gather, &intent);

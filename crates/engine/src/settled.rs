@@ -9,7 +9,7 @@ use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{Answer, BatchStatus, Concurrency, Extent, Replayed, Reply, Settled};
-use patchwright_core::plan::{Act, Plan, Step};
+use patchwright_core::plan::{Act, Plan, Step, arrange};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Run};
 use patchwright_store::records::{Commit, End, FileRecord, Note, Record};
@@ -35,6 +35,11 @@ impl Draft {
         self.plan.steps.push(Step { wish: self.wishes.len() - 1, ..step });
     }
 
+    /// Puts the steps in their order, once all are there.
+    pub(crate) fn arrange(&mut self, gather: &Gather<'_>) -> Result<(), Refusal> {
+        arrange(&mut self.plan, gather.snapshot.emptied())
+    }
+
     /// How the steps go on record.
     pub(crate) fn records(&self, gather: &Gather<'_>) -> Vec<FileRecord> {
         file_records(&Prepared::of(Vec::new(), self.wishes.clone()), &self.plan, &gather.snapshot)
@@ -56,6 +61,9 @@ impl Workspace {
         let dry = call.shared().is_some_and(|shared| shared.run == Run::Dry);
         commit.warnings.extend(draft.plan.warnings.iter().cloned());
         commit.folders.clone_from(&draft.plan.folders);
+        let emptied = draft.plan.emptied.iter().filter(|folder| !commit.gone.contains(folder));
+        let emptied: Vec<_> = emptied.cloned().collect();
+        commit.gone.extend(emptied);
         commit.also_consumed.clone_from(&draft.consumed);
         if dry || draft.plan.steps.is_empty() {
             let extent = if dry { Extent::Dry } else { Extent::Unchanged };

@@ -158,6 +158,7 @@ fn change_view(file: &FileRecord, change: &ChangeRecord, status: &dyn Fn(&str) -
 /// What a change does, in one word.
 pub(crate) fn change_operation<'a>(file: &'a FileRecord, change: &ChangeRecord) -> &'a str {
     match (file.operation.as_str(), change.before.1, change.after.1) {
+        ("update", 0, 0) if file.before == file.after => "mode",
         ("update", 0, _) => "insert",
         ("update", _, 0) => "delete",
         ("update", ..) => "replace",

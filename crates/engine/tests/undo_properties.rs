@@ -9,7 +9,7 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::intent::{ExactEdit, LineDeed, LineOperation, Occurrences, Onto, Parents, Reach};
+use patchwright::core::intent::{ExactEdit, Executable, LineDeed, LineOperation, Occurrences, Onto, Parents, Reach};
 use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
 use patchwright::core::refusal::Kind;
 use patchwright::core::tool::{
@@ -36,8 +36,12 @@ fn tree(root: &Path) -> Tree {
             if name == ".patchwright" {
                 continue;
             }
-            let mode = path.symlink_metadata().unwrap().permissions().mode();
-            if path.is_dir() {
+            let found_there = path.symlink_metadata().unwrap();
+            let mode = found_there.permissions().mode();
+            if found_there.is_symlink() {
+                let target = std::fs::read_link(&path).unwrap();
+                found.insert(name, (Some(target.into_os_string().into_encoded_bytes()), mode));
+            } else if path.is_dir() {
                 found.insert(name, (None, mode));
                 open.push(path);
             } else {
@@ -85,6 +89,35 @@ fn texts(pick: u8) -> &'static str {
         [usize::from(pick) % 8]
 }
 
+/// A call that changes what a name is: its bits, a link, a folder in its place or the reverse.
+fn sorted(
+    workspace: &Workspace,
+    root: &Path,
+    ((name, other), kind, more): ((&str, &str), u8, u8),
+) -> Result<Reply, Failed> {
+    match kind % 12 {
+        9 => {
+            let executable = Some(if more % 2 == 0 { Executable::Yes } else { Executable::No });
+            let text = std::fs::read_to_string(root.join(name)).unwrap_or_default();
+            workspace.write_file(&WriteFile { executable, ..WriteFile::new(name, text) }, &Quiet)
+        }
+        10 => {
+            let link_target = Some(other.to_owned());
+            workspace
+                .create_file(&CreateFile { link_target, parents: Parents::Create, ..CreateFile::new(name, "") }, &Quiet)
+        }
+        _ => {
+            let body = match more % 3 {
+                0 => format!("*** Delete File: {name}\n*** Add File: {name}/in\n+in\n"),
+                1 => format!("*** Move File: {name} -> {name}/in\n"),
+                _ => format!("*** Move File: {name}/in -> {name}\n"),
+            };
+            let patch = format!("*** Begin Patch\n{body}*** End Patch\n");
+            workspace.apply_patch(&ApplyPatch { parents: Parents::Create, ..ApplyPatch::new(patch) }, &Quiet)
+        }
+    }
+}
+
 /// One call out of any dialect; nothing if it is refused.
 fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): Seed) -> Option<String> {
     let (name, other) = (NAMES[usize::from(one) % NAMES.len()], NAMES[usize::from(two) % NAMES.len()]);
@@ -94,7 +127,7 @@ fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): Seed) -> Opt
         std::fs::read_to_string(root.join(name)).unwrap_or_default().lines().map(str::to_owned).collect();
     let line = lines.get(usize::from(two) % lines.len().max(1)).cloned().unwrap_or_default();
     let new = texts(more).lines().next().unwrap_or("new").to_owned();
-    let done = match kind % 9 {
+    let done = match kind % 12 {
         0 => {
             let ask = CreateFile { parents: Parents::Create, ..CreateFile::new(name, texts(more)) };
             workspace.create_file(&ask, &Quiet)
@@ -130,11 +163,12 @@ fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): Seed) -> Opt
             let lines = if deed == LineDeed::Delete { Vec::new() } else { vec![format!("anchored {more}")] };
             workspace.edit(&Edit::new(name, vec![LineOperation { deed, reach, lines }]), &Quiet)
         }
-        _ => {
+        8 => {
             let Answer::Trash(entries) = workspace.list_trash().ok()?.answer else { return None };
             let id = entries.first()?.id.clone();
             workspace.restore_file(&RestoreFile { target_path: None, ..RestoreFile::new(id) }, &Quiet)
         }
+        _ => sorted(workspace, root, ((name, other), kind, more)),
     };
     done.ok().and_then(|reply| batch(&reply))
 }

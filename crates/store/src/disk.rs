@@ -143,6 +143,8 @@ pub enum Dress<'a, F> {
     Like(&'a F),
     /// A new file: these permission bits, or what the process would give.
     Mode(Option<u32>),
+    /// An old file: just these permission bits, set-id bits too.
+    Bits(u32),
 }
 
 /// A new file that is dressed like another.

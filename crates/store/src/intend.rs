@@ -20,21 +20,23 @@ pub(crate) fn intent<D: Disk>(
     (disk, folders): (&D, &mut Folders<D>),
     shelves: &Shelves<'_, D>,
 ) -> Result<Intent, Unstaged> {
-    let fresh_folders: HashSet<&RelPath> = plan.folders.iter().collect();
+    let passing: HashSet<&RelPath> = plan.folders.iter().chain(&plan.emptied).collect();
     let mut works = Vec::with_capacity(plan.steps.len());
     for (at, step) in plan.steps.iter().enumerate() {
         let mut temp_folder = step.path.parent();
-        while fresh_folders.contains(&temp_folder) {
+        while passing.contains(&temp_folder) {
             temp_folder = temp_folder.parent();
         }
         let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: "open", halt };
         folders.open(disk, &temp_folder).map_err(failed)?;
-        works.push(work(step, at, order, temp_folder));
+        works.push(Work { via: plan.waits_in_between(at), ..work(step, at, order, temp_folder) });
     }
     name_blobs(&mut works, disk, shelves)?;
-    let gone = going(&order.commit.gone, disk, folders)?;
-    let caller = order.commit.caller.clone();
-    Ok(Intent { batch: order.commit.batch.clone(), caller, folders: plan.folders.clone(), works, gone })
+    let gone: Vec<RelPath> = order.commit.gone.iter().filter(|gone| !plan.emptied.contains(gone)).cloned().collect();
+    let gone = going(&gone, disk, folders)?;
+    let (batch, caller) = (order.commit.batch.clone(), order.commit.caller.clone());
+    let (ahead, emptied) = (plan.ahead as u64, plan.emptied.clone());
+    Ok(Intent { batch, caller, folders: plan.folders.clone(), works, gone, ahead, emptied })
 }
 
 /// Those of the folders that are there: only these may have to be made again.
@@ -45,7 +47,7 @@ fn going<D: Disk>(gone: &[RelPath], disk: &D, folders: &mut Folders<D>) -> Resul
             Ok(_) => going.push(folder.clone()),
             // Not there, a file by now, or a link that leads elsewhere: not the folder that was made.
             Err(Halt::Escape) => {}
-            Err(halt) if halt.is_missing() => {}
+            Err(halt) if halt.is_missing() || halt.os_kind() == Some(std::io::ErrorKind::NotADirectory) => {}
             Err(halt) => return Err(Unstaged { path: Some(folder.clone()), doing: "open", halt }),
         }
     }
@@ -79,6 +81,7 @@ fn work(step: &Step, at: usize, order: &Order, temp_folder: RelPath) -> Work {
     let (deed, to) = match &step.act {
         Act::Create(_) => (Deed::Create, None),
         Act::Replace { .. } => (Deed::Replace, None),
+        Act::Mode { .. } => (Deed::Mode, None),
         Act::Remove { .. } => (Deed::Remove, None),
         Act::Rename { to, .. } => (Deed::Rename, Some(to.clone())),
     };
@@ -94,7 +97,12 @@ fn work(step: &Step, at: usize, order: &Order, temp_folder: RelPath) -> Work {
         _ => None,
     };
     let temp = temp_name(step.path.name(), &mark);
-    Work { deed, path: step.path.clone(), to, temp_folder, temp, keep, before, after: step.act.after() }
+    let modes = match step.act {
+        Act::Mode { from, to, .. } => Some((from, to)),
+        _ => None,
+    };
+    let (path, after) = (step.path.clone(), step.act.after());
+    Work { deed, path, to, temp_folder, temp, keep, before, after, modes, via: false }
 }
 
 /// `<name>.<mark>.apply-patch.tmp`, the name cut where the whole, with four letters to spare, would be too long.

@@ -33,3 +33,4 @@ pub mod seal;
 pub mod stage;
 mod swap;
 pub mod tidy;
+mod turn;

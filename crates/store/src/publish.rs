@@ -17,6 +17,7 @@ use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why}
 use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::warning::Warning;
 use std::io;
+use std::ops::Range;
 
 /// How publishing ended.
 #[derive(Debug)]
@@ -59,14 +60,11 @@ impl<D: Disk> Staged<'_, D> {
     pub fn publish(mut self) -> Outcome {
         let (displaced, dirs) = match self.swap_all() {
             Ok(swapped) => swapped,
+            Err(Stop::Halted(unstaged)) if unstaged.doing == "sync" => return self.unsure(unstaged),
             Err(stop) => return self.back_out(stop),
         };
         if let Err(halt) = firm::folders(self.disk, &dirs, self.firm) {
-            self.log.poison();
-            let unstaged = Unstaged { path: None, doing: "sync", halt };
-            // The names are put back as far as that goes; the intent stays on record for recovery.
-            let _ = self.undo();
-            return Outcome::InDoubt(unstaged);
+            return self.unsure(Unstaged { path: None, doing: "sync", halt });
         }
         self.commit.warnings.append(&mut self.warnings);
         if !self.commit.verified {
@@ -76,6 +74,14 @@ impl<D: Disk> Staged<'_, D> {
             Ok((kept, record)) => self.commit(&kept, record),
             Err(stop) => self.back_out(stop),
         }
+    }
+
+    /// A sync failed: what is on the disk is not known. The names are put back as far as that goes; the intent stays
+    /// on record for recovery.
+    fn unsure(mut self, unstaged: Unstaged) -> Outcome {
+        self.log.poison();
+        let _ = self.undo();
+        Outcome::InDoubt(unstaged)
     }
 
     /// Takes back what was staged; nothing else was touched. What cannot be taken back now, the next
@@ -88,25 +94,36 @@ impl<D: Disk> Staged<'_, D> {
 
     /// What was displaced, and every folder in which a name has changed.
     fn swap_all(&mut self) -> Result<(Vec<Displaced>, Vec<D::Dir>), Stop> {
+        let ahead = self.intent.works_ahead();
+        let mut displaced = self.turn(ahead)?;
+        let (more, mut dirs) = self.swap_some(ahead..self.intent.works.len())?;
+        displaced.extend(more);
         for folder in &self.intent.folders {
-            let parent = self.folders.open(self.disk, &folder.parent());
-            let made = parent.and_then(|parent| self.disk.make_folder(&parent, folder.name()));
-            made.map_err(|halt| misplaced(folder, "mkdir", halt))?;
+            for folder in [folder, &folder.parent()] {
+                let dir = self.folders.open(self.disk, folder).map_err(|halt| misplaced(folder, "open", halt))?;
+                dirs.push(dir);
+            }
         }
-        let (places, dirs) = self.places()?;
+        let dirs = self.clear_folders(dirs)?;
+        Ok((displaced, dirs))
+    }
+
+    /// Carries out some of the steps. What was displaced, and every folder in which a name has changed.
+    pub(crate) fn swap_some(&mut self, steps: Range<usize>) -> Result<(Vec<Displaced>, Vec<D::Dir>), Stop> {
+        let (places, dirs) = self.places(steps.clone())?;
         let floor = Floor {
             disk: self.disk,
             shelves: &self.shelves,
             firm: self.firm,
-            works: &self.intent.works,
+            works: self.intent.works.get(steps.clone()).unwrap_or_default(),
             places: &places,
-            old: &self.old,
+            old: self.old.get(steps.clone()).unwrap_or_default(),
         };
-        let swaps = floor.carry_out();
-        self.swapped = swaps.swapped;
+        let mut swaps = floor.carry_out();
+        self.swapped = steps.start + swaps.swapped;
         self.commit.verified &= swaps.exchanged;
         swaps.ended?;
-        let dirs = self.clear_folders(dirs)?;
+        swaps.displaced.iter_mut().for_each(|one| one.at += steps.start);
         Ok((swaps.displaced, dirs))
     }
 
@@ -132,18 +149,17 @@ impl<D: Disk> Staged<'_, D> {
     }
 
     /// The folders of every step, and each folder in which a name will change.
-    fn places(&mut self) -> Result<Places<D>, Stop> {
+    fn places(&mut self, steps: Range<usize>) -> Result<Places<D>, Stop> {
         let (disk, folders) = (self.disk, &mut self.folders);
         let mut open = |folder: RelPath| folders.open(disk, &folder).map_err(|halt| misplaced(&folder, "open", halt));
-        let (mut places, mut dirs) = (Vec::with_capacity(self.intent.works.len()), Vec::new());
-        for folder in &self.intent.folders {
-            dirs.extend([open(folder.clone())?, open(folder.parent())?]);
-        }
-        for work in &self.intent.works {
+        let (mut places, mut dirs) = (Vec::with_capacity(steps.len()), Vec::new());
+        for work in self.intent.works.get(steps).unwrap_or_default() {
+            // What waits in between has no folder to go to yet.
+            let to = work.to.as_ref().filter(|_| !work.via);
             let place = Place {
                 dir: open(work.path.parent())?,
                 temp_dir: open(work.temp_folder.clone())?,
-                to_dir: work.to.as_ref().map(|to| open(to.parent())).transpose()?,
+                to_dir: to.map(|to| open(to.parent())).transpose()?,
             };
             if let Some(keep) = &work.keep {
                 let shelf = self.shelves.open(keep.shelf);
@@ -279,9 +295,10 @@ pub(crate) fn stopped(work: &Work, path: &RelPath, doing: &'static str, halt: Ha
     misplaced(path, doing, halt)
 }
 
-fn misplaced(path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
+pub(crate) fn misplaced(path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
     let why = match (&halt, doing) {
         (halt, "swap" | "mkdir") if halt.is_taken() => Why::AlreadyExists(Sort::File),
+        (halt, "turn") if halt.os_kind() == Some(io::ErrorKind::DirectoryNotEmpty) => Why::AlreadyExists(Sort::Folder),
         (Halt::Escape, _) => Why::LinkLeavesRoot,
         _ => return Stop::Halted(Unstaged { path: Some(path.clone()), doing, halt }),
     };

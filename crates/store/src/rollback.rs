@@ -3,7 +3,9 @@
 //!
 //! What it does not recognise it leaves alone, saving what was displaced, and says so.
 
+mod mode;
 mod names;
+mod turned;
 
 use crate::content::{self, Found};
 use crate::disk::{Disk, Halt, Rename};
@@ -48,10 +50,14 @@ pub fn roll_back<D: Disk>(
     firm::folders(disk, &dirs, firm)?;
     let names = Names::of(intent);
     let most = if is_planted(Bug::HalfRollback) { 1 } else { usize::MAX };
+    let ahead = intent.works_ahead();
     for (at, work) in intent.works.iter().enumerate().rev().take(most) {
+        if at + 1 == ahead {
+            left.extend(turned::back((disk, shelves), (folders, &mut dirs), (intent, &names), (firm, may))?);
+        }
         let touched = [Some(&work.path), Some(&work.temp_folder), work.to.as_ref()];
         let opened = match touched.into_iter().flatten().all(may) {
-            true => Scene::of((disk, shelves), folders, work, firm),
+            true => Scene::of((disk, shelves), folders, (work, &names), firm),
             false => Err(Halt::Escape),
         };
         let mut scene = match opened {
@@ -76,8 +82,8 @@ pub fn roll_back<D: Disk>(
         left.extend(scene.undo()?);
         dirs.extend(scene.folders()?);
     }
-    for folder in intent.folders.iter().rev().filter(|folder| may(folder)) {
-        dirs.extend(remove_folder(disk, folders, folder)?);
+    if ahead == 0 {
+        left.extend(turned::back((disk, shelves), (folders, &mut dirs), (intent, &names), (firm, may))?);
     }
     firm::folders(disk, &dirs, firm)?;
     Ok(left)
@@ -185,15 +191,17 @@ impl<'a, D: Disk> Scene<'a, D> {
     fn of(
         (disk, shelves): (&'a D, &'a Shelves<'a, D>),
         folders: &mut Folders<D>,
-        work: &'a Work,
+        (work, names): (&'a Work, &Names<'_>),
         firm: Firm,
     ) -> Result<Option<Scene<'a, D>>, Halt> {
         let Some(temp_dir) = present(folders.open(disk, &work.temp_folder))? else { return Ok(None) };
-        let dir = present(folders.open(disk, &work.path.parent()))?;
-        let to_dir = match &work.to {
-            Some(to) => present(folders.open(disk, &to.parent()))?,
-            None => None,
+        let mut open = |folder: RelPath| match folders.open(disk, &folder) {
+            // The link that was to make room for the folder is still there.
+            Err(Halt::Escape) if names.is_turned(&folder) => Ok(None),
+            opened => present(opened),
         };
+        let dir = open(work.path.parent())?;
+        let to_dir = work.to.as_ref().map_or(Ok(None), |to| open(to.parent()))?;
         let scene = Scene { disk, shelves, work, firm, dir, temp_dir, to_dir, done: Done::Perhaps };
         scene.fold_spare()?;
         Ok(Some(scene))
@@ -204,7 +212,9 @@ impl<'a, D: Disk> Scene<'a, D> {
             Deed::Create => self.undo_create(),
             Deed::Replace => self.undo_replace(),
             Deed::Remove => self.undo_remove(),
+            Deed::Rename if self.work.via => self.undo_remove(),
             Deed::Rename => self.undo_rename(),
+            Deed::Mode => self.undo_mode(),
         }
     }
 
@@ -312,10 +322,12 @@ impl<'a, D: Disk> Scene<'a, D> {
         self.take_back_kept()?;
         let Some(temp) = self.at_temp()? else { return Ok(None) };
         match self.at_path()? {
-            None => {
+            None if self.dir.is_some() => {
                 self.move_entry(self.temp(), self.path())?;
                 Ok(None)
             }
+            // Its folder could not be made again.
+            None => self.save_temp(),
             Some(at) if at.stat.id == temp.stat.id && at.stat.links > 1 => {
                 self.remove_temp()?;
                 Ok(None)
@@ -335,6 +347,8 @@ impl<'a, D: Disk> Scene<'a, D> {
         };
         match self.at_path()? {
             None if !ours => Ok((self.done == Done::Perhaps).then(|| self.left(None))),
+            // Its folder could not be made again: it stays where it is.
+            None if self.dir.is_none() => Ok(Some(self.left(None))),
             None => {
                 self.move_entry((dir, to.name()), self.path())?;
                 Ok(None)

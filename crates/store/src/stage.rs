@@ -173,8 +173,13 @@ impl<D: Disk> Staged<'_, D> {
                 let file = disk.create(dir, temp)?;
                 disk.write_at(&file, 0, bytes)?;
                 laid.lost = disk.dress(&file, &Dress::Mode(*mode))?;
+                if let Some(bits) = spot.step.bits {
+                    let mode = bits.applied_to(disk.stat_file(&file)?.mode);
+                    disk.dress(&file, &Dress::Mode(Some(mode)))?;
+                }
                 laid.new = Some(file);
             }
+            Act::Create(Fresh::Link { target, .. }) => disk.make_link(dir, temp, target)?,
             Act::Replace { after, .. } => {
                 if spot.old.is_none() {
                     laid.old = Some(disk.open(&spot.old_dir, spot.old_name)?);
@@ -182,11 +187,14 @@ impl<D: Disk> Staged<'_, D> {
                 let Some(old) = spot.old.as_ref().or(laid.old.as_ref()) else { return Ok(laid) };
                 let made = disk.create_like(dir, temp, old)?;
                 content::write(disk, &made.file, after)?;
+                if let Some(bits) = spot.step.bits {
+                    disk.dress(&made.file, &Dress::Mode(Some(bits.applied_to(made.model.mode))))?;
+                }
                 laid.new = Some(made.file);
                 laid.model = Some(made.model);
                 laid.lost = made.lost;
             }
-            Act::Remove { .. } | Act::Rename { .. } => {}
+            Act::Mode { .. } | Act::Remove { .. } | Act::Rename { .. } => {}
         }
         Ok(laid)
     }
@@ -206,7 +214,7 @@ impl<D: Disk> Staged<'_, D> {
 fn expected(act: &Act) -> Option<(Bytes, Digest)> {
     match act {
         Act::Replace { before, after, .. } => after.edit().map(|(old, ..)| (old.clone(), *before)),
-        Act::Create(_) | Act::Remove { .. } | Act::Rename { .. } => None,
+        Act::Create(_) | Act::Mode { .. } | Act::Remove { .. } | Act::Rename { .. } => None,
     }
 }
 
@@ -218,6 +226,8 @@ fn warnings<F>(step: &Step, laid: &Laid<F>) -> Vec<Warning> {
         NotKept::Owner => Warning::MetaNotKept { path: path(), what: "owner".to_owned() },
         NotKept::Attributes => Warning::MetaNotKept { path: path(), what: "extended attributes".to_owned() },
     });
+    let set_id = matches!(step.act, Act::Mode { from, to, .. } if from & !to & 0o6000 != 0);
+    let lost = lost.chain(set_id.then(|| Warning::DroppedSetId { path: path() }));
     let others = laid.model.map_or(0, |model| model.links.saturating_sub(1));
     lost.chain((others > 0).then(|| Warning::HardLinks { path: path(), others })).collect()
 }

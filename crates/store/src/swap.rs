@@ -6,7 +6,7 @@
 
 use crate::content::{self, Found, Held};
 use crate::crew::{self, Line};
-use crate::disk::{Disk, Halt, Rename, Stat};
+use crate::disk::{Disk, Dress, Flush, Halt, Rename, Stat};
 use crate::firm;
 use crate::keep::{self, Shelves};
 use crate::log::Firm;
@@ -81,6 +81,8 @@ impl<D: Disk> Floor<'_, D> {
             // A later step may give the moved file new bytes: it is verified while it is still there.
             if let (Deed::Rename, Some(to), Some(to_dir)) = (work.deed, &work.to, &place.to_dir) {
                 self.verify(work, (to_dir, to.name()), None)?;
+            } else if work.via {
+                self.verify(work, (&place.temp_dir, work.temp.as_str()), None)?;
             }
             if swapped.is_multiple_of(ROUND) {
                 line.offer(*swapped);
@@ -96,9 +98,39 @@ impl<D: Disk> Floor<'_, D> {
             Deed::Create => self.disk.rename(temp, path, Rename::NoReplace),
             Deed::Replace => self.exchange(temp, path, (work, exchanged)),
             Deed::Remove => self.disk.rename(path, temp, Rename::NoReplace),
+            Deed::Rename if work.via => self.disk.rename(path, temp, Rename::NoReplace),
             Deed::Rename => return self.rename(work, place),
+            Deed::Mode => return self.set_mode(work, place),
         };
         swapped.map_err(|halt| stopped(work, &work.path, "swap", halt))
+    }
+
+    /// Sets permission bits in place: the file is neither copied nor parted from its other names. It must be the one
+    /// that was planned for, before and after.
+    fn set_mode(&self, work: &Work, place: &Place<D>) -> Result<(), Stop> {
+        let Some((from, to)) = work.modes else { return Ok(()) };
+        let failed = |halt| stopped(work, &work.path, "swap", halt);
+        let (dir, name) = (&place.dir, work.path.name());
+        let file = self.disk.open(dir, name).map_err(failed)?;
+        let stat = self.disk.stat_file(&file).map_err(failed)?;
+        let now = content::hash(self.disk, &file).map_err(failed)?;
+        if Some(now) != work.before || stat.mode & 0o7777 != from {
+            return Err(overtaken(work, Some(now)));
+        }
+        self.disk.dress(&file, &Dress::Bits(to)).map_err(failed)?;
+        if self.firm == Firm::Yes {
+            self.disk.sync(Flush::File(&file)).map_err(|halt| stopped(work, &work.path, "sync", halt))?;
+        }
+        match content::find(self.disk, dir, name).map_err(failed)? {
+            Some(found) if found.stat.id == stat.id && found.digest == work.before => Ok(()),
+            found => {
+                // Somebody saved meanwhile. If it is this file still, its bits are put back.
+                if found.is_some_and(|found| found.stat.id == stat.id) {
+                    self.disk.dress(&file, &Dress::Bits(from)).map_err(failed)?;
+                }
+                Err(overtaken(work, found.and_then(|found| found.digest)))
+            }
+        }
     }
 
     fn rename(&self, work: &Work, place: &Place<D>) -> Result<(), Stop> {

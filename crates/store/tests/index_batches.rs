@@ -85,6 +85,7 @@ fn file(said: &str) -> FileRecord {
         size: 0,
         before_size: 0,
         mode: 0o644,
+        mode_after: None,
         link: false,
         keep: None,
         trash: None,

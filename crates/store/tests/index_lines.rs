@@ -60,6 +60,7 @@ fn record(path: &str, before: Option<u32>, after: Option<u32>, changes: Vec<Chan
         size: 1,
         before_size: 1,
         mode: 0o644,
+        mode_after: None,
         link: false,
         keep: None,
         trash: None,

@@ -89,6 +89,11 @@ impl<'a> Actor<'a> {
         entries.map(|entries| entries.live.keys().cloned().collect()).unwrap_or_default()
     }
 
+    /// Does a folder stand there?
+    pub fn is_folder(&self, path: &str) -> bool {
+        self.entry(path).is_some_and(|(_, ino)| self.world.entries(ino).is_ok())
+    }
+
     /// Makes a folder, and those above it.
     pub fn make_folder(&mut self, path: &str) {
         drop(self.make(path, Kind::Folder(Entries::default()), 0o755));

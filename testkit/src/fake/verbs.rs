@@ -169,6 +169,10 @@ impl Disk for FakeDisk {
         match like {
             Dress::Like(model) => dress = inner.world.inode(model.ino)?.dress.clone(),
             Dress::Mode(mode) => dress.mode = mode.unwrap_or(0o644),
+            Dress::Bits(mode) => {
+                dress.mode = *mode;
+                return inner.world.set_dress(file.ino, dress).map(|()| Vec::new());
+            }
         }
         let dropped = dress.mode & SET_ID;
         dress.mode &= !SET_ID;

@@ -99,7 +99,7 @@ impl Draft<'_> {
     }
 
     fn push(&mut self, path: RelPath, act: Act, changes: Vec<Change>) {
-        self.plan.steps.push(Step { path, act, changes, wish: self.wish });
+        self.plan.steps.push(Step { path, act, changes, wish: self.wish, bits: None });
     }
 
     fn create(&mut self, (path, parents): (&RelPath, Parents), content: &Content, onto: Onto) -> Result<(), Refusal> {
@@ -109,6 +109,9 @@ impl Draft<'_> {
                 Fresh::File { digest: Digest::of(bytes), bytes: Arc::new(bytes.clone()), mode: None }
             }
             Content::Kept(kept) => Fresh::Kept(kept.clone()),
+            Content::Link(target) => {
+                Fresh::Link { digest: Digest::of(target.as_bytes()), target: Arc::new(target.clone().into_bytes()) }
+            }
         };
         let changes = vec![Change::whole(&[], &fresh.text())];
         match (&seen, onto, fresh) {
@@ -283,6 +286,7 @@ impl Fresh {
         match self {
             Fresh::File { bytes, .. } => bytes.clone(),
             Fresh::Kept(kept) => kept.text.clone().unwrap_or_default(),
+            Fresh::Link { .. } => Bytes::default(),
         }
     }
 }

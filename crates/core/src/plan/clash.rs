@@ -5,7 +5,7 @@ use crate::fold::fold;
 use crate::intent::Intent;
 use crate::path::RelPath;
 use crate::refusal::{Refusal, Why};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Refuses a call whose wishes touch one file twice: under one name, through links, or as two new names
 /// that differ only in case (a file system that ignores case would see one file where we see two; of
@@ -19,6 +19,7 @@ pub fn check(snapshot: &Snapshot, intents: &[Intent]) -> Result<(), Refusal> {
         for path in touched(intent) {
             claims.claim(wish, path, &snapshot.seen(path))?;
         }
+        claims.left.extend(left(intent));
     }
     claims.folders_apart()
 }
@@ -37,6 +38,15 @@ fn touched(intent: &Intent) -> Vec<&RelPath> {
     }
 }
 
+/// The path that a wish leaves free: a folder may come in its place.
+fn left(intent: &Intent) -> Option<&RelPath> {
+    match intent {
+        Intent::Move { from, .. } => Some(from),
+        Intent::Delete { path } => Some(path),
+        _ => None,
+    }
+}
+
 /// Who touches what. Each entry keeps the wish and the path as the caller spelt it.
 #[derive(Default)]
 struct Claims<'a> {
@@ -44,6 +54,7 @@ struct Claims<'a> {
     new_names: HashMap<String, (usize, &'a RelPath)>,
     files: HashMap<(u64, u64), (usize, &'a RelPath)>,
     folders: HashMap<RelPath, &'a RelPath>,
+    left: HashSet<&'a RelPath>,
 }
 
 impl<'a> Claims<'a> {
@@ -65,7 +76,7 @@ impl<'a> Claims<'a> {
 
     /// A name cannot be a new file here and a new folder there.
     fn folders_apart(&self) -> Result<(), Refusal> {
-        for (name, (_, path)) in &self.names {
+        for (name, (_, path)) in self.names.iter().filter(|(_, (_, path))| !self.left.contains(path)) {
             if let Some(other) = self.folders.get(name) {
                 return Err(Refusal::at(path, Why::DuplicatePath { other: other.to_string() }));
             }

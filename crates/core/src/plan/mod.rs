@@ -5,21 +5,25 @@ mod anchored;
 mod build;
 mod clash;
 mod edits;
+mod executable;
 mod hunks;
 mod lines;
 mod preview;
 mod snapshot;
 mod spans;
+mod turn;
 mod unseen;
 
 pub use build::{join, plan, plan_one};
 pub use clash::check as check_apart;
+pub use executable::make_executable;
 pub use preview::preview;
 pub use snapshot::{Seen, Snapshot, SnapshotFile};
+pub use turn::arrange;
 
 use crate::digest::Digest;
 use crate::history::Restored;
-use crate::intent::{Bytes, Kept};
+use crate::intent::{Bytes, Executable, Kept};
 use crate::outcome::EditFacts;
 use crate::path::RelPath;
 use crate::text::splice::Pieces;
@@ -39,6 +43,10 @@ pub struct Plan {
     pub facts: Option<Box<EditFacts>>,
     /// The hashes of the lines that they leave.
     pub lines: Option<Arc<[u64]>>,
+    /// So many steps come before folders are removed and made: they vacate names that change their sort.
+    pub ahead: usize,
+    /// Folders that those steps leave empty and that go then, deepest first: their names are wanted for files.
+    pub emptied: Vec<RelPath>,
 }
 
 /// One change of one name.
@@ -52,6 +60,27 @@ pub struct Step {
     pub changes: Vec<Change>,
     /// Which of the intents it comes from.
     pub wish: usize,
+    /// The permission bits that the file gets, where they are asked for.
+    pub bits: Option<Bits>,
+}
+
+/// Permission bits for a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bits {
+    /// Those it has, or a new file gets, but that it may or may not be run.
+    Executable(Executable),
+    /// Just these.
+    Exactly(u32),
+}
+
+impl Bits {
+    /// What becomes of a file with these permission bits; never set-id.
+    pub fn applied_to(self, mode: u32) -> u32 {
+        match self {
+            Bits::Executable(executable) => executable.applied_to(mode),
+            Bits::Exactly(mode) => mode & 0o1777,
+        }
+    }
 }
 
 /// What happens to a name.
@@ -69,6 +98,15 @@ pub enum Act {
         digest: Digest,
         /// Where the old file goes.
         aside: Aside,
+    },
+    /// Other permission bits for a file that stays as it is.
+    Mode {
+        /// What it must be until then.
+        before: Digest,
+        /// The permission bits it must have until then.
+        from: u32,
+        /// Those it gets.
+        to: u32,
     },
     /// Away, into the keep.
     Remove {
@@ -107,6 +145,13 @@ pub enum Fresh {
     },
     /// Something from the trash, with its mode, owner and attributes.
     Kept(Kept),
+    /// A symbolic link.
+    Link {
+        /// Its target text.
+        target: Bytes,
+        /// The hash of that.
+        digest: Digest,
+    },
 }
 
 /// One piece of a change, by lines of the file before and after.
@@ -137,16 +182,21 @@ impl Act {
     pub fn before(&self) -> Option<Digest> {
         match self {
             Act::Create(_) => None,
-            Act::Replace { before, .. } | Act::Remove { before } | Act::Rename { before, .. } => Some(*before),
+            Act::Replace { before, .. }
+            | Act::Mode { before, .. }
+            | Act::Remove { before }
+            | Act::Rename { before, .. } => Some(*before),
         }
     }
 
     /// The hash it will have; nothing when it goes away.
     pub fn after(&self) -> Option<Digest> {
         match self {
-            Act::Create(Fresh::File { digest, .. } | Fresh::Kept(Kept { digest, .. })) => Some(*digest),
+            Act::Create(Fresh::File { digest, .. } | Fresh::Kept(Kept { digest, .. }) | Fresh::Link { digest, .. }) => {
+                Some(*digest)
+            }
             Act::Replace { digest, .. } => Some(*digest),
-            Act::Rename { before, .. } => Some(*before),
+            Act::Mode { before, .. } | Act::Rename { before, .. } => Some(*before),
             Act::Remove { .. } => None,
         }
     }

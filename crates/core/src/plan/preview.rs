@@ -3,7 +3,7 @@
 use super::snapshot::{Seen, Snapshot};
 use super::{Act, Fresh, Step};
 use crate::diff::{DIFF_LIMIT, Diff, unified, unified_edit};
-use crate::intent::Kept;
+use crate::intent::{Executable, Kept};
 use crate::path::RelPath;
 use crate::text::Document;
 use crate::text::encoding::Charset;
@@ -18,7 +18,9 @@ pub fn preview(step: &Step, given: &RelPath, snapshot: &Snapshot, charset: Optio
         Seen::File(file) => file.bytes.clone(),
         _ => None,
     };
-    match (&step.act, before) {
+    let mut diff = match (&step.act, before) {
+        (Act::Create(Fresh::Link { target, .. }), _) => link(("/dev/null", &new_name), None, Some(target)),
+        (Act::Mode { .. }, _) => Diff::default(),
         (Act::Create(Fresh::File { bytes, .. }), _) => texts("/dev/null", &new_name, &[], bytes, charset),
         (Act::Create(Fresh::Kept(Kept { text: Some(text), .. })), _) => {
             texts("/dev/null", &new_name, &[], text, charset)
@@ -29,12 +31,42 @@ pub fn preview(step: &Step, given: &RelPath, snapshot: &Snapshot, charset: Optio
         (Act::Replace { after, .. }, Some(before)) => replaced((&old_name, &new_name), &before, after, charset),
         (Act::Replace { .. }, None) => Diff::binary(),
         (Act::Remove { .. }, Some(before)) => texts(&old_name, "/dev/null", &before, &[], charset),
+        (Act::Remove { .. }, None) if matches!(seen, Seen::Link { .. }) => {
+            let target = if let Seen::Link { target, .. } = &seen { Some(target.as_slice()) } else { None };
+            link((&old_name, "/dev/null"), target, None)
+        }
         (Act::Remove { .. }, None) => plain(format!("deleted {}\n", one_line(step.path.to_string()))),
         (Act::Rename { to, .. }, _) => {
             let (from, to) = (one_line(step.path.to_string()), one_line(to.to_string()));
             plain(format!("rename from {from}\nrename to {to}\n"))
         }
+    };
+    diff.text.insert_str(0, &modes(step, &seen));
+    diff
+}
+
+/// What a step says about permission bits, in the words of git; mostly nothing.
+fn modes(step: &Step, seen: &Seen) -> String {
+    let bits = |executable| if executable == Executable::Yes { "100755" } else { "100644" };
+    let becomes = |mode: u32| step.bits.map(|wanted| Executable::of(wanted.applied_to(mode)));
+    match (&step.act, seen) {
+        (Act::Create(Fresh::Link { .. }), _) => "new file mode 120000\n".to_owned(),
+        (Act::Remove { .. }, Seen::Link { .. }) => "deleted file mode 120000\n".to_owned(),
+        (Act::Create(_), _) if becomes(0o644) == Some(Executable::Yes) => "new file mode 100755\n".to_owned(),
+        (Act::Replace { .. } | Act::Mode { .. }, Seen::File(file)) => match (Executable::of(file.mode), step.bits) {
+            (was, Some(_)) if becomes(file.mode) != Some(was) => {
+                let is = becomes(file.mode).unwrap_or(was);
+                format!("old mode {}\nnew mode {}\n", bits(was), bits(is))
+            }
+            _ => String::new(),
+        },
+        _ => String::new(),
     }
+}
+
+/// A link that comes or goes, its target as the text of a file without a newline.
+fn link((old, new): (&str, &str), before: Option<&[u8]>, after: Option<&[u8]>) -> Diff {
+    unified(old, new, before.unwrap_or_default(), after.unwrap_or_default(), DIFF_LIMIT)
 }
 
 /// What becomes of a file. Where its text is its own bytes and parts of it stay, only the rest is looked at.

@@ -12,6 +12,8 @@ pub struct Snapshot {
     entries: HashMap<RelPath, Seen>,
     /// By what they lead to.
     trails: HashMap<Digest, Trail>,
+    /// Folders that count as absent, deepest first.
+    emptied: Vec<RelPath>,
 }
 
 /// What stands under one path.
@@ -62,6 +64,20 @@ impl Snapshot {
     /// Adds what stands under a path.
     pub fn add(&mut self, path: RelPath, seen: Seen) {
         self.entries.insert(path, seen);
+    }
+
+    /// Notes folders that the call empties, and whose name it wants for a file.
+    pub fn add_emptied(&mut self, folders: Vec<RelPath>) {
+        for folder in folders {
+            if !self.emptied.contains(&folder) {
+                self.emptied.push(folder);
+            }
+        }
+    }
+
+    /// Folders that the call empties, and whose name it wants for a file, deepest first.
+    pub fn emptied(&self) -> &[RelPath] {
+        &self.emptied
     }
 
     /// Keeps the way to the hash of a file's bytes, so that what becomes of it is hashed sooner.

@@ -61,6 +61,8 @@ pub enum Expected {
     Lines,
     /// Text without NUL characters.
     WithoutNul,
+    /// Text of at most so many bytes.
+    AtMost(usize),
     /// Text that stands in not too many places, and is not replaced by too much.
     Places {
         /// So many places change in one call at most.

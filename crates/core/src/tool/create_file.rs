@@ -2,10 +2,11 @@
 
 use super::read_file::PATH;
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE, Shared, charset, file_path};
+use super::shared::{DRY_RUN, EXECUTABLE, IDEMPOTENCY_KEY, MODE, Shared, charset, executable, file_path};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
-use crate::intent::Parents;
-use crate::refusal::Refusal;
+use crate::intent::{Executable, Parents};
+use crate::path::PATH_MAX;
+use crate::refusal::{Expected, Refusal};
 use crate::text::encoding::Charset;
 
 /// The arguments of `create_file`.
@@ -19,6 +20,10 @@ pub struct CreateFile {
     pub parents: Parents,
     /// The charset to write it in, where the caller names one.
     pub charset: Option<Charset>,
+    /// The target of a symbolic link, which is made instead of a file; then there is no content.
+    pub link_target: Option<String>,
+    /// Whether it shall be executable, where the caller says.
+    pub executable: Option<Executable>,
     /// What every changing call shares.
     pub shared: Shared,
 }
@@ -31,6 +36,8 @@ impl CreateFile {
             content: content.into(),
             parents: Parents::MustExist,
             charset: None,
+            link_target: None,
+            executable: None,
             shared: Shared::default(),
         }
     }
@@ -44,7 +51,7 @@ The content is written exactly as given, so end it with \\n if the file shall en
 A missing folder is a refusal unless `createParentDirectories` is set. `afterSha256` of the answer serves as `expectedSha256` of the next change.",
     parameters: &[
         PATH,
-        CONTENT,
+        Param { need: Need::Unless("linkTarget"), ..CONTENT },
         Param {
             name: "createParentDirectories",
             kind: ParamKind::Flag,
@@ -60,6 +67,8 @@ A missing folder is a refusal unless `createParentDirectories` is set. `afterSha
         DRY_RUN,
         IDEMPOTENCY_KEY,
         MODE,
+        LINK_TARGET,
+        EXECUTABLE,
     ],
     answer: CHANGED,
     examples: &[Example {
@@ -79,13 +88,39 @@ pub(super) const CONTENT: Param = Param {
     doc: "The whole text of the file; may be empty.",
 };
 
+const LINK_TARGET: Param = Param {
+    name: "linkTarget",
+    kind: ParamKind::Word,
+    need: Need::Unlisted,
+    doc: "Makes a symbolic link with this target instead of a file; `content` is then left out. Relative to the link's own folder, and it must stay in the workspace and out of places that the policy closes, through all links on the way; it need not be there yet. To change a link, delete it and create it anew. The sha256 of a link is that of its target text.",
+};
+
+/// The target of a link, if one is to be made.
+fn link_target(args: &Args) -> Result<Option<String>, Refusal> {
+    let Some(target) = args.word("linkTarget") else { return Ok(None) };
+    for other in ["content", "encoding", "executable"] {
+        if args.value(other).is_some() {
+            return Err(Refusal::argument(other, Expected::Without("linkTarget"), "something"));
+        }
+    }
+    let wrong = |expected, got| Err(Refusal::argument("linkTarget", expected, got));
+    match target {
+        target if target.contains('\0') => wrong(Expected::WithoutNul, "text with one".to_owned()),
+        target if target.len() > PATH_MAX => wrong(Expected::AtMost(PATH_MAX), format!("{} bytes", target.len())),
+        target => Ok(Some(target.to_owned())),
+    }
+}
+
 fn read(args: &Args) -> Result<Call, Refusal> {
     let parents = if args.flag("createParentDirectories") == Some(true) { Parents::Create } else { Parents::MustExist };
+    let link_target = link_target(args)?;
     Ok(Call::CreateFile(CreateFile {
         path: file_path(args, "path")?,
-        content: args.text("content")?,
+        content: if link_target.is_some() { String::new() } else { args.text("content")? },
         parents,
         charset: charset(args)?,
+        link_target,
+        executable: executable(args),
         shared: Shared::read(args)?,
     }))
 }

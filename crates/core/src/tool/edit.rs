@@ -2,11 +2,13 @@
 
 use super::guidance::{freshness, identity, matrix, order, parameters, selection};
 use super::shape::{BATCH_ID, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY, STATUS};
-use super::shared::{DRY_RUN, ENCODING, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset};
+use super::shared::{
+    DRY_RUN, ENCODING, EXECUTABLE, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset, executable,
+};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool, Value};
 use crate::anchor::{Anchor, Form};
 use crate::digest::Digest;
-use crate::intent::{LineDeed, LineOperation, Reach, Safety};
+use crate::intent::{Executable, LineDeed, LineOperation, Reach, Safety};
 use crate::refusal::{ArgumentFault, Expected, Refusal, Why};
 use crate::text::encoding::Charset;
 use crate::text::lines;
@@ -26,6 +28,8 @@ pub struct Edit {
     pub safety: Safety,
     /// The charset, where the caller names one.
     pub charset: Option<Charset>,
+    /// Whether it shall be executable, where the caller says.
+    pub executable: Option<Executable>,
     /// What every changing call shares.
     pub shared: Shared,
 }
@@ -50,6 +54,7 @@ impl Edit {
             operations,
             safety: Safety::Strict,
             charset: None,
+            executable: None,
             shared: Shared::default(),
         }
     }
@@ -105,6 +110,7 @@ A result with brackets or syntax newly broken, or with a boundary line repeated,
         IDEMPOTENCY_KEY,
         MODE,
         Param { name: "file_path", kind: ParamKind::Word, need: Need::Optional, doc: "Deprecated: use `path`." },
+        EXECUTABLE,
     ],
     answer: ANSWER,
     examples: &[
@@ -300,6 +306,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
             _ => Safety::Strict,
         },
         charset: charset(args)?,
+        executable: executable(args),
         shared: Shared::read(args)?,
     }))
 }

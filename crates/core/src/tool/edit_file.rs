@@ -2,10 +2,12 @@
 
 use super::read_file::PATH;
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, ENCODING, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset};
+use super::shared::{
+    DRY_RUN, ENCODING, EXECUTABLE, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset, executable,
+};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool, Value};
 use crate::digest::Digest;
-use crate::intent::{ExactEdit, Occurrences};
+use crate::intent::{ExactEdit, Executable, Occurrences};
 use crate::refusal::Refusal;
 use crate::text::encoding::Charset;
 
@@ -20,6 +22,8 @@ pub struct EditFile {
     pub edits: Vec<ExactEdit>,
     /// The charset, where the caller names one.
     pub charset: Option<Charset>,
+    /// Whether it shall be executable, where the caller says.
+    pub executable: Option<Executable>,
     /// What every changing call shares.
     pub shared: Shared,
 }
@@ -27,7 +31,14 @@ pub struct EditFile {
 impl EditFile {
     /// Exact replacements in a file; every option at its default.
     pub fn new(path: impl Into<String>, edits: Vec<ExactEdit>) -> EditFile {
-        EditFile { path: path.into(), expected: None, edits, charset: None, shared: Shared::default() }
+        EditFile {
+            path: path.into(),
+            expected: None,
+            edits,
+            charset: None,
+            executable: None,
+            shared: Shared::default(),
+        }
     }
 }
 
@@ -51,6 +62,7 @@ Write \\n for line ends: the file keeps its own. The file's byte-order mark, enc
         DRY_RUN,
         IDEMPOTENCY_KEY,
         MODE,
+        EXECUTABLE,
     ],
     answer: CHANGED,
     examples: &[Example {
@@ -96,6 +108,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         expected: args.sha256("expectedSha256")?,
         edits: args.list("edits").iter().filter_map(record).map(edit).collect::<Result<_, _>>()?,
         charset: charset(args)?,
+        executable: executable(args),
         shared: Shared::read(args)?,
     }))
 }

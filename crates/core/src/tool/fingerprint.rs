@@ -14,7 +14,9 @@ use crate::anchor::Anchor;
 use crate::dialect::envelope::Conventions;
 use crate::dialect::lines::{FilePatch, LineEdit, Quoted};
 use crate::digest::{Digest, Hasher};
-use crate::intent::{ExactEdit, LineDeed, LineOperation, Newline, Occurrences, Onto, Parents, Reach, Safety};
+use crate::intent::{
+    ExactEdit, Executable, LineDeed, LineOperation, Newline, Occurrences, Onto, Parents, Reach, Safety,
+};
 use crate::refusal::LinePlace;
 use crate::text::encoding::Charset;
 
@@ -79,6 +81,8 @@ impl Print {
         self.text("content", &ask.content);
         self.parents(ask.parents);
         self.encoding(ask.charset);
+        self.maybe("linkTarget", ask.link_target.as_deref());
+        self.executable(ask.executable);
     }
 
     fn write_file(&mut self, ask: &WriteFile) {
@@ -87,6 +91,7 @@ impl Print {
         self.sha256("expectedSha256", ask.expected);
         self.maybe("newline", (ask.newline == Newline::Verbatim).then_some("verbatim"));
         self.encoding(ask.charset);
+        self.executable(ask.executable);
     }
 
     fn edit_file(&mut self, ask: &EditFile) {
@@ -102,6 +107,7 @@ impl Print {
             }
         });
         self.encoding(ask.charset);
+        self.executable(ask.executable);
     }
 
     fn apply_patch(&mut self, ask: &ApplyPatch) {
@@ -133,6 +139,7 @@ impl Print {
         };
         self.maybe("safety_check", safety);
         self.encoding(ask.charset);
+        self.executable(ask.executable);
     }
 
     fn operation(&mut self, operation: &LineOperation) {
@@ -241,6 +248,11 @@ impl Print {
 
     fn encoding(&mut self, charset: Option<Charset>) {
         self.maybe("encoding", charset.map(Charset::name));
+    }
+
+    fn executable(&mut self, executable: Option<Executable>) {
+        let said = executable.map(|said| if said == Executable::Yes { "true" } else { "false" });
+        self.maybe("executable", said);
     }
 
     fn anchor(&mut self, name: &str, anchor: Anchor) {

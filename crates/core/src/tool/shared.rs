@@ -1,6 +1,7 @@
 //! Arguments that every changing tool takes.
 
 use super::{Args, Need, Param, ParamKind};
+use crate::intent::Executable;
 use crate::refusal::{Expected, Refusal};
 use crate::text::encoding::Charset;
 
@@ -59,6 +60,18 @@ pub(super) const EXPECTED_SHA256: Param = Param {
     need: Need::Optional,
     doc: "The `sha256` that your last `read_file` of this file gave: proof that you have seen its present bytes. May be left out if this session has read or written the file and nobody changed it since.",
 };
+
+pub(super) const EXECUTABLE: Param = Param {
+    name: "executable",
+    kind: ParamKind::Flag,
+    need: Need::Unlisted,
+    doc: "Whether the file may be run as a program: `true` lets everybody run it who may read it, `false` nobody. Left out, a file keeps its mode. On record, and taken back by undo like any change.",
+};
+
+/// Whether the file shall be executable, if the caller says.
+pub(super) fn executable(args: &Args) -> Option<Executable> {
+    args.flag("executable").map(|yes| if yes { Executable::Yes } else { Executable::No })
+}
 
 /// The mode of tools that cannot be proposed.
 pub(super) const MODE_APPLY: Param =

@@ -105,7 +105,7 @@ const CHANGE_KEY: Field = may("changeKey", Shape::Text, "The key that the caller
 const CHANGE_DEED: Field = must(
     "operation",
     Shape::Text,
-    "insert, replace or delete of lines; create, delete, move or restore of the whole file.",
+    "insert, replace or delete of lines; create, delete, move or restore of the whole file; mode where only its permission bits change.",
 );
 const DESCRIPTION: Field = may("description", Shape::Text, "What it is for, in the caller's words.");
 const CHANGE_STATUS: Field = must("status", Shape::Text, "Where the change stands; the words are those of a batch.");

@@ -3,10 +3,12 @@
 use super::create_file::CONTENT;
 use super::read_file::PATH;
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, ENCODING, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset};
+use super::shared::{
+    DRY_RUN, ENCODING, EXECUTABLE, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset, executable,
+};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
 use crate::digest::Digest;
-use crate::intent::Newline;
+use crate::intent::{Executable, Newline};
 use crate::refusal::Refusal;
 use crate::text::encoding::Charset;
 
@@ -23,6 +25,8 @@ pub struct WriteFile {
     pub newline: Newline,
     /// The charset, where the caller names one.
     pub charset: Option<Charset>,
+    /// Whether it shall be executable, where the caller says.
+    pub executable: Option<Executable>,
     /// What every changing call shares.
     pub shared: Shared,
 }
@@ -36,6 +40,7 @@ impl WriteFile {
             expected: None,
             newline: Newline::Preserve,
             charset: None,
+            executable: None,
             shared: Shared::default(),
         }
     }
@@ -62,6 +67,7 @@ What was there before can be brought back.",
         DRY_RUN,
         IDEMPOTENCY_KEY,
         MODE,
+        EXECUTABLE,
     ],
     answer: CHANGED,
     examples: &[Example {
@@ -82,6 +88,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         expected: args.sha256("expectedSha256")?,
         newline,
         charset: charset(args)?,
+        executable: executable(args),
         shared: Shared::read(args)?,
     }))
 }

@@ -7,9 +7,9 @@ use crate::settled::Draft;
 use crate::stories::pieces;
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{Lost, Piece, RawLines, Rebased, Span, differences, rebase, with_only};
-use patchwright_core::intent::Bytes;
+use patchwright_core::intent::{Bytes, Executable};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Aside, Change, Fresh, Seen, SnapshotFile, Step};
+use patchwright_core::plan::{Act, Aside, Bits, Change, Fresh, Seen, SnapshotFile, Step};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, Missing, Refusal, Why};
 use patchwright_core::tool::Ground;
 use patchwright_store::records::{ChangeRecord, FileRecord, Proposal};
@@ -58,6 +58,10 @@ impl Job<'_> {
             rebased: false,
             places: Vec::new(),
         };
+        let is_wanted = |file: &&FileRecord| file.changes.iter().any(|change| self.wanted.contains(&change.id));
+        let leaves = |file: &&FileRecord| matches!(file.operation.as_str(), "delete" | "move");
+        let leaving = self.proposal.commit.files.iter().filter(is_wanted).filter(leaves);
+        making.gather.leaving.add(leaving.map(|file| file.path.clone()));
         for (at, file) in self.proposal.commit.files.iter().enumerate() {
             if file.changes.iter().any(|change| self.wanted.contains(&change.id)) {
                 self.file(&mut making, file, at)?;
@@ -66,7 +70,8 @@ impl Job<'_> {
                 making.moved.insert(to.clone(), file.path.clone());
             }
         }
-        let Making { gather, draft, rebased, places, .. } = making;
+        let Making { gather, mut draft, rebased, places, .. } = making;
+        draft.arrange(&gather)?;
         Ok(if places.is_empty() { Fits::Yes { draft, gather, rebased } } else { Fits::No(places) })
     }
 
@@ -86,8 +91,44 @@ impl Job<'_> {
             making.places.push(place(file, ConflictReason::NotKept));
             return Ok(());
         };
-        let fresh = Fresh::File { digest: Digest::of(&bytes), bytes, mode: None };
-        making.push(&file.path, Step { path: real, act: Act::Create(fresh), changes: same(file), wish: 0 });
+        let digest = Digest::of(&bytes);
+        let fresh = match file.link {
+            true => self.link(making, (file, &bytes), digest)?,
+            false => Fresh::File { digest, bytes, mode: None },
+        };
+        let step = Step { path: real, act: Act::Create(fresh), changes: same(file), wish: 0, bits: bits(file) };
+        making.push(&file.path, step);
+        Ok(())
+    }
+
+    /// A link, if it still leads to where it may.
+    fn link(
+        &self,
+        making: &Making<'_>,
+        (file, target): (&FileRecord, &Bytes),
+        digest: Digest,
+    ) -> Result<Fresh, Stumble> {
+        let text = String::from_utf8_lossy(target);
+        self.past.workspace().check_link(&making.gather, &file.path, &text)?;
+        Ok(Fresh::Link { target: target.clone(), digest })
+    }
+
+    /// Other permission bits alone.
+    fn remode(&self, making: &mut Making<'_>, file: &FileRecord, source: &RelPath) -> Result<(), Stumble> {
+        let Some((real, digest, Some(seen))) = self.there(making, file, source)? else { return Ok(()) };
+        if Some(digest) != file.before {
+            if self.ground == Ground::MustBeTheSame {
+                return self.moved_ground(making, file, source);
+            }
+            making.rebased = true;
+        }
+        let bits = bits(file);
+        let (from, to) = (seen.mode & 0o7777, bits.map_or(seen.mode, |bits| bits.applied_to(seen.mode)));
+        if from & 0o1777 != to {
+            let act = Act::Mode { before: digest, from, to };
+            let path = making.name_by_then(real);
+            making.push(source, Step { path, act, changes: same(file), wish: 0, bits });
+        }
         Ok(())
     }
 
@@ -100,7 +141,7 @@ impl Job<'_> {
         };
         making.draft.consumed.push(id.clone());
         let act = Act::Create(Fresh::Kept(kept));
-        making.push(&file.path, Step { path: real, act, changes: same(file), wish: 0 });
+        making.push(&file.path, Step { path: real, act, changes: same(file), wish: 0, bits: None });
         Ok(())
     }
 
@@ -110,7 +151,8 @@ impl Job<'_> {
             return self.moved_ground(making, file, &file.path);
         }
         making.vacated.insert(real.clone());
-        making.push(&file.path, Step { path: real, act: Act::Remove { before: digest }, changes: same(file), wish: 0 });
+        let act = Act::Remove { before: digest };
+        making.push(&file.path, Step { path: real, act, changes: same(file), wish: 0, bits: None });
         Ok(())
     }
 
@@ -126,12 +168,16 @@ impl Job<'_> {
         let Some(to) = self.free_place(making, file, to)? else { return Ok(()) };
         making.moved.insert(to.clone(), real.clone());
         making.vacated.insert(real.clone());
-        making.push(&file.path, Step { path: real, act: Act::Rename { to, before }, changes: same(file), wish: 0 });
+        let act = Act::Rename { to, before };
+        making.push(&file.path, Step { path: real, act, changes: same(file), wish: 0, bits: None });
         Ok(())
     }
 
     fn update(&self, making: &mut Making<'_>, file: &FileRecord, aside: bool) -> Result<(), Stumble> {
         let source = making.moved.get(&file.path).cloned().unwrap_or_else(|| file.path.clone());
+        if file.before == file.after {
+            return self.remode(making, file, &source);
+        }
         let Some((real, digest, Some(seen))) = self.there(making, file, &source)? else { return Ok(()) };
         let now = seen.bytes.clone().unwrap_or_default();
         let (Some(base), Some(after)) = (self.past.before_bytes(file)?, self.past.after_bytes(file)?) else {
@@ -170,9 +216,8 @@ impl Job<'_> {
         let aside = if aside { Aside::Trash } else { Aside::Kept };
         let (after, after_digest) = (made.bytes.clone().into(), Digest::of(&made.bytes));
         let act = Act::Replace { before: digest, after, digest: after_digest, aside };
-        let renamed = making.moved.iter().find(|(_, from)| **from == real && making.vacated.contains(*from));
-        let path = renamed.map_or(real, |(to, _)| to.clone());
-        making.push(&source, Step { path, act, changes, wish: 0 });
+        let path = making.name_by_then(real);
+        making.push(&source, Step { path, act, changes, wish: 0, bits: bits(file) });
         Ok(())
     }
 
@@ -273,6 +318,12 @@ impl Job<'_> {
 }
 
 impl Making<'_> {
+    /// The name that a file has once it was moved, if it is.
+    fn name_by_then(&self, real: RelPath) -> RelPath {
+        let renamed = self.moved.iter().find(|(_, from)| **from == real && self.vacated.contains(*from));
+        renamed.map_or(real, |(to, _)| to.clone())
+    }
+
     fn push(&mut self, given: &RelPath, step: Step) {
         self.draft.push(given, step);
     }
@@ -284,6 +335,11 @@ impl Making<'_> {
             }
         }
     }
+}
+
+/// The permission bits that a proposal gives: whether its file is executable.
+fn bits(file: &FileRecord) -> Option<Bits> {
+    file.mode_after.map(|mode| Bits::Executable(Executable::of(mode)))
 }
 
 /// A place without lines.

@@ -10,7 +10,7 @@ use crate::since;
 use crate::stories::{pieces, whole};
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{End, Lost, RawLines, Source, Span, check_spans, differences};
-use patchwright_core::intent::Bytes;
+use patchwright_core::intent::{Bytes, Executable};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, SinceBatch};
@@ -148,6 +148,14 @@ impl World {
         if life.place.is_none() {
             return Err(vec![self.in_the_way(at, told, ConflictReason::Gone)].into());
         }
+        self.set_bits_back(at, file);
+        let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
+        if file.before == file.after {
+            if let Some(life) = self.files.get_mut(at) {
+                life.undone_bits.extend(ids);
+            }
+            return Ok(());
+        }
         let is_whole = ids.len() == file.changes.len();
         let untouched = life.digest == file.after;
         let Some(before) = past.before_bytes(file)? else {
@@ -178,6 +186,19 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    /// Takes back what a record did to permission bits. Where somebody has changed them since, the file is made
+    /// executable or not as it was before, and the other bits are left to them: nobody is kept from undoing by a bit.
+    fn set_bits_back(&mut self, at: usize, file: &FileRecord) {
+        let (Some(after), Some(life)) = (file.mode_after, self.files.get_mut(at)) else { return };
+        let was = Executable::of(file.mode);
+        life.mode = match life.mode {
+            now if now == after => file.mode,
+            now if Executable::of(now) == was => now,
+            now => was.applied_to(now),
+        };
+        life.bits_back = true;
     }
 
     fn hold(&mut self, at: usize, bytes: Bytes, ids: Vec<String>) {

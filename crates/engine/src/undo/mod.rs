@@ -54,7 +54,8 @@ impl Workspace {
             world.take_back(past, one)?;
         }
         world.open_trash(past)?;
-        let draft = world.net(&mut gather)?;
+        let mut draft = world.net(&mut gather)?;
+        draft.arrange(&gather)?;
         Ok((chosen, draft, gather))
     }
 

@@ -10,7 +10,7 @@ use crate::settled::Draft;
 use patchwright_core::history::{Edit, Restored, Source};
 use patchwright_core::intent::{Bytes, Kept};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Aside, Change, Fresh, Seen, Step};
+use patchwright_core::plan::{Act, Aside, Bits, Change, Fresh, Seen, Step};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason};
 use std::collections::HashSet;
 
@@ -21,6 +21,8 @@ impl World {
         let touched: Vec<usize> = (0..self.files.len()).filter(|at| self.is_touched(*at)).collect();
         let lives = || touched.iter().filter_map(|at| self.files.get(*at));
         let mut vacated: HashSet<RelPath> = HashSet::new();
+        let leaving = lives().filter_map(|life| Some((life, &life.disk.as_ref()?.path)));
+        gather.leaving.add(leaving.filter(|(life, at)| life.place.as_ref() != Some(at)).map(|(_, at)| at.clone()));
         for life in lives() {
             if let (Some(disk), None) = (&life.disk, &life.place) {
                 vacated.insert(disk.path.clone());
@@ -45,7 +47,15 @@ impl World {
                 && life.digest != Some(disk.digest)
             {
                 let act = replace(disk, bytes, life);
-                draft.push(&disk.path, step(place, act, changes(life, disk, bytes)));
+                let step = step(place, act, changes(life, disk, bytes));
+                draft.push(&disk.path, Step { bits: life.other_bits(), ..step });
+            } else if let (Some(disk), Some(place), Some(bits)) = (&life.disk, &life.place, life.other_bits())
+                && let Some(file) = &disk.file
+            {
+                let (from, to) = (file.mode & 0o7777, bits.applied_to(file.mode));
+                let change = Change { undoes: life.undone_bits.clone(), ..Change::nothing() };
+                let act = Act::Mode { before: disk.digest, from, to };
+                draft.push(&disk.path, Step { bits: Some(bits), ..step(place, act, vec![change]) });
             }
         }
         for life in lives() {
@@ -62,7 +72,9 @@ impl World {
     }
 
     fn is_touched(&self, at: usize) -> bool {
-        self.files.get(at).is_some_and(|life| !life.undone.is_empty() || !life.undone_lines.is_empty())
+        let touched =
+            |life: &Life| [&life.undone, &life.undone_lines, &life.undone_bits].iter().any(|ids| !ids.is_empty());
+        self.files.get(at).is_some_and(touched)
     }
 
     /// A name that one file leaves and another takes, while both move, would need a third name in between.
@@ -89,7 +101,10 @@ impl World {
                 let digest = patchwright_core::digest::Digest::of(bytes);
                 Ok(Fresh::File { bytes: bytes.clone(), digest, mode: Some(life.mode & 0o7777) })
             }
-            (None, Some(kept)) => Ok(Fresh::Kept(kept.clone())),
+            (None, Some(kept)) => {
+                let mode = if life.bits_back { life.mode & 0o1777 } else { kept.mode };
+                Ok(Fresh::Kept(Kept { mode, ..kept.clone() }))
+            }
             (None, None) => Err(not_kept()),
         }
     }
@@ -122,8 +137,16 @@ impl World {
     }
 }
 
+impl Life {
+    /// The permission bits that it gets, where they are not those on the disk.
+    fn other_bits(&self) -> Option<Bits> {
+        let now = self.disk.as_ref()?.file.as_ref()?.mode & 0o7777;
+        (self.bits_back && self.mode != now).then_some(Bits::Exactly(self.mode))
+    }
+}
+
 fn step(path: &RelPath, act: Act, changes: Vec<Change>) -> Step {
-    Step { path: path.clone(), act, changes, wish: 0 }
+    Step { path: path.clone(), act, changes, wish: 0, bits: None }
 }
 
 fn replace(disk: &OnDisk, bytes: &Bytes, life: &Life) -> Act {
@@ -144,7 +167,7 @@ fn whole_change(life: &Life) -> Change {
         before_lines: lines(gone.and_then(|file| file.bytes.as_ref())),
         after_line: 1,
         after_lines: if life.place.is_some() { came } else { 0 },
-        undoes: life.undone.iter().chain(&life.undone_lines).cloned().collect(),
+        undoes: life.undone.iter().chain(&life.undone_lines).chain(&life.undone_bits).cloned().collect(),
         ..Change::default()
     }
 }

@@ -51,8 +51,12 @@ pub(super) struct Life {
     pub(super) last: Option<Rc<Told>>,
     /// The trash entry it went into last.
     pub(super) trash: Option<String>,
-    /// Permission bits it had when it went.
+    /// Its permission bits: those on the disk, or when it went, but for what was taken back.
     pub(super) mode: u32,
+    /// Changes of its permission bits alone that were taken back.
+    pub(super) undone_bits: Vec<String>,
+    /// Were its permission bits taken back?
+    pub(super) bits_back: bool,
     /// What that entry holds, if it comes back.
     pub(super) kept: Option<Kept>,
     /// Records that changed it, oldest first.
@@ -172,6 +176,7 @@ impl World {
             "create" | "restore" => self.created(told),
             "delete" => self.removed(past, told)?,
             "move" => self.renamed(past, told)?,
+            _ if file.before == file.after => self.as_it_was(past, file)?,
             _ => self.updated(past, told)?,
         };
         for change in &file.changes {
@@ -328,6 +333,8 @@ impl World {
             last: None,
             trash: None,
             mode: 0o644,
+            undone_bits: Vec::new(),
+            bits_back: false,
             kept: None,
             told: Vec::new(),
             disk: None,
@@ -356,6 +363,9 @@ impl World {
                 self.catch_up(past, (life, Some(found.digest)), bytes.as_ref())?;
             }
             let Some(one) = self.files.get_mut(life) else { continue };
+            if let Some(file) = found.as_ref().and_then(|found| found.file.as_ref()) {
+                one.mode = file.mode & 0o7777;
+            }
             if found.is_none() {
                 (one.place, one.digest, one.trash) = (None, None, None);
                 self.at.remove(&path);

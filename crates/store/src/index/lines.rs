@@ -76,6 +76,11 @@ impl Lines {
                 now.lay_aside(file, &history)?;
                 self.at_hand.insert(path, None);
             }
+            // Other permission bits, and nothing else.
+            (None, Some(before), Some(after)) if before == after => {
+                let history = self.joined(now, path, before)?;
+                self.at_hand.insert(path, Some(LineHistory { last: now.at, ..history }));
+            }
             (None, Some(before), Some(after)) => {
                 let history = self.joined(now, path, before)?;
                 if in_trash(file).is_some() {

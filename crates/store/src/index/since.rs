@@ -64,7 +64,7 @@ impl Index {
     pub fn left_by(&self, path: &str, digest: Digest) -> Result<Option<Touch>, Trouble> {
         let mut query = self.db.prepare_cached(
             "SELECT t.seq, t.place, t.before, t.after FROM paths AS p CROSS JOIN touched AS t ON t.path = p.n
-             WHERE p.path = ?1 AND t.after = ?2 ORDER BY t.seq DESC LIMIT 1",
+             WHERE p.path = ?1 AND t.after = ?2 AND t.before IS NOT t.after ORDER BY t.seq DESC LIMIT 1",
         )?;
         Ok(query.query_row(params![path, short(digest)], step).optional()?.map(|step| step.touch))
     }

@@ -79,6 +79,11 @@ pub(super) fn fresh(file: &File, mode: Option<u32>) -> Result<Vec<NotKept>, Halt
     Ok(if asked & SET_ID == 0 { Vec::new() } else { vec![NotKept::SetId] })
 }
 
+pub(super) fn bits(file: &File, mode: u32) -> Result<Vec<NotKept>, Halt> {
+    rustix::fs::fchmod(file, Mode::from_raw_mode(mode & (SET_ID | PERMISSIONS))).map_err(os)?;
+    Ok(Vec::new())
+}
+
 /// Owner and group, or the group alone where only that is permitted.
 fn own(file: &File, uid: u32, gid: u32) -> Result<(), Halt> {
     let now = rustix::fs::fstat(file).map_err(os)?;

@@ -231,6 +231,7 @@ impl Disk for RealDisk {
         match like {
             Dress::Like(model) => dress::like(file, model),
             Dress::Mode(mode) => dress::fresh(file, *mode),
+            Dress::Bits(mode) => dress::bits(file, *mode),
         }
     }
 

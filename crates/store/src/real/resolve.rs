@@ -126,6 +126,13 @@ impl RealDisk {
         Resolved { given: given.clone(), real: RelPath::root(), dir: self.root().clone(), name: ".".to_owned(), leaf }
     }
 
+    /// Where a link with this target would lead if it stood in this folder, which is there and has no link on its way.
+    pub fn leads_to(&self, folder: &RelPath, target: &str) -> Result<Resolved, Unresolved> {
+        let dir = self.hold(folder).map_err(|halt| self.blame(folder, halt))?;
+        let (given, real, name) = (folder.clone(), folder.clone(), ".".to_owned());
+        self.follow_all(self.step_to(Resolved { given, real, dir, name, leaf: Leaf::Dangling }, target)?)
+    }
+
     /// Takes one step from a link to where it points.
     fn follow(&self, link: Resolved) -> Result<Resolved, Unresolved> {
         let target = match file::read_link(&link.dir, &link.name) {
@@ -137,13 +144,17 @@ impl RealDisk {
             Err(halt) => return Err(halt.into()),
         };
         let target = String::from_utf8(target).map_err(|_| os(Errno::ILSEQ))?;
+        self.step_to(link, &target)
+    }
+
+    fn step_to(&self, link: Resolved, target: &str) -> Result<Resolved, Unresolved> {
         if target.starts_with('/') || self.means() == Means::Portable {
             return Err(Halt::Escape.into());
         }
         let from = link.dir.path().map(RelPath::as_str).unwrap_or_default();
         let (folder, name) = match target.rsplit_once('/') {
             Some((folder, name)) => (format!("./{from}/{folder}"), name),
-            None => (format!("./{from}"), target.as_str()),
+            None => (format!("./{from}"), target),
         };
         if matches!(name, "" | "." | "..") {
             return self.follow_to_folder(&link, &format!("./{from}/{target}"));

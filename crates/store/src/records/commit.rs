@@ -204,6 +204,9 @@ pub struct FileRecord {
     /// Permission bits of what was there before, or of what is new.
     #[serde(rename = "mode")]
     pub mode: u32,
+    /// Permission bits that it was given, if the call changed them; of something new, if the call named them.
+    #[serde(rename = "mode_after", default, skip_serializing_if = "is_default")]
+    pub mode_after: Option<u32>,
     /// Is it a link?
     #[serde(rename = "link", default)]
     pub link: bool,

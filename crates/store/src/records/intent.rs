@@ -1,6 +1,6 @@
 //! What is about to be done: the intent, with every name it uses on the way, and where displaced files are kept.
 
-use super::Caller;
+use super::{Caller, is_default};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,12 @@ pub struct Intent {
     /// Folders that are there and will go if the steps leave nothing in them, deepest first.
     #[serde(rename = "gone", default)]
     pub gone: Vec<RelPath>,
+    /// So many steps come before folders are removed and made.
+    #[serde(rename = "ahead", default, skip_serializing_if = "is_default")]
+    pub ahead: u64,
+    /// Folders that go between those steps and the others, deepest first: files come in their place.
+    #[serde(rename = "emptied", default, skip_serializing_if = "is_default")]
+    pub emptied: Vec<RelPath>,
 }
 
 /// One step, with the names it uses on the way.
@@ -52,6 +58,12 @@ pub struct Work {
     /// Its hash after.
     #[serde(rename = "after", default)]
     pub after: Option<Digest>,
+    /// Permission bits before and after, where nothing else changes.
+    #[serde(rename = "modes", default, skip_serializing_if = "is_default")]
+    pub modes: Option<(u32, u32)>,
+    /// Does a rename wait under the temporary name until folders have gone and come?
+    #[serde(rename = "via", default, skip_serializing_if = "is_default")]
+    pub via: bool,
 }
 
 /// What happens to a name.
@@ -69,6 +81,9 @@ pub enum Deed {
     /// Another name.
     #[serde(rename = "Rename")]
     Rename,
+    /// Other permission bits.
+    #[serde(rename = "Mode")]
+    Mode,
 }
 
 /// Where a displaced file is kept.

@@ -10,6 +10,8 @@ pub(super) struct Names<'a> {
     moved: HashMap<&'a RelPath, (usize, &'a Work)>,
     /// Folders that were made.
     made: HashSet<&'a RelPath>,
+    /// Names that were vacated before folders came.
+    vacated: HashSet<&'a RelPath>,
 }
 
 impl<'a> Names<'a> {
@@ -20,12 +22,19 @@ impl<'a> Names<'a> {
                 moved.entry(to).or_insert((at, work));
             }
         }
-        Names { moved, made: intent.folders.iter().collect() }
+        let ahead = intent.works.iter().take(intent.works_ahead());
+        Names { moved, made: intent.folders.iter().collect(), vacated: ahead.map(|work| &work.path).collect() }
     }
 
     /// The step before the n-th that moves a file to where that one replaces it.
     pub(super) fn moved_before(&self, at: usize, work: &Work) -> Option<&'a Work> {
         self.moved.get(&work.path).filter(|(earlier, _)| *earlier < at).map(|(_, earlier)| *earlier)
+    }
+
+    /// Does a folder lie in one that came, or was to come, in the place of something else?
+    pub(super) fn is_turned(&self, folder: &RelPath) -> bool {
+        let above = folder.ancestors();
+        self.vacated.contains(folder) || above.iter().any(|above| self.vacated.contains(above))
     }
 
     /// Does a folder lie in one that was made, or is it one?

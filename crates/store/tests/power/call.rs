@@ -184,6 +184,7 @@ fn commit(plan: &Plan) -> Commit {
         size: 0,
         before_size: 0,
         mode: 0o644,
+        mode_after: None,
         link: false,
         keep: None,
         trash: None,

@@ -165,19 +165,30 @@ impl Meddling<'_> {
 
     /// Does the plan tie this name to the path: temporary, other end of a move, folder made for it?
     fn concerns(&self, scenario: &Scenario, name: &str) -> bool {
-        let moved = scenario.plan.steps.iter().any(|step| match &step.act {
+        let within = |one: &str, other: &str| one.starts_with(&format!("{other}/"));
+        let (plan, path) = (&scenario.plan, self.path);
+        let turns = plan.ahead > 0 || !plan.emptied.is_empty();
+        // What moved out of a folder whose name they took, or away from a name that they made a folder, has no way back.
+        let ties = |end: &str| end == path || turns && (within(end, path) || within(path, end));
+        let moved = plan.steps.iter().any(|step| match &step.act {
             Act::Rename { to, .. } => {
                 let pair = [step.path.as_str(), to.as_str()];
-                pair.contains(&self.path) && pair.contains(&name)
+                pair.into_iter().any(ties) && pair.contains(&name)
             }
             _ => false,
         });
-        name == self.path || name.contains(TEMPORARY) || moved || self.path.starts_with(&format!("{name}/"))
+        // What was in such a folder is kept.
+        let below = within(name, path) && plan.emptied.iter().any(|folder| folder.as_str() == path);
+        name == path || name.contains(TEMPORARY) || moved || below || within(path, name)
     }
 }
 
 /// Meddles; whether there was anything to meddle with.
 fn act(actor: &mut Actor<'_>, deed: Deed, path: &str, kept: Option<Kept>) -> bool {
+    // Nobody can save over a folder.
+    if deed != Deed::ThroughHandle && actor.is_folder(path) {
+        return false;
+    }
     match deed {
         Deed::InPlace => actor.save_in_place(path, THEIRS),
         Deed::ByRename => actor.save_by_rename(path, THEIRS),
@@ -187,7 +198,8 @@ fn act(actor: &mut Actor<'_>, deed: Deed, path: &str, kept: Option<Kept>) -> boo
             None => return false,
         },
     }
-    true
+    // Nor where a folder would be needed and something else is.
+    deed == Deed::Delete || deed == Deed::ThroughHandle || actor.read(path).is_some()
 }
 
 fn is_theirs(node: &Node) -> bool {

@@ -15,7 +15,7 @@ mod foreign;
 mod plans;
 mod twice;
 
-use patchwright_testkit::fake::{Ability, Honesty, StateAt, Switches};
+use patchwright_testkit::fake::{Ability, Honesty, Node, StateAt, Switches};
 use plans::Past;
 
 const PLAIN: Switches = Switches {
@@ -92,6 +92,9 @@ fn a_folder_that_was_moved_away_loses_nothing() {
 fn a_folder_that_became_a_file_is_left_alone() {
     for plan in plans::all(PLAIN, Past::Used).iter().filter(|plan| !plan.plan.folders.is_empty()) {
         let (disk, folder) = (plan.disk.fork(), plan.plan.folders[0].as_str());
+        if matches!(disk.tree().get(folder), Some(Node::Link(_))) {
+            continue;
+        }
         call::begin(&disk, &plan.plan);
         disk.write(folder, b"theirs\n");
         assert_eq!(call::reopen(&disk), Ok(()), "{}", plan.name);

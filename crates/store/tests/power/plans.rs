@@ -4,7 +4,7 @@ use crate::call;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Kept;
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Aside, Fresh, Plan, Step};
+use patchwright_core::plan::{Act, Aside, Bits, Fresh, Plan, Step, arrange};
 use patchwright_testkit::fake::{FakeDisk, Node, Switches};
 use std::collections::BTreeMap;
 
@@ -79,6 +79,11 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
             &[["write", "a", "b was here\n"], ["write", "b", "a was here\n"]],
         ),
         made("create and delete", &[], &[["create", "d/new", "fresh\n"], ["delete", "b", ""]]),
+        made("link", &[], &[["link", "d/new", "../a"]]),
+        made("link below a new folder, and more", &["n"], &[["link", "n/new", "../a"], ["write", "a", "a is new\n"]]),
+        made("bits", &[], &[["bits", "a", "644"]]),
+        made("bits and more", &[], &[["write", "b", "b is new\n"], ["bits", "a", "644"], ["bits", "d/c", "755"]]),
+        made("write with bits", &[], &[["write", "a", "a is new\n"], ["write 755", "b", "b is new\n"]]),
         made(
             "four of a kind each",
             &["n"],
@@ -91,6 +96,7 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
         ),
     ];
     if past == Past::Used {
+        plans.extend(turned(&made));
         plans.push(made("restore", &[], &[["restore", "back", ""]]));
         // What taking back comes to: a new file goes and the old one returns; a move is taken back over a return.
         plans.push(made("delete and restore", &[], &[["delete", "a", ""], ["restore", "a", ""]]));
@@ -104,12 +110,37 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
     plans
 }
 
+/// Names that are a file before and a folder after, or the reverse; in either order of the steps.
+fn turned(made: &dyn Fn(&'static str, &[&str], &[[&str; 3]]) -> Scenario) -> Vec<Scenario> {
+    vec![
+        made("a file becomes a folder", &["a"], &[["delete", "a", ""], ["create", "a/new", "fresh\n"]]),
+        made(
+            "a file becomes a folder of folders",
+            &["a", "a/n"],
+            &[["create", "a/n/new", "fresh\n"], ["write", "b", "b is new\n"], ["delete", "a", ""]],
+        ),
+        made("a folder becomes a file", &[], &[["delete", "d/e/f", ""], ["create", "d/e", "fresh\n"]]),
+        made(
+            "a folder of folders becomes a file",
+            &[],
+            &[["create", "d", "fresh\n"], ["delete", "d/c", ""], ["delete", "d/e/f", ""], ["move", "d/twin", "twin"]],
+        ),
+        made("a link becomes a folder", &["l"], &[["create", "l/new", "fresh\n"], ["delete", "l", ""]]),
+        made("a folder becomes a link", &[], &[["link", "d/e", "c"], ["delete", "d/e/f", ""]]),
+        made("a file moves into its own name", &["a"], &[["move", "a", "a/new"]]),
+        made("and is written", &["b"], &[["move", "b", "b/new"], ["write", "b/new", "b is new\n"]]),
+        made("a file takes the name of its folder", &[], &[["move", "d/c", "c"], ["move", "d/e/f", "d/e"]]),
+        made("one moves away, another into its name", &["a"], &[["move", "b", "a/b"], ["move", "a", "moved"]]),
+    ]
+}
+
 fn start(switches: Switches, past: Past) -> FakeDisk {
     let disk = FakeDisk::new(switches);
     for (at, bytes) in BEFORE {
         disk.write(at, bytes.as_bytes());
     }
     disk.set_up(|actor| actor.set_mode("a", 0o755));
+    disk.set_up(|actor| actor.make_link("l", b"d"));
     match past {
         Past::Fresh => return disk,
         Past::Begun => call::found(&disk),
@@ -122,32 +153,53 @@ fn start(switches: Switches, past: Past) -> FakeDisk {
 fn scenario(start: &FakeDisk, name: &'static str, folders: &[&str], steps: &[[&str; 3]]) -> Scenario {
     let disk = start.fork();
     let mut after = disk.tree();
-    after.extend(folders.iter().map(|folder| ((*folder).to_owned(), Node::Folder)));
     let trashed = disk.state_tree().contains_key(&format!("trash/{}", call::TRASHED.0));
     let trash = trashed.then(|| call::TRASHED.1.to_vec()).into_iter().collect();
     let mut displaced = Vec::new();
     let steps: Vec<Step> = steps.iter().map(|step| planned(&mut after, &mut displaced, step)).collect();
+    after.extend(folders.iter().map(|folder| ((*folder).to_owned(), Node::Folder)));
     let folders = folders.iter().map(|folder| path(folder)).collect();
-    for folder in call::left_by(&steps).iter().map(RelPath::as_str) {
+    let mut plan = Plan { steps, folders, ..Plan::default() };
+    arrange(&mut plan, &emptied(&disk.tree(), &after)).unwrap();
+    let steps = &plan.steps;
+    for folder in call::left_by(steps).iter().map(RelPath::as_str) {
         let within = format!("{folder}/");
-        if !after.keys().any(|at| at.starts_with(&within)) {
+        if after.get(folder) == Some(&Node::Folder) && !after.keys().any(|at| at.starts_with(&within)) {
             after.remove(folder);
         }
     }
-    Scenario { name, disk, plan: Plan { steps, folders, ..Plan::default() }, after, displaced, trash }
+    Scenario { name, disk, plan, after, displaced, trash }
+}
+
+/// Folders whose name something else has afterwards, and those in them, deepest first.
+fn emptied(before: &Tree, after: &Tree) -> Vec<RelPath> {
+    let turned = |at: &str| after.get(at).is_some_and(|node| *node != Node::Folder);
+    let folders = before.iter().filter(|(_, node)| **node == Node::Folder).map(|(at, _)| path(at));
+    let mut gone: Vec<RelPath> =
+        folders.filter(|at| turned(at.as_str()) || at.ancestors().iter().any(|above| turned(above.as_str()))).collect();
+    gone.reverse();
+    gone
 }
 
 /// A step, carried out on the expected tree too.
 fn planned(tree: &mut Tree, displaced: &mut Vec<Vec<u8>>, [verb, at, with]: &[&str; 3]) -> Step {
     let bytes = with.as_bytes();
-    let old = tree.remove(*at);
-    displaced.extend(old.as_ref().filter(|_| *verb != "move").map(|node| node_bytes(node).to_vec()));
+    let old = tree.remove(*at).filter(|node| *node != Node::Folder);
+    let is_file = |node: &&Node| matches!(node, Node::File { .. });
+    displaced.extend(
+        old.as_ref()
+            .filter(is_file)
+            .filter(|_| !matches!(*verb, "move" | "bits"))
+            .map(|node| node_bytes(node).to_vec()),
+    );
     let before = old.as_ref().map(|node| Digest::of(node_bytes(node)));
     let mode = old.as_ref().map_or(0o644, node_mode);
     let act = match *verb {
         "create" => Act::Create(Fresh::File { bytes: bytes.to_vec().into(), digest: Digest::of(bytes), mode: None }),
-        "write" | "replace" => {
-            let aside = if *verb == "write" { Aside::Kept } else { Aside::Trash };
+        "link" => Act::Create(Fresh::Link { target: bytes.to_vec().into(), digest: Digest::of(bytes) }),
+        "bits" => Act::Mode { before: before.unwrap(), from: mode, to: octal(with) },
+        "write" | "write 755" | "replace" => {
+            let aside = if *verb == "replace" { Aside::Trash } else { Aside::Kept };
             Act::Replace { before: before.unwrap(), after: bytes.to_vec().into(), digest: Digest::of(bytes), aside }
         }
         "delete" => Act::Remove { before: before.unwrap() },
@@ -160,6 +212,12 @@ fn planned(tree: &mut Tree, displaced: &mut Vec<Vec<u8>>, [verb, at, with]: &[&s
         _ => panic!("no such step: {verb}"),
     };
     match *verb {
+        "link" => drop(tree.insert((*at).to_owned(), Node::Link(bytes.to_vec()))),
+        "bits" => {
+            let bytes = old.as_ref().map(node_bytes).unwrap_or_default().to_vec();
+            drop(tree.insert((*at).to_owned(), Node::File { bytes, mode: octal(with) }));
+        }
+        "write 755" => drop(tree.insert((*at).to_owned(), Node::File { bytes: bytes.to_vec(), mode: 0o755 })),
         "create" | "write" | "replace" => {
             drop(tree.insert((*at).to_owned(), Node::File { bytes: bytes.to_vec(), mode }))
         }
@@ -167,16 +225,21 @@ fn planned(tree: &mut Tree, displaced: &mut Vec<Vec<u8>>, [verb, at, with]: &[&s
         "move" => drop(tree.insert((*with).to_owned(), old.unwrap())),
         _ => {}
     }
-    Step { path: path(at), act, changes: Vec::new(), wish: 0 }
+    let bits = (*verb == "write 755").then_some(Bits::Exactly(0o755));
+    Step { path: path(at), act, changes: Vec::new(), wish: 0, bits }
 }
 
 fn path(text: &str) -> RelPath {
     RelPath::parse(text, &[]).unwrap()
 }
 
+fn octal(text: &str) -> u32 {
+    u32::from_str_radix(text, 8).unwrap()
+}
+
 fn node_bytes(node: &Node) -> &[u8] {
     match node {
-        Node::File { bytes, .. } => bytes,
+        Node::File { bytes, .. } | Node::Link(bytes) => bytes,
         _ => &[],
     }
 }

@@ -11,7 +11,7 @@ use serde::de::{self, DeserializeOwned};
 use std::fmt::{self, Debug, Display};
 
 pub(crate) fn check_all() {
-    each("deed", &[Deed::Create, Deed::Replace, Deed::Remove, Deed::Rename]);
+    each("deed", &[Deed::Create, Deed::Replace, Deed::Remove, Deed::Rename, Deed::Mode]);
     each("shelf", &[Shelf::Blobs, Shelf::Trash]);
     each("decision", &[Decision::Rejected, Decision::Conflicted]);
     let (kind, batch) = ("stale_file".to_owned(), "batch".to_owned());
@@ -59,6 +59,7 @@ pub(crate) fn warnings() -> Vec<Warning> {
     vec![
         Warning::LossyText { path: path.clone() },
         Warning::HardLinks { path: path.clone(), others: 2 },
+        Warning::LinkLeadsNowhere { path: path.clone(), target: text("../b") },
         Warning::DroppedSetId { path: path.clone() },
         Warning::MetaNotKept { path: path.clone(), what: text("owner") },
         Warning::HiddenCharacters { path: path.clone(), characters: vec![text("U+200B")] },

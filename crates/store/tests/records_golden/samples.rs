@@ -74,6 +74,8 @@ fn intent() -> Intent {
         keep: Some(keep()),
         before: Some(hash("before")),
         after: Some(hash("after")),
+        modes: Some((0o644, 0o755)),
+        via: true,
     };
     Intent {
         batch: text("batch"),
@@ -81,6 +83,8 @@ fn intent() -> Intent {
         folders: vec![path("src"), path("src/new")],
         works: vec![work],
         gone: vec![path("old")],
+        ahead: 1,
+        emptied: vec![path("turned")],
     }
 }
 
@@ -141,6 +145,7 @@ fn file() -> FileRecord {
         size: 12,
         before_size: 11,
         mode: 0o644,
+        mode_after: Some(0o755),
         link: true,
         keep: Some(keep()),
         trash: Some(text("t1")),

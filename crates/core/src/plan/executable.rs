@@ -1,0 +1,56 @@
+//! Whether a file may be run, as part of a plan that is otherwise made.
+
+use super::snapshot::{Seen, Snapshot};
+use super::{Act, Bits, Change, Fresh, Plan, Step};
+use crate::intent::Executable;
+use crate::path::RelPath;
+
+/// Makes the one file that a plan is about executable or not. A file that already is so is left as it is; one whose
+/// text stays gets a step of its own.
+pub fn make_executable(plan: &mut Plan, snapshot: &Snapshot, path: &RelPath, executable: Executable) {
+    let bits = Bits::Executable(executable);
+    let seen = match snapshot.seen(path) {
+        Seen::File(file) => Some(file),
+        _ => None,
+    };
+    // Set-id bits go with the old text; they alone are no reason to change anything.
+    let changes = seen.as_ref().is_none_or(|file| bits.applied_to(file.mode) != file.mode & 0o1777);
+    let written = |step: &&mut Step| matches!(step.act, Act::Replace { .. } | Act::Create(Fresh::File { .. }));
+    match (plan.steps.iter_mut().rev().find(written), seen) {
+        (Some(step), _) => step.bits = changes.then_some(bits),
+        (None, Some(file)) if changes => {
+            let (from, to) = (file.mode & 0o7777, bits.applied_to(file.mode));
+            let act = Act::Mode { before: file.digest, from, to };
+            plan.steps.push(Step { path: file.real, act, changes: vec![Change::nothing()], wish: 0, bits: Some(bits) });
+        }
+        (None, _) => {}
+    }
+}
+
+impl Change {
+    /// A change that touches no line; it has an id all the same.
+    pub fn nothing() -> Change {
+        Change { before_line: 1, after_line: 1, ..Change::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits() {
+        let check = |executable: Executable, mode, want| {
+            assert_eq!(executable.applied_to(mode), want, "{executable:?} {mode:o}");
+        };
+        check(Executable::Yes, 0o644, 0o755);
+        check(Executable::Yes, 0o640, 0o750);
+        check(Executable::Yes, 0o600, 0o700);
+        check(Executable::Yes, 0o200, 0o200); // nobody may read it
+        check(Executable::Yes, 0o754, 0o755);
+        check(Executable::Yes, 0o4755, 0o755);
+        check(Executable::No, 0o755, 0o644);
+        check(Executable::No, 0o711, 0o600);
+        check(Executable::No, 0o7755, 0o1644);
+    }
+}

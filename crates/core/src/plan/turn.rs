@@ -1,0 +1,69 @@
+//! Names that are a file before a plan and a folder after it, or the reverse.
+//!
+//! Promises that the order in which the wishes came makes no difference: what vacates names comes first, then folders
+//! go and come, then everything else. A plan without such names keeps its order.
+
+use super::{Act, Plan, Step};
+use crate::path::RelPath;
+use crate::refusal::{Refusal, Why};
+use std::collections::HashSet;
+
+/// Arranges a plan. `emptied` are the folders in the place of new files, deepest first, in which the plan leaves
+/// nothing.
+pub fn arrange(plan: &mut Plan, emptied: &[RelPath]) -> Result<(), Refusal> {
+    let made: HashSet<&RelPath> = plan.folders.iter().collect();
+    let gone: HashSet<&RelPath> = emptied.iter().collect();
+    let becomes_folder = |step: &Step| step.leaves().is_some_and(|path| made.contains(path));
+    if gone.is_empty() && !plan.steps.iter().any(becomes_folder) {
+        return Ok(());
+    }
+    for step in &plan.steps {
+        if let Some(path) = step.takes()
+            && let Some(folder) = path.ancestors().into_iter().find(|folder| gone.contains(folder))
+        {
+            return Err(Refusal::at(path, Why::DuplicatePath { other: folder.to_string() }));
+        }
+    }
+    let rank = |step: &Step| match &step.act {
+        Act::Remove { .. } => 0,
+        Act::Rename { .. } if becomes_folder(step) || is_below(&step.path, &gone) => 1,
+        _ => 2,
+    };
+    let ahead = plan.steps.iter().filter(|step| rank(step) < 2).count();
+    let mut ranked: Vec<(u8, Step)> = plan.steps.iter().map(|step| (rank(step), step.clone())).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    plan.steps = ranked.into_iter().map(|(_, step)| step).collect();
+    (plan.ahead, plan.emptied) = (ahead, emptied.to_vec());
+    Ok(())
+}
+
+fn is_below(path: &RelPath, folders: &HashSet<&RelPath>) -> bool {
+    path.ancestors().iter().any(|folder| folders.contains(folder))
+}
+
+impl Plan {
+    /// Must this step wait between its old name and its new one, because the new one is not free, or not there, until
+    /// folders have gone and come?
+    pub fn waits_in_between(&self, at: usize) -> bool {
+        let Some(Step { act: Act::Rename { to, .. }, .. }) = self.steps.get(at).filter(|_| at < self.ahead) else {
+            return false;
+        };
+        self.emptied.contains(to) || to.ancestors().iter().any(|folder| self.folders.contains(folder))
+    }
+}
+
+impl Step {
+    /// The name that it leaves.
+    fn leaves(&self) -> Option<&RelPath> {
+        matches!(self.act, Act::Remove { .. } | Act::Rename { .. }).then_some(&self.path)
+    }
+
+    /// The name under which it leaves something.
+    fn takes(&self) -> Option<&RelPath> {
+        match &self.act {
+            Act::Remove { .. } => None,
+            Act::Rename { to, .. } => Some(to),
+            Act::Create(_) | Act::Replace { .. } | Act::Mode { .. } => Some(&self.path),
+        }
+    }
+}

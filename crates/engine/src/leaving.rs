@@ -1,0 +1,81 @@
+//! Names that a call leaves free: what may come in their place, and in the place of folders in which nothing else is.
+//!
+//! Nothing is looked at before a name is wanted whose folder is a file, or that is a folder itself.
+
+use patchwright_core::path::RelPath;
+use patchwright_core::refusal::Sort;
+use patchwright_store::disk::Disk;
+use patchwright_store::real::RealDisk;
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+/// The names of files and links that a call removes or moves away.
+#[derive(Default)]
+pub(crate) struct Leaving {
+    given: Vec<RelPath>,
+    known: OnceLock<Known>,
+}
+
+/// Where those really are.
+struct Known {
+    names: HashSet<RelPath>,
+    /// The folders that they are in, and those above.
+    above: HashSet<RelPath>,
+}
+
+impl Leaving {
+    pub(crate) fn add(&mut self, paths: impl IntoIterator<Item = RelPath>) {
+        self.given.extend(paths);
+        self.known = OnceLock::new();
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.given.is_empty()
+    }
+
+    /// Is what stands at a path, links in its folders followed, one of them?
+    pub(crate) fn has(&self, disk: &RealDisk, path: &RelPath) -> bool {
+        !self.given.is_empty() && self.known(disk).names.contains(&real(disk, path))
+    }
+
+    /// The folders that go if something comes in the place of this one, deepest first; nothing if anything would be
+    /// left in them. Each must have had something of the call in it: a folder that was empty before is somebody's.
+    pub(crate) fn empties(&self, disk: &RealDisk, folder: &RelPath) -> Option<Vec<RelPath>> {
+        if self.given.is_empty() {
+            return None;
+        }
+        let known = self.known(disk);
+        let (mut open, mut found) = (vec![folder.clone()], Vec::new());
+        while let Some(at) = open.pop() {
+            if !known.above.contains(&at) {
+                return None;
+            }
+            let dir = disk.folder_straight(&at).ok()?;
+            for name in disk.names(&dir).ok()? {
+                let child = at.join(&name)?;
+                let sort = disk.stat(&dir, &name).ok()?.map(|stat| stat.sort);
+                match sort {
+                    Some(Sort::Folder) => open.push(child),
+                    Some(_) if !known.names.contains(&child) => return None,
+                    Some(_) | None => {}
+                }
+            }
+            found.push(at);
+        }
+        found.reverse();
+        Some(found)
+    }
+
+    fn known(&self, disk: &RealDisk) -> &Known {
+        self.known.get_or_init(|| {
+            let names: HashSet<RelPath> = self.given.iter().map(|path| real(disk, path)).collect();
+            let above = names.iter().flat_map(RelPath::ancestors).collect();
+            Known { names, above }
+        })
+    }
+}
+
+/// Where a path is, links in its folders followed. One that is gone already is where it says.
+fn real(disk: &RealDisk, path: &RelPath) -> RelPath {
+    disk.resolve_no_follow(path).map_or_else(|_| path.clone(), |at| at.real)
+}

@@ -1,0 +1,76 @@
+//! Between the steps that vacate names and all others: folders go that files take the place of, and folders come, also
+//! in the place of files.
+//!
+//! Promises that what was vacated is durable before anything else takes its name. A plan in which no name changes its
+//! sort only has its folders made here. Leaves taking back to [`crate::rollback`].
+
+use crate::disk::{Disk, Rename};
+use crate::firm;
+use crate::publish::{Stop, misplaced, stopped};
+use crate::records::Intent;
+use crate::stage::{Staged, Unstaged};
+use crate::swap::Displaced;
+
+impl Intent {
+    /// How many steps come before folders go and come.
+    pub(crate) fn works_ahead(&self) -> usize {
+        usize::try_from(self.ahead).unwrap_or(usize::MAX).min(self.works.len())
+    }
+
+    /// Does a name change its sort?
+    pub(crate) fn turns(&self) -> bool {
+        self.ahead > 0 || !self.emptied.is_empty()
+    }
+}
+
+impl<D: Disk> Staged<'_, D> {
+    /// Carries out the steps that come first, removes and makes folders. What was displaced.
+    pub(crate) fn turn(&mut self, ahead: usize) -> Result<Vec<Displaced>, Stop> {
+        if !self.intent.turns() {
+            return self.make_folders().map(|()| Vec::new());
+        }
+        let (displaced, dirs) = self.swap_some(0..ahead)?;
+        self.make_durable(&dirs)?;
+        let mut dirs = Vec::new();
+        for folder in &self.intent.emptied {
+            let failed = |halt| misplaced(folder, "turn", halt);
+            let parent = self.folders.open(self.disk, &folder.parent()).map_err(failed)?;
+            self.folders.forget(folder);
+            self.disk.remove_folder(&parent, folder.name()).map_err(failed)?;
+            dirs.push(parent);
+        }
+        self.make_durable(&dirs)?;
+        self.make_folders()?;
+        self.settle_waiting()?;
+        Ok(displaced)
+    }
+
+    fn make_folders(&mut self) -> Result<(), Stop> {
+        for folder in &self.intent.folders {
+            let parent = self.folders.open(self.disk, &folder.parent());
+            let made = parent.and_then(|parent| self.disk.make_folder(&parent, folder.name()));
+            made.map_err(|halt| misplaced(folder, "mkdir", halt))?;
+        }
+        Ok(())
+    }
+
+    /// Moves what waited under its temporary name to its new one.
+    fn settle_waiting(&mut self) -> Result<(), Stop> {
+        let mut dirs = Vec::new();
+        for work in self.intent.works.iter().filter(|work| work.via) {
+            let Some(to) = &work.to else { continue };
+            let mut open =
+                |folder: &_| self.folders.open(self.disk, folder).map_err(|halt| misplaced(to, "open", halt));
+            let (temp_dir, to_dir) = (open(&work.temp_folder)?, open(&to.parent())?);
+            let renamed = self.disk.rename((&temp_dir, &work.temp), (&to_dir, to.name()), Rename::NoReplace);
+            renamed.map_err(|halt| stopped(work, to, "swap", halt))?;
+            dirs.extend([temp_dir, to_dir]);
+        }
+        self.make_durable(&dirs)
+    }
+
+    fn make_durable(&self, dirs: &[D::Dir]) -> Result<(), Stop> {
+        let unsynced = |halt| Stop::Halted(Unstaged { path: None, doing: "sync", halt });
+        firm::folders(self.disk, dirs, self.firm).map_err(unsynced)
+    }
+}
