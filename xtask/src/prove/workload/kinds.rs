@@ -1,5 +1,5 @@
 //! The workloads: one to a hundred files; creates, updates, deletes, moves and all of them mixed; batches, undo,
-//! trash, purge and an index that must be built again.
+//! trash, purge and an index that must be built again; links, permission bits, files in the place of folders.
 
 use super::{Call, Index, Workload, file};
 use patchwright_testkit::tree::Tree;
@@ -16,6 +16,7 @@ pub(crate) fn all() -> Vec<Workload> {
     all.extend(proposals());
     all.extend(trash());
     all.extend(index());
+    all.extend(sorts());
     all.sort_by_key(|workload| workload.files);
     all
 }
@@ -120,6 +121,33 @@ fn index() -> Vec<Workload> {
     look.index = Index::Deleted;
     undo.index = Index::Deleted;
     vec![look, undo]
+}
+
+/// Links, permission bits, and names that are a file before and a folder after, or the reverse.
+fn sorts() -> Vec<Workload> {
+    let sha = patchwright::core::digest::Digest::of(text(0).as_bytes()).to_string();
+    let undo = || call("undo", json!({"batchId": "$BATCH"}));
+    let link = || call("create_file", json!({"path": "d/link", "linkTarget": "../f0.txt"}));
+    let bit = || {
+        call("write_file", json!({"path": "f0.txt", "content": text(0), "expectedSha256": sha, "executable": false}))
+    };
+    let edit = json!({"path": "f0.txt", "edits": [{"oldText": "old", "newText": "new"}], "expectedSha256": sha, "executable": false});
+    let to_folder = || patch(vec!["*** Add File: f0.txt/in\n+in\n".to_owned(), delete(0), update(1)]);
+    let to_file = || patch(vec!["*** Add File: d/e\n+file\n".to_owned(), delete(2)]);
+    let into_itself = || patch(vec!["*** Update File: f0.txt\n*** Move to: f0.txt/in\n@@\n-old\n+new\n".to_owned()]);
+    vec![
+        plain("create-link", 1, link()),
+        after("undo-link", 1, vec![link()], undo()),
+        plain("bit-alone", 1, bit()),
+        after("undo-bit", 1, vec![bit()], undo()),
+        plain("edit-and-bit", 1, call("edit_file", edit)),
+        plain("file-becomes-folder", 3, to_folder()),
+        after("undo-file-becomes-folder", 3, vec![to_folder()], undo()),
+        plain("folder-becomes-file", 2, to_file()),
+        after("undo-folder-becomes-file", 2, vec![to_file()], undo()),
+        plain("move-into-its-own-name", 1, into_itself()),
+        after("undo-move-into-its-own-name", 1, vec![into_itself()], undo()),
+    ]
 }
 
 fn plain(name: &str, files: usize, call: Call) -> Workload {
