@@ -83,7 +83,8 @@ impl World {
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         let reason = match &life.place {
             // What another program has removed is gone, as it should be; what a batch removed is that batch's to bring back.
-            None => self.went_or_came_since(past, at, told)?,
+            None if told.commit.undoes.is_empty() => self.went_or_came_since(past, at, told)?,
+            None => Some(self.gone(past, at)?),
             Some(place) if *place != file.path => Some(ConflictReason::Moved),
             Some(_) if life.digest != file.after && !self.only_taken_back_since(past, at, told)? => {
                 Some(ConflictReason::Changed)

@@ -72,12 +72,7 @@ impl Workspace {
         let told: HashSet<String> =
             files.iter().flat_map(|file| &file.changes).flat_map(|change| change.undoes.clone()).collect();
         let untold = chosen.iter().flat_map(|batch| &batch.changes).filter(|id| !told.contains(*id)).cloned();
-        if files.iter().all(|file| file.changes.is_empty()) {
-            files.extend(idle(chosen));
-        }
-        if let Some(first) = files.iter_mut().find_map(|file| file.changes.first_mut()) {
-            first.undoes.extend(untold);
-        }
+        files.extend(idle(chosen, untold.collect()));
         Commit {
             batch: fresh_id(),
             caller: self.caller(call.tool().name, Proven::Seen),
@@ -144,10 +139,11 @@ fn brings<'a>(act: &'a Act, path: &'a RelPath) -> Option<&'a RelPath> {
     }
 }
 
-/// Where nothing is left to do, the undo is on record all the same: else what it took back would stand for ever.
-fn idle(chosen: &[Chosen]) -> Option<FileRecord> {
-    let file = chosen.iter().flat_map(Chosen::files).next()?;
-    let change = ChangeRecord { id: fresh_id(), before: (1, 0), after: (1, 0), ..ChangeRecord::default() };
+/// Where nothing is left to do, the undo is on record all the same: else what it took back would stand for ever. Such a
+/// record is apart from those of files that do change: it says nothing about when a file became what it is.
+fn idle(chosen: &[Chosen], undoes: Vec<String>) -> Option<FileRecord> {
+    let file = chosen.iter().flat_map(Chosen::files).next().filter(|_| !undoes.is_empty())?;
+    let change = ChangeRecord { id: fresh_id(), before: (1, 0), after: (1, 0), undoes, ..ChangeRecord::default() };
     Some(FileRecord {
         id: fresh_id(),
         operation: "update".to_owned(),

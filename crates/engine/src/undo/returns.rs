@@ -11,7 +11,7 @@ use patchwright_core::history::{RawLines, Tape};
 use patchwright_core::outcome::{BatchStatus, Trouble};
 use patchwright_core::refusal::ConflictReason;
 use patchwright_store::records::FileRecord;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A file that is not there, as it would come back.
@@ -131,11 +131,11 @@ impl World {
     /// way of itself is none.
     pub(super) fn only_taken_back_since(&self, past: &Past<'_>, at: usize, told: &Told) -> Result<bool, Trouble> {
         let Some(life) = self.files.get(at) else { return Ok(false) };
-        let Some(place) = self.since_when(life, told) else { return Ok(false) };
-        if life.foreign.iter().any(|after| *after > place) {
+        let Some((since, later)) = self.done_since(life, told) else { return Ok(false) };
+        if life.foreign.iter().any(|after| *after > since) {
             return Ok(false);
         }
-        for later in self.done_since(life, place).into_iter().filter(|later| changes_lines(&later.file)) {
+        for later in later.into_iter().filter(|later| changes_lines(&later.file)) {
             if self.stands(past, later, life)? {
                 return Ok(false);
             }
@@ -151,9 +151,10 @@ impl World {
         at: usize,
         told: &Told,
     ) -> Result<Option<ConflictReason>, Trouble> {
-        let Some(life) = self.files.get(at) else { return Ok(None) };
-        let Some(place) = self.since_when(life, told) else { return Ok(None) };
-        for later in self.done_since(life, place).into_iter().filter(|later| !changes_lines(&later.file)) {
+        // What an undo took back stands in its own order, whatever was done again since.
+        let Some(life) = self.files.get(at).filter(|_| told.commit.undoes.is_empty()) else { return Ok(None) };
+        let Some((_, later)) = self.done_since(life, told) else { return Ok(None) };
+        for later in later.into_iter().filter(|later| !changes_lines(&later.file)) {
             if self.stands(past, later, life)? {
                 let reason = match later.file.operation.as_str() {
                     "move" => ConflictReason::Moved,
@@ -166,20 +167,24 @@ impl World {
         Ok(None)
     }
 
-    /// Which of a file's records made what another did stand as it does: that one, or the last that did it again.
-    fn since_when(&self, life: &Life, told: &Told) -> Option<usize> {
-        let is_it = |one: &Told| one.file.id == told.file.id;
-        life.told.iter().rposition(|one| is_it(one) || self.done_again_by(one).into_iter().any(|again| is_it(again)))
+    /// Since when what each of a file's records did stands: since that record, or since the last that did it again. What
+    /// was done again together stands in its first order.
+    fn ages(&self, life: &Life) -> Vec<(usize, usize)> {
+        let mut again: HashMap<&str, usize> = HashMap::new();
+        for (at, one) in life.told.iter().enumerate() {
+            again.extend(self.done_again_by(one).into_iter().map(|told| (told.file.id.as_str(), at)));
+        }
+        let age = |(at, one): (usize, &Rc<Told>)| (again.get(one.file.id.as_str()).copied().unwrap_or(at), at);
+        life.told.iter().enumerate().map(age).collect()
     }
 
-    /// The records that changed a file after one of its records, or did again what was done before it; no undos.
-    fn done_since<'a>(&'a self, life: &'a Life, place: usize) -> Vec<&'a Rc<Told>> {
-        let later = life.told.iter().skip(place + 1);
-        let done = |later: &'a Rc<Told>| {
-            let itself = Some(later).filter(|later| later.commit.undoes.is_empty());
-            itself.into_iter().chain(self.done_again_by(later))
-        };
-        later.flat_map(done).collect()
+    /// The records whose doing came to stand after that of one of them; no undos. With them, since when that one stands.
+    fn done_since<'a>(&self, life: &'a Life, told: &Told) -> Option<(usize, Vec<&'a Rc<Told>>)> {
+        let ages = self.ages(life);
+        let at = life.told.iter().position(|one| one.file.id == told.file.id)?;
+        let own = *ages.get(at)?;
+        let later = life.told.iter().zip(&ages).filter(|(one, age)| one.commit.undoes.is_empty() && **age > own);
+        Some((own.0, later.map(|(one, _)| one).collect()))
     }
 
     /// What a record has done again, by taking back an undo of it.
@@ -188,7 +193,16 @@ impl World {
             let ids = told.file.changes.iter().flat_map(|change| change.undoes.clone());
             ids.filter_map(|id| self.records.get(&id)).collect()
         };
-        undone(told).into_iter().flat_map(|undo| undone(undo)).collect()
+        let (mut found, mut open) =
+            (Vec::new(), undone(told).into_iter().flat_map(|undo| undone(undo)).collect::<Vec<_>>());
+        while let Some(again) = open.pop() {
+            if again.commit.undoes.is_empty() {
+                found.push(again);
+            } else {
+                open.extend(undone(again).into_iter().flat_map(|undo| undone(undo)));
+            }
+        }
+        found
     }
 
     /// Does any of a record's changes stand, and is not being taken back?

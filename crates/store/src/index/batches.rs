@@ -146,7 +146,7 @@ fn take_files(
     let mut named = BTreeMap::new();
     for file in &commit.files {
         let path = match file.is_idle() {
-            true => path_number(db, file.path.as_str())?,
+            true => NO_PATH,
             false => note_names(db, file, &mut named)?,
         };
         let mut part = db.prepare_cached("INSERT OR IGNORE INTO parts (id, batch) VALUES (?1, ?2)")?;
@@ -168,6 +168,9 @@ fn take_files(
     }
     Ok(())
 }
+
+/// The path of changes that touch no file.
+pub(super) const NO_PATH: i64 = 0;
 
 /// By path, the hash before a commit and the one after it.
 type Names = BTreeMap<i64, (Option<Digest>, Option<Digest>)>;

@@ -79,7 +79,7 @@ impl Index {
     }
 
     /// The changes of a batch that stand, each with the number of the record since which it does: its own, or that of the
-    /// last undo of an undo that brought it again.
+    /// last undo of an undo that brought it again. Those that touched no file do not count.
     pub fn standing_since(&self, batch: &str) -> Result<Vec<(String, u64)>, Trouble> {
         let mut query = self.db.prepare_cached(
             "WITH RECURSIVE chain (first, n) AS (
@@ -88,7 +88,7 @@ impl Index {
                 UNION SELECT chain.first, u.by FROM chain CROSS JOIN undoing AS u ON u.change = chain.n)
              SELECT f.id, max(b.seq) FROM chain CROSS JOIN changes AS f ON f.n = chain.first
                 CROSS JOIN changes AS c ON c.n = chain.n CROSS JOIN batches AS b ON b.n = c.batch
-             GROUP BY chain.first",
+             WHERE c.path <> 0 GROUP BY chain.first",
         )?;
         let rows = query.query_map([batch], |row| Ok((row.get(0)?, whole(row, 1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
