@@ -412,6 +412,9 @@ fn taking_back_and_carrying_out() {
     let apply =
         ApplyBatch { batch: Some("b".into()), changes: None, ground: Ground::MustBeTheSame, shared: Shared::default() };
     check(std::slice::from_ref(&batch), Call::ApplyBatch(apply.clone()));
+    let alone = ApplyBatch { batch: None, changes: once.clone(), ..apply.clone() };
+    check(std::slice::from_ref(&changes), Call::ApplyBatch(alone));
+    refused("apply_batch", &[], "", Expected::AnyOf(vec!["batchId", "changeIds"]));
     check(
         &[batch.clone(), changes, ("rebase", Value::Flag(true)), ("dryRun", Value::Flag(true))],
         Call::ApplyBatch(ApplyBatch {

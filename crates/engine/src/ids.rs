@@ -92,11 +92,8 @@ impl Past<'_> {
 
     /// The change that an argument names, or the file with all its changes.
     pub(crate) fn part_named(&self, argument: &str, given: &str) -> Result<Part, Trouble> {
-        if let Some(change) = self.change_named(argument, given)? {
-            return Ok(Part::Change(change));
-        }
         let missing = || Refusal::plain(Why::NotFound(Missing::AnyChange { id: given.to_owned() }));
-        Ok(self.file_named(argument, given)?.map(Part::File).ok_or_else(missing)?)
+        Ok(self.part_fitting((argument, given), None)?.ok_or_else(missing)?)
     }
 
     /// The parts of a batch that `changeIds` names.
@@ -105,29 +102,29 @@ impl Past<'_> {
     }
 
     /// The part of a batch that an argument names.
-    pub(crate) fn part_of(&self, batch: &str, (argument, given): (&str, &str)) -> Result<Part, Trouble> {
-        let missing = || Missing::Change { id: given.to_owned(), batch: batch.to_owned() };
-        match self.part_named(argument, given) {
-            Ok(part) if part.batch() == batch => Ok(part),
-            Ok(_) | Err(Trouble::Refused(Refusal { why: Why::NotFound(_), .. })) => {
-                Err(Refusal::plain(Why::NotFound(missing())).into())
+    pub(crate) fn part_of(&self, batch: &str, asked: (&str, &str)) -> Result<Part, Trouble> {
+        let missing = || Missing::Change { id: asked.1.to_owned(), batch: batch.to_owned() };
+        let found = self.part_fitting(asked, Some(batch))?;
+        Ok(found.ok_or_else(|| Refusal::plain(Why::NotFound(missing())))?)
+    }
+
+    /// The one part that fits, of any batch or of one.
+    fn part_fitting(&self, (argument, given): (&str, &str), batch: Option<&str>) -> Result<Option<Part>, Trouble> {
+        let mut found: Vec<Part> = match IdForm::parse(given) {
+            Some(IdForm::Start(start)) => {
+                let changes = self.index.changes_beginning(&start, batch, NAMED).map_err(failed_index)?;
+                let files = self.index.files_beginning(&start, batch, NAMED).map_err(failed_index)?;
+                changes.into_iter().map(Part::Change).chain(files.into_iter().map(Part::File)).collect()
             }
-            Err(other) => Err(other),
-        }
-    }
-
-    fn change_named(&self, argument: &str, given: &str) -> Result<Option<PartRow>, Trouble> {
-        let found = match IdForm::parse(given) {
-            Some(IdForm::Start(start)) => self.index.changes_beginning(&start, NAMED),
-            Some(IdForm::Change(batch, change)) => self.index.changes_numbered(batch, change, NAMED),
-            Some(IdForm::Batch(_)) | None => Ok(Vec::new()),
+            Some(IdForm::Change(number, change)) => {
+                let found = self.index.changes_numbered(number, change, NAMED).map_err(failed_index)?;
+                let of_batch = |row: &PartRow| batch.is_none_or(|batch| row.batch == batch);
+                found.into_iter().filter(of_batch).map(Part::Change).collect()
+            }
+            Some(IdForm::Batch(_)) | None => Vec::new(),
         };
-        only_part(argument, given, found.map_err(failed_index)?)
-    }
-
-    fn file_named(&self, argument: &str, given: &str) -> Result<Option<PartRow>, Trouble> {
-        let Some(IdForm::Start(start)) = IdForm::parse(given) else { return Ok(None) };
-        only_part(argument, given, self.index.files_beginning(&start, NAMED).map_err(failed_index)?)
+        only(argument, given, found.iter().map(|part| part.id().to_owned()).collect())?;
+        Ok(found.pop())
     }
 }
 
@@ -145,11 +142,6 @@ fn named(given: &str, argument: &str, find: impl Fn(&str) -> Result<Vec<String>,
     let Some(IdForm::Start(start)) = IdForm::parse(given) else { return Ok(given.to_owned()) };
     let found = only(argument, given, find(&start).map_err(failed_index)?)?;
     Ok(found.unwrap_or_else(|| given.to_owned()))
-}
-
-fn only_part(argument: &str, given: &str, found: Vec<PartRow>) -> Result<Option<PartRow>, Trouble> {
-    let ids = found.iter().map(|part| part.id.clone()).collect();
-    only(argument, given, ids).map(|_| found.into_iter().next())
 }
 
 /// The one that fits, or nothing if none does.

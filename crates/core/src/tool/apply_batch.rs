@@ -5,7 +5,7 @@ use super::shape::{CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, Field, 
 use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE_APPLY, Shared};
 use super::stored;
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
-use crate::refusal::Refusal;
+use crate::refusal::{Expected, Refusal};
 
 /// The arguments of `apply_batch`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) const TOOL: Tool = Tool {
     description: "Carry out a proposal that a call with `mode: \"propose\"` stored: the whole of it, or only `changeIds` (the rest is dropped for good). get_patch_change shows it first, with the ids of its changes. All or nothing across files. \
 If the files have changed since it was proposed, the call fails with conflict, the proposal is marked conflicted and the changed lines are shown; look at them, and where they do not touch the proposal call again with `rebase: true`. It keeps its `batchId`, under which undo takes it back.",
     parameters: &[
-        Param { need: Need::Unless("changeIds"), ..BATCH },
+        Param { need: Need::Optional, ..BATCH },
         CHANGES,
         Param {
             name: "rebase",
@@ -95,9 +95,13 @@ const ANSWER: &[Field] = &[
 ];
 
 fn read(args: &Args) -> Result<Call, Refusal> {
+    let (batch, changes) = (args.word("batchId").map(str::to_owned), some_changes(args));
+    if batch.is_none() && changes.is_none() {
+        return Err(Refusal::argument("", Expected::AnyOf(vec!["batchId", "changeIds"]), "none of them"));
+    }
     Ok(Call::ApplyBatch(ApplyBatch {
-        batch: args.word("batchId").map(str::to_owned),
-        changes: some_changes(args),
+        batch,
+        changes,
         ground: if args.flag("rebase").unwrap_or(false) { Ground::MayHaveMoved } else { Ground::MustBeTheSame },
         shared: Shared::read_now(args)?,
     }))

@@ -38,23 +38,23 @@ impl Index {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The changes whose ids begin so.
-    pub fn changes_beginning(&self, start: &str, most: usize) -> Result<Vec<PartRow>, Trouble> {
+    /// The changes whose ids begin so, of one batch if that is named.
+    pub fn changes_beginning(&self, start: &str, batch: Option<&str>, most: usize) -> Result<Vec<PartRow>, Trouble> {
         let mut query = self.db.prepare_cached(
             "SELECT c.id, b.id FROM changes AS c JOIN batches AS b ON b.n = c.batch
-             WHERE c.id >= ?1 AND c.id < ?2 ORDER BY c.id LIMIT ?3",
+             WHERE c.id >= ?1 AND c.id < ?2 AND (?4 IS NULL OR b.id = ?4) ORDER BY c.id LIMIT ?3",
         )?;
-        let rows = query.query_map(params![start, behind(start), limit(most)], part)?;
+        let rows = query.query_map(params![start, behind(start), limit(most), batch], part)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The files' parts of batches whose ids begin so.
-    pub fn files_beginning(&self, start: &str, most: usize) -> Result<Vec<PartRow>, Trouble> {
+    /// The files' parts of batches whose ids begin so, of one batch if that is named.
+    pub fn files_beginning(&self, start: &str, batch: Option<&str>, most: usize) -> Result<Vec<PartRow>, Trouble> {
         let mut query = self.db.prepare_cached(
             "SELECT p.id, b.id FROM parts AS p JOIN batches AS b ON b.n = p.batch
-             WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3",
+             WHERE p.id >= ?1 AND p.id < ?2 AND (?4 IS NULL OR b.id = ?4) ORDER BY p.id LIMIT ?3",
         )?;
-        let rows = query.query_map(params![start, behind(start), limit(most)], part)?;
+        let rows = query.query_map(params![start, behind(start), limit(most), batch], part)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
