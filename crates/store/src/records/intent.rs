@@ -6,7 +6,7 @@ use patchwright_core::path::RelPath;
 use serde::{Deserialize, Serialize};
 
 /// What is about to be done.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Intent {
     /// The batch's id.
     #[serde(rename = "batch")]
