@@ -177,8 +177,8 @@ mod tests {
     fn the_schema_of_edit_file() {
         let schema = input(tool("edit_file").unwrap());
         assert_eq!(schema["required"], json!(["path", "edits"]));
-        // docPath is taken too, and not listed.
-        assert_eq!(schema.get("additionalProperties"), None);
+        // docPath and executable are taken too, and not listed; its edits take nothing that is not.
+        assert_eq!((schema.get("additionalProperties"), schema["properties"].get("executable")), (None, None));
         assert_eq!(schema["properties"]["edits"]["items"]["additionalProperties"], json!(false));
         assert_eq!(schema["properties"]["edits"]["minItems"], json!(1));
         assert_eq!(schema["properties"]["edits"]["items"]["required"], json!(["oldText", "newText"]));

@@ -80,22 +80,6 @@ fn samples() -> Vec<Sample> {
             vec![must("path", "a", "b"), must("content", "x", ""), parents(), encoding(), propose()],
         ),
         sample(
-            "create_file link",
-            "create_file",
-            vec![must("path", "a", "b"), must("linkTarget", "x", "y"), parents(), propose()],
-        ),
-        sample(
-            "create_file executable",
-            "create_file",
-            vec![must("path", "a", "b"), must("content", "x", ""), executable()],
-        ),
-        sample(
-            "write_file executable",
-            "write_file",
-            vec![must("path", "a", "b"), must("content", "x", "y"), executable()],
-        ),
-        sample("edit_file executable", "edit_file", vec![must("path", "a", "b"), edits(), executable()]),
-        sample(
             "write_file",
             "write_file",
             vec![
@@ -150,6 +134,7 @@ fn samples() -> Vec<Sample> {
             ],
         ),
     ];
+    all.extend(of_sorts());
     all.extend(of_lines());
     all.extend(of_history());
     all.extend(of_text());
@@ -185,6 +170,27 @@ fn of_text() -> Vec<Sample> {
         sample("apply_patch encodingByPath", "apply_patch", vec![must("patch", "t", "u"), by_path(), ends()]),
         sample("edit finalNewline", "edit", vec![must("path", "t", "u"), operations(), last()]),
         sample("workspace_write_patch finalNewline", "workspace_write_patch", vec![files()]),
+    ]
+}
+
+fn of_sorts() -> Vec<Sample> {
+    vec![
+        sample(
+            "create_file link",
+            "create_file",
+            vec![must("path", "a", "b"), must("linkTarget", "x", "y"), set("createParentDirectories", true), propose()],
+        ),
+        sample(
+            "create_file executable",
+            "create_file",
+            vec![must("path", "a", "b"), must("content", "x", ""), executable()],
+        ),
+        sample(
+            "write_file executable",
+            "write_file",
+            vec![must("path", "a", "b"), must("content", "x", "y"), executable()],
+        ),
+        sample("edit_file executable", "edit_file", vec![must("path", "a", "b"), edits(), executable()]),
     ]
 }
 

@@ -91,11 +91,6 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
             &[["write", "a", "b was here\n"], ["write", "b", "a was here\n"]],
         ),
         made("create and delete", &[], &[["create", "d/new", "fresh\n"], ["delete", "b", ""]]),
-        made("link", &[], &[["link", "d/new", "../a"]]),
-        made("link below a new folder, and more", &["n"], &[["link", "n/new", "../a"], ["write", "a", "a is new\n"]]),
-        made("bits", &[], &[["bits", "a", "644"]]),
-        made("bits and more", &[], &[["write", "b", "b is new\n"], ["bits", "a", "644"], ["bits", "d/c", "755"]]),
-        made("write with bits", &[], &[["write", "a", "a is new\n"], ["write 755", "b", "b is new\n"]]),
         made(
             "four of a kind each",
             &["n"],
@@ -107,6 +102,7 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
             ],
         ),
     ];
+    plans.extend(links_and_bits(&made));
     if past == Past::Used {
         plans.extend(turned(&made));
         plans.push(made("restore", &[], &[["restore", "back", ""]]));
@@ -122,8 +118,21 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
     plans
 }
 
+/// Makes a scenario of its name, the folders it makes and its steps.
+type Make<'a> = &'a dyn Fn(&'static str, &[&str], &[[&str; 3]]) -> Scenario;
+
+fn links_and_bits(made: Make<'_>) -> Vec<Scenario> {
+    vec![
+        made("link", &[], &[["link", "d/new", "../a"]]),
+        made("link below a new folder, and more", &["n"], &[["link", "n/new", "../a"], ["write", "a", "a is new\n"]]),
+        made("bits", &[], &[["bits", "a", "644"]]),
+        made("bits and more", &[], &[["write", "b", "b is new\n"], ["bits", "a", "644"], ["bits", "d/c", "755"]]),
+        made("write with bits", &[], &[["write", "a", "a is new\n"], ["write 755", "b", "b is new\n"]]),
+    ]
+}
+
 /// Names that are a file before and a folder after, or the reverse; in either order of the steps.
-fn turned(made: &dyn Fn(&'static str, &[&str], &[[&str; 3]]) -> Scenario) -> Vec<Scenario> {
+fn turned(made: Make<'_>) -> Vec<Scenario> {
     vec![
         made("a file becomes a folder", &["a"], &[["delete", "a", ""], ["create", "a/new", "fresh\n"]]),
         made(
