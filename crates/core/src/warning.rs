@@ -183,23 +183,6 @@ pub enum Warning {
         #[serde(rename = "path")]
         path: String,
     },
-    /// The lines of a new file end otherwise than they were given, by what the project says of it.
-    #[serde(rename = "LineEndsChosen")]
-    LineEndsChosen {
-        /// The file.
-        #[serde(rename = "path")]
-        path: String,
-        /// Where that is said.
-        #[serde(rename = "by")]
-        by: String,
-    },
-    /// The content of a new file has `\r\n` already: it stays as it was given, whatever `newline` says.
-    #[serde(rename = "LineEndsKept")]
-    LineEndsKept {
-        /// The file.
-        #[serde(rename = "path")]
-        path: String,
-    },
     /// The file changed since this session last saw it, or the record last left it; the anchors still name the lines they named.
     #[serde(rename = "ChangedSinceSeen")]
     ChangedSinceSeen {
@@ -254,5 +237,22 @@ pub enum Warning {
         /// The blob that holds what the file held before that save, where it was put aside.
         #[serde(rename = "kept")]
         kept: Option<String>,
+    },
+    /// The lines of a new file end otherwise than they were given, by what the project says of it.
+    #[serde(rename = "LineEndsChosen")]
+    LineEndsChosen {
+        /// The file.
+        #[serde(rename = "path")]
+        path: String,
+        /// Where that is said.
+        #[serde(rename = "by")]
+        by: String,
+    },
+    /// The content of a new file has `\r\n` already: it stays as it was given, whatever `newline` says.
+    #[serde(rename = "LineEndsKept")]
+    LineEndsKept {
+        /// The file.
+        #[serde(rename = "path")]
+        path: String,
     },
 }

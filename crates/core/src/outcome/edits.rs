@@ -113,10 +113,10 @@ pub enum SafetyStatus {
     Skipped,
 }
 
-/// Who wrote a file since this session first saw it.
+/// Who wrote a file, by the record of changes and by what the session saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Continuity {
-    /// Nobody but `edit` of this session.
+    /// Nobody but `edit`.
     #[default]
     #[serde(rename = "Clean")]
     Clean,

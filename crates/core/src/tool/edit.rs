@@ -239,7 +239,7 @@ const ANSWER: &[Field] = &[
         name: "baseline_continuity",
         shape: Shape::Text,
         need: Need::Required,
-        doc: "mixed: something other than edit wrote this file since this session first saw it; else clean.",
+        doc: "mixed: something other than edit wrote this file, by the record of changes or by what this session saw; else clean.",
     },
     Field { name: "writer_type", shape: Shape::Text, need: Need::Required, doc: "Always edit." },
     Field {

@@ -88,15 +88,15 @@ pub(crate) fn warnings() -> Vec<Warning> {
         Warning::PatchReading { reading: text("heredoc"), line: 1, count: 2 },
         Warning::AlreadySo { path: path.clone() },
         Warning::Replaced { path: path.clone() },
-        Warning::LineEndsChosen { path: path.clone(), by: text(".gitattributes") },
-        Warning::LineEndsKept { path: path.clone() },
         Warning::ChangedSinceSeen { path: path.clone() },
         Warning::DeprecatedArgument { used: text("file_path"), instead: text("path") },
         Warning::IgnoredIds { at: vec![text("batchId")] },
         Warning::SettingsBeyond { settings: vec![text("write.allow")] },
         Warning::TrashKept { count: 6 },
         Warning::RecoveryLeftAlone { path: path.clone() },
-        Warning::RollbackLeftAlone { path, kept: Some(text("kept")) },
+        Warning::RollbackLeftAlone { path: path.clone(), kept: Some(text("kept")) },
+        Warning::LineEndsChosen { path: path.clone(), by: text(".gitattributes") },
+        Warning::LineEndsKept { path },
     ]
 }
 
