@@ -50,13 +50,13 @@ impl Workspace {
     /// Brings a trash entry back, to where it was or elsewhere; or a version on record, under the name that it had.
     pub fn restore_file(&self, ask: &RestoreFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, held| match &ask.what {
-            RestoreWhat::Trash { id, target_path } => self.from_trash(gather, held, (id, target_path.as_deref())),
-            RestoreWhat::Version(version) => self.from_record(gather, held, version),
+            RestoreWhat::Trash { id, target_path } => self.out_of_trash(gather, held, (id, target_path.as_deref())),
+            RestoreWhat::Version(version) => self.out_of_record(gather, held, version),
         };
         self.change(&Call::RestoreFile(ask.clone()), watch, prepare)
     }
 
-    fn from_trash(
+    fn out_of_trash(
         &self,
         gather: &mut Gather<'_>,
         held: &mut Held<'_>,
@@ -81,7 +81,7 @@ impl Workspace {
     }
 
     /// Its old folder may be gone as well, and then comes back too.
-    fn from_record(
+    fn out_of_record(
         &self,
         gather: &mut Gather<'_>,
         held: &mut Held<'_>,

@@ -250,17 +250,6 @@ fn a_name_that_was_passed_on_is_free_in_the_end() {
 }
 
 #[test]
-fn names_that_were_passed_on_go_back_in_order() {
-    let desk = Desk::new(&[("a", "1\n"), ("b", "2\n"), ("c", "3\n")]);
-    desk.rename("a", "old");
-    desk.rename("b", "a");
-    desk.rename("c", "b");
-    desk.undo_session().unwrap();
-    assert_eq!(["a", "b", "c"].map(|path| desk.text(path).unwrap()), ["1\n", "2\n", "3\n"]);
-    assert_eq!(desk.text("old"), None);
-}
-
-#[test]
 fn names_that_changed_places_are_refused() {
     let desk = Desk::new(&[("a", "1\n"), ("b", "2\n")]);
     desk.rename("a", "t");

@@ -13,7 +13,7 @@ use patchwright_core::intent::{Bytes, Kept};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Bits, Change, Fresh, Seen, Step};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 
 impl World {
     /// The plan. Removals come first and returns last, so that names are free when they are needed.
@@ -77,29 +77,18 @@ impl World {
         self.files.get(at).is_some_and(touched)
     }
 
-    /// The files that get another name, each behind the one that leaves that name. Names that change places with each
-    /// other would need a third one in between.
+    /// A name that one file leaves and another takes, while both move, would need a third name in between.
     fn moving(&self, touched: &[usize]) -> Result<Vec<usize>, Stumble> {
         let moves = touched.iter().filter_map(|at| {
             let life = self.files.get(*at)?;
             let (disk, place) = (life.disk.as_ref()?, life.place.as_ref()?);
             (disk.path != *place).then_some((*at, &disk.path, place))
         });
-        let to: BTreeMap<usize, &RelPath> = moves.clone().map(|(at, _, to)| (at, to)).collect();
-        let leaving: HashMap<&RelPath, usize> = moves.map(|(at, from, _)| (from, at)).collect();
-        let (mut order, mut seen) = (Vec::new(), HashSet::new());
-        for at in to.keys() {
-            let (mut way, mut next) = (Vec::new(), Some(*at));
-            while let Some(at) = next.filter(|at| seen.insert(*at)) {
-                way.push(at);
-                next = to.get(&at).and_then(|to| leaving.get(to)).copied();
-            }
-            if let Some(to) = next.filter(|at| way.contains(at)).and_then(|at| to.get(&at)) {
-                return Err(self.conflict(about(to, None, ConflictReason::Circle)));
-            }
-            order.extend(way.into_iter().rev());
+        let left: HashSet<&RelPath> = moves.clone().map(|(_, from, _)| from).collect();
+        match moves.clone().find(|(_, _, to)| left.contains(to)) {
+            Some((_, _, to)) => Err(self.conflict(about(to, None, ConflictReason::Circle))),
+            None => Ok(moves.map(|(at, ..)| at).collect()),
         }
-        Ok(order)
     }
 
     /// Two files that would get the same name.

@@ -245,7 +245,8 @@ pub struct FileRecord {
 impl FileRecord {
     /// Does it change nothing? Such a record stands for changes that cancelled each other out when they were taken back.
     pub fn is_idle(&self) -> bool {
-        self.before.is_none() && self.after.is_none()
+        let touches = |change: &ChangeRecord| change.before.1 > 0 || change.after.1 > 0;
+        self.before.is_none() && self.after.is_none() && self.operation == "update" && !self.changes.iter().any(touches)
     }
 }
 

@@ -70,18 +70,6 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
             &[],
             &[["delete", "b", ""], ["move", "a", "b"], ["write", "b", "a is new\n"], ["create", "z", ""]],
         ),
-        made("pass names on", &[], &[["move", "a", "moved"], ["move", "b", "a"], ["move", "d/c", "b"]]),
-        made("pass names on among twins", &[], &[["move", "a", "moved"], ["move", "d/twin", "a"]]),
-        made(
-            "pass names on and write",
-            &[],
-            &[
-                ["move", "a", "moved"],
-                ["move", "b", "a"],
-                ["write", "moved", "a is new\n"],
-                ["write", "a", "b is new\n"],
-            ],
-        ),
         made("replace by something else", &[], &[["replace", "a", "another\n"]]),
         made("write two", &[], &[["write", "a", "a is new\n"], ["write", "d/c", "c is new\n"]]),
         made("write twins", &[], &[["write", "a", "a is new\n"], ["write", "d/twin", "twin is new\n"]]),
