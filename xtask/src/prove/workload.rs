@@ -167,22 +167,25 @@ impl Ids {
     }
 }
 
-/// A file that a call has left under its name, but not with its looks; where nothing came or went, also one that was
-/// moved. What is learned from an undisturbed call must be right, or a disturbed one could be as wrong.
+/// A file that a call has left under its name or moved, but not with its looks. What is learned from an undisturbed call must
+/// be right, or a disturbed one could be as wrong.
 pub(crate) fn undressed(before: &Tree, after: &Tree) -> Option<String> {
-    let stays = |path: &&String| before.items.contains_key(*path) && after.items.contains_key(*path);
-    let mut staying = before.dress.keys().chain(after.dress.keys()).filter(stays);
-    let unlike = staying.find(|path| before.dress.get(*path) != after.dress.get(*path));
-    let looks = |tree: &Tree| {
-        let mut looks: Vec<_> = tree.dress.values().cloned().collect();
-        looks.sort();
-        looks
+    let gone: Vec<&String> = before.items.keys().filter(|path| !after.items.contains_key(*path)).collect();
+    let looks = |path: &String| before.dress.get(path);
+    // A file that was moved over another brings its own looks along.
+    let stays_unlike = |path: &String| {
+        let now = after.dress.get(path);
+        looks(path) != now && !gone.iter().any(|from| looks(from) == now)
     };
-    let files = |tree: &Tree| tree.items.values().filter(|item| matches!(item, Item::File { .. })).count();
-    let moved = (files(before) == files(after) && before.dress.len() > after.dress.len())
-        .then(|| looks(before).into_iter().find(|one| !looks(after).contains(one)))
-        .flatten();
-    unlike.cloned().or_else(|| moved.map(|one| format!("what was {one:?}")))
+    let moved_unlike = |path: &String| {
+        let from = gone.iter().find(|from| before.bytes(from).is_some_and(|bytes| after.bytes(path) == Some(bytes)));
+        from.is_some_and(|from| looks(from) != after.dress.get(path))
+    };
+    let wrong = |path: &&String| match before.items.contains_key(*path) {
+        true => stays_unlike(path),
+        false => moved_unlike(path),
+    };
+    after.items.keys().find(wrong).cloned()
 }
 
 /// The workspace's tree, its state left out.
