@@ -1,7 +1,7 @@
 //! The facts of a refusal as fields, for programs; the sentences are in `words`.
 
 use super::answer::{Fields, sort};
-use super::{arguments, conflicts, denied, edits, invoke, matching, patches};
+use super::{arguments, conflicts, denied, edits, folders, invoke, matching, patches};
 use patchwright_core::locate::nearest::{Difference, Nearest, Pair};
 use patchwright_core::locate::visible;
 use patchwright_core::outcome::{Fault, Trouble};
@@ -37,6 +37,7 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
             .maybe("character", unencodable.map(code_point))
             .done(),
         Why::Stale(stale) => self::stale(path, stale),
+        Why::Folder(fault) => folders::details(path, fault),
         Why::KeyReused { batch } => json!({ "batchId": batch }),
         Why::Busy(ms) => json!({ "waitedMs": ms, "setting": "limits.lock_wait_ms" }),
         Why::SameFileTwice { other } => json!({ "other": other }),

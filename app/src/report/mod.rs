@@ -11,6 +11,7 @@ mod denied;
 mod details;
 pub mod docs;
 pub mod edits;
+mod folders;
 pub mod guidance;
 pub mod history;
 mod home;

@@ -1,5 +1,9 @@
 //! Looking at the paths a call names: through the guard, past the policy, into a snapshot.
 
+mod tree;
+
+pub(crate) use tree::{Inside, Place, permit_folder};
+
 use crate::trouble::{halted, unresolved};
 use crate::watch::{Quiet, Watch};
 use patchwright_core::digest::{Digest, Trail};
@@ -53,6 +57,8 @@ pub(crate) enum Depth {
     Bytes,
     /// Its hash; the bytes only if they are few.
     Hash,
+    /// Its hash alone.
+    Sum,
 }
 
 impl<'a> Gather<'a> {
@@ -148,10 +154,17 @@ impl<'a> Gather<'a> {
     }
 
     fn look(&self, (path, links, depth): &Look) -> Result<Sight, Trouble> {
+        if self.watch.cancelled() {
+            return Err(Refusal::plain(Why::Cancelled).into());
+        }
         permit(self.policy, path, Access::Write, None)?;
         let resolved = match self.resolve(path, *links) {
             Ok(resolved) => resolved,
-            Err(Unresolved::NoFolder(first)) => return self.unmade(path, &first),
+            Err(Unresolved::NoFolder(first)) => {
+                let sight = self.unmade(path, &first)?;
+                permit(self.policy, sight.seen.real().unwrap_or(path), Access::Write, Some(path))?;
+                return Ok(sight);
+            }
             Err(other) => return Err(unresolved(path, other)),
         };
         permit(self.policy, &resolved.real, Access::Write, Some(path))?;
@@ -186,7 +199,6 @@ impl<'a> Gather<'a> {
         let real = rebase(path).unwrap_or_else(|| path.clone());
         let way = path.ancestors().into_iter().filter(|folder| folder.is_within(first));
         let missing: Vec<RelPath> = way.filter_map(|folder| rebase(&folder)).collect();
-        permit(self.policy, &real, Access::Write, Some(path))?;
         Ok(Sight { folder: Some((base, above)), ..Seen::Absent { real, missing }.into() })
     }
 
@@ -212,14 +224,15 @@ impl<'a> Gather<'a> {
             let why = Why::TooLarge { size: stat.size, limit, setting: "limits.max_file_bytes" };
             return Err(Refusal::at(path, why).into());
         }
-        let (bytes, digest, trail): (Option<Bytes>, _, _) = if depth == Depth::Bytes || stat.size <= SHOWN {
-            let Whole { bytes, digest, trail } =
-                content::read_hashed(self.disk, &file, (stat.size, limit)).map_err(failed)?;
-            (Some(Bytes::new(bytes)), digest, trail)
-        } else {
-            let hashed = content::hash_unless(self.disk, &file, &|| self.watch.cancelled()).map_err(failed)?;
-            (None, hashed.ok_or_else(|| Refusal::plain(Why::Cancelled))?, None)
-        };
+        let (bytes, digest, trail): (Option<Bytes>, _, _) =
+            if depth == Depth::Bytes || (depth == Depth::Hash && stat.size <= SHOWN) {
+                let Whole { bytes, digest, trail } =
+                    content::read_hashed(self.disk, &file, (stat.size, limit)).map_err(failed)?;
+                (Some(Bytes::new(bytes)), digest, trail)
+            } else {
+                let hashed = content::hash_unless(self.disk, &file, &|| self.watch.cancelled()).map_err(failed)?;
+                (None, hashed.ok_or_else(|| Refusal::plain(Why::Cancelled))?, None)
+            };
         let size = bytes.as_ref().map_or(stat.size, |bytes| bytes.len() as u64);
         let real = at.real.clone();
         let seen = Seen::File(SnapshotFile { real, bytes, digest, size, mode: stat.mode, id: stat.id });

@@ -49,7 +49,8 @@ impl Workspace {
         Ok(Patch { ask, sections, expected, warnings: parsed.readings.iter().map(told).collect() })
     }
 
-    fn expected(&self, given: &[(String, String)]) -> Result<Vec<(RelPath, String)>, Trouble> {
+    /// What was said about files, by path.
+    pub(crate) fn expected(&self, given: &[(String, String)]) -> Result<Vec<(RelPath, String)>, Trouble> {
         let mut expected: Vec<(RelPath, String)> = Vec::with_capacity(given.len());
         let mut known: HashMap<RelPath, &str> = HashMap::new();
         for (key, value) in given {
@@ -194,8 +195,8 @@ impl Workspace {
         }
     }
 
-    /// A file that the patch does not touch, of which something was said all the same.
-    fn check_neighbour(&self, gather: &mut Gather<'_>, path: &RelPath, value: &str) -> Result<(), Trouble> {
+    /// A file that the call does not touch, of which something was said all the same.
+    pub(crate) fn check_neighbour(&self, gather: &mut Gather<'_>, path: &RelPath, value: &str) -> Result<(), Trouble> {
         if value.is_empty() {
             // A link that leads nowhere is something, too.
             return match gather.peek(path, Links::Keep, Depth::Hash)? {
@@ -353,7 +354,8 @@ fn patch_path(given: &str) -> Result<RelPath, Refusal> {
     Ok(path)
 }
 
-fn same(path: &RelPath, value: &str, actual: Option<Digest>) -> Result<(), Trouble> {
+/// Checks what was said about a file.
+pub(crate) fn same(path: &RelPath, value: &str, actual: Option<Digest>) -> Result<(), Trouble> {
     if actual.is_some() && Digest::parse(value) == actual {
         return Ok(());
     }

@@ -32,17 +32,20 @@ pub(crate) fn intent<D: Disk>(
         works.push(work(step, at, order, temp_folder));
     }
     name_blobs(&mut works, disk, shelves)?;
-    let gone = going(&order.commit.gone, disk, folders)?;
+    let modes = going(&order.commit.gone, disk, folders)?;
+    let gone = modes.iter().map(|(folder, _)| folder.clone()).collect();
     let caller = order.commit.caller.clone();
-    Ok(Intent { batch: order.commit.batch.clone(), caller, folders: plan.folders.clone(), works, gone })
+    Ok(Intent { batch: order.commit.batch.clone(), caller, folders: plan.folders.clone(), works, gone, modes })
 }
 
-/// Those of the folders that are there: only these may have to be made again.
-fn going<D: Disk>(gone: &[RelPath], disk: &D, folders: &mut Folders<D>) -> Result<Vec<RelPath>, Unstaged> {
+/// Those of the folders that are there, with their permission bits: only these may have to be made again.
+fn going<D: Disk>(gone: &[RelPath], disk: &D, folders: &mut Folders<D>) -> Result<Vec<(RelPath, u32)>, Unstaged> {
     let mut going = Vec::new();
     for folder in gone {
-        match folders.open(disk, folder) {
-            Ok(_) => going.push(folder.clone()),
+        let opened = folders.open(disk, folder).and_then(|_| folders.open(disk, &folder.parent()));
+        match opened.and_then(|parent| disk.stat(&parent, folder.name())) {
+            Ok(Some(stat)) => going.push((folder.clone(), stat.mode & 0o7777)),
+            Ok(None) => {}
             // Not there, a file by now, or a link that leads elsewhere: not the folder that was made.
             Err(Halt::Escape) => {}
             Err(halt) if halt.is_missing() => {}

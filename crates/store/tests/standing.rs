@@ -28,7 +28,14 @@ fn commit(number: u64) -> Record {
 
 fn intent() -> Record {
     let caller = Caller::default();
-    Record::Intent(Intent { batch: "open".into(), caller, folders: Vec::new(), works: Vec::new(), gone: Vec::new() })
+    Record::Intent(Intent {
+        batch: "open".into(),
+        caller,
+        folders: Vec::new(),
+        works: Vec::new(),
+        gone: Vec::new(),
+        modes: Vec::new(),
+    })
 }
 
 fn open(disk: &FakeDisk) -> Log<FakeDisk> {

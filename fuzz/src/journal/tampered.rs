@@ -19,8 +19,14 @@ fn real() -> &'static [u8] {
         let written = (|| {
             let mut log = Log::open(&disk).ok()?;
             let caller = patchwright_store::records::Caller::default();
-            let intent =
-                Intent { batch: "b".to_owned(), caller, folders: Vec::new(), works: Vec::new(), gone: Vec::new() };
+            let intent = Intent {
+                batch: "b".to_owned(),
+                caller,
+                folders: Vec::new(),
+                works: Vec::new(),
+                gone: Vec::new(),
+                modes: Vec::new(),
+            };
             let commit = Commit { batch: "b".to_owned(), number: 1, ..Commit::default() };
             let long = "a long note\n".repeat(120);
             for record in

@@ -10,12 +10,14 @@ mod lines;
 mod preview;
 mod snapshot;
 mod spans;
+mod tree;
 mod unseen;
 
 pub use build::{join, plan, plan_one};
 pub use clash::check as check_apart;
 pub use preview::preview;
 pub use snapshot::{Seen, Snapshot, SnapshotFile};
+pub use tree::{MOST_ENTRIES, rebased};
 
 use crate::digest::Digest;
 use crate::history::Restored;
@@ -33,12 +35,32 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// Folders to make first, parents before children.
     pub folders: Vec<RelPath>,
+    /// What some of those are to be like; the others are as the process makes them.
+    pub dress: Vec<(RelPath, FolderDress)>,
+    /// Folders that must be empty after the last step and go then, children before parents.
+    pub gone: Vec<RelPath>,
     /// What the caller should know.
     pub warnings: Vec<Warning>,
     /// What operations on anchors came to.
     pub facts: Option<Box<EditFacts>>,
     /// The hashes of the lines that they leave.
     pub lines: Option<Arc<[u64]>>,
+}
+
+impl Plan {
+    /// Is there nothing to do?
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.gone.is_empty() && self.dress.is_empty()
+    }
+}
+
+/// What a folder that is made should be like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FolderDress {
+    /// With these permission bits.
+    Mode(u32),
+    /// Like this other one, which goes.
+    Like(RelPath),
 }
 
 /// One change of one name.

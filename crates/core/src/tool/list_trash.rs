@@ -28,14 +28,37 @@ pub(super) const TOOL: Tool = Tool {
 const ENTRY: &[Field] = &[
     Field { name: "trashId", shape: Shape::Text, need: Need::Required, doc: "Its id." },
     Field { name: "path", shape: Shape::Text, need: Need::Required, doc: "Where it was, relative to the workspace." },
+    Field {
+        name: "type",
+        shape: Shape::Text,
+        need: Need::Optional,
+        doc: "`directory` for a folder, which comes back with everything that was in it.",
+    },
     Field { name: "deletedAt", shape: Shape::Text, need: Need::Required, doc: "RFC 3339 in UTC." },
     Field {
         name: "sha256",
         shape: Shape::Text,
-        need: Need::Required,
-        doc: "Of its bytes; of a link, of its target text.",
+        need: Need::Optional,
+        doc: "Of its bytes; of a link, of its target text; absent for a folder.",
     },
-    Field { name: "sizeBytes", shape: Shape::Whole, need: Need::Required, doc: "Its size." },
+    Field {
+        name: "sizeBytes",
+        shape: Shape::Whole,
+        need: Need::Required,
+        doc: "Its size; of a folder, that of all files in it.",
+    },
+    Field {
+        name: "files",
+        shape: Shape::Whole,
+        need: Need::Optional,
+        doc: "Of a folder: how many files and links are in it.",
+    },
+    Field {
+        name: "folders",
+        shape: Shape::Whole,
+        need: Need::Optional,
+        doc: "Of a folder: how many folders, itself included.",
+    },
     Field {
         name: "mode",
         shape: Shape::Text,

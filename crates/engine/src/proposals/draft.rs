@@ -1,5 +1,7 @@
 //! A stored plan against the files as they are.
 
+mod tree;
+
 use crate::flow::Stumble;
 use crate::gather::{Depth, Gather, Links};
 use crate::past::Past;
@@ -58,7 +60,11 @@ impl Job<'_> {
             rebased: false,
             places: Vec::new(),
         };
-        for (at, file) in self.proposal.commit.files.iter().enumerate() {
+        if let Some(folder) = self.whole_tree() {
+            self.tree(&mut making, folder)?;
+            return Ok(making.fits());
+        }
+        for (at, file) in self.proposal.commit.files.iter().enumerate().filter(|(_, file)| file.folder.is_none()) {
             if file.changes.iter().any(|change| self.wanted.contains(&change.id)) {
                 self.file(&mut making, file, at)?;
             } else if let ("move", Some(to)) = (file.operation.as_str(), &file.to) {
@@ -66,8 +72,7 @@ impl Job<'_> {
                 making.moved.insert(to.clone(), file.path.clone());
             }
         }
-        let Making { gather, draft, rebased, places, .. } = making;
-        Ok(if places.is_empty() { Fits::Yes { draft, gather, rebased } } else { Fits::No(places) })
+        Ok(making.fits())
     }
 
     fn file(&self, making: &mut Making<'_>, file: &FileRecord, at: usize) -> Result<(), Stumble> {
@@ -272,17 +277,18 @@ impl Job<'_> {
     }
 }
 
-impl Making<'_> {
+impl<'g> Making<'g> {
+    fn fits(self) -> Fits<'g> {
+        let Making { gather, draft, rebased, places, .. } = self;
+        if places.is_empty() { Fits::Yes { draft, gather, rebased } } else { Fits::No(places) }
+    }
+
     fn push(&mut self, given: &RelPath, step: Step) {
         self.draft.push(given, step);
     }
 
     fn need(&mut self, folders: &[RelPath]) {
-        for folder in folders {
-            if !self.draft.plan.folders.contains(folder) {
-                self.draft.plan.folders.push(folder.clone());
-            }
-        }
+        folders.iter().for_each(|folder| self.draft.need(folder.clone()));
     }
 }
 

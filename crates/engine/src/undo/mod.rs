@@ -5,6 +5,7 @@
 
 mod back;
 mod choose;
+mod folders;
 mod net;
 mod world;
 
@@ -18,6 +19,7 @@ use crate::settled::Draft;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use choose::Chosen;
+use folders::Folders;
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Why};
@@ -38,8 +40,10 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let (chosen, draft, gather) = self.draft_undo(&self.past_of(held)?, ask)?;
-        let commit = self.undo_commit(call, &chosen, draft.records(&gather));
+        let (chosen, mut draft, mut gather) = self.draft_undo(&self.past_of(held)?, ask)?;
+        let batch = chosen.first().map(|batch| batch.id.as_str());
+        let gone = Folders::of(&chosen).draft(&mut gather, &mut draft, (batch, folders_made(&chosen)))?;
+        let commit = Commit { gone, ..self.undo_commit(call, &chosen, draft.records(&gather)) };
         self.settle(held, (call, watch), (draft, gather), commit)
     }
 
@@ -73,7 +77,6 @@ impl Workspace {
             verified: true,
             key: replay::key(call),
             undoes: chosen.iter().map(|batch| batch.id.clone()).collect(),
-            gone: folders_made(chosen),
             ..Commit::default()
         }
     }
@@ -92,7 +95,7 @@ fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumble {
 }
 
 /// A conflict about a file as a whole.
-fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason) -> ConflictPlace {
+pub(crate) fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason) -> ConflictPlace {
     ConflictPlace {
         path: path.to_string(),
         change: change.map(str::to_owned),

@@ -113,11 +113,7 @@ impl World {
             let change = life.undone.first().map(String::as_str);
             return Err(self.conflict(about(place, change, ConflictReason::Occupied)));
         };
-        for folder in missing {
-            if !draft.plan.folders.contains(&folder) {
-                draft.plan.folders.push(folder);
-            }
-        }
+        missing.into_iter().for_each(|folder| draft.need(folder));
         Ok(())
     }
 }

@@ -87,7 +87,8 @@ impl Past<'_> {
         let mut world = World { wanted, batch, ..World::default() };
         for commit in commits.into_values() {
             let commit = Rc::new(commit);
-            for file in commit.files.iter().filter(|file| concerns(file, &paths)) {
+            // Folders are seen to by themselves.
+            for file in commit.files.iter().filter(|file| file.folder.is_none() && concerns(file, &paths)) {
                 let told = Rc::new(Told { file: file.clone(), commit: commit.clone() });
                 world.tell(self, &told)?;
             }
@@ -194,9 +195,10 @@ impl World {
         let undone = file.changes.iter().flat_map(|change| &change.undoes);
         let dead = |world: &World, life: &usize| world.files.get(*life).is_some_and(|life| life.place.is_none());
         let back = undone.filter_map(|id| self.of_change.get(id).copied()).find(|life| dead(self, life));
-        let used_up = told.commit.consumed.iter().chain(&told.commit.also_consumed);
+        let all = || told.commit.consumed.iter().chain(&told.commit.also_consumed);
+        let used_up: Vec<&String> = file.came.as_ref().map_or_else(|| all().collect(), |id| vec![id]);
         let back = back.or_else(|| {
-            let lives = used_up.filter_map(|id| self.buried.get(id).copied());
+            let lives = used_up.iter().filter_map(|id| self.buried.get(*id).copied());
             let same = |life: &usize| self.files.get(*life).is_some_and(|life| life.digest == file.after);
             lives.filter(|life| dead(self, life)).find(same)
         });

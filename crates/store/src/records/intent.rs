@@ -1,6 +1,6 @@
 //! What is about to be done: the intent, with every name it uses on the way, and where displaced files are kept.
 
-use super::Caller;
+use super::{Caller, is_default};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,9 @@ pub struct Intent {
     /// Folders that are there and will go if the steps leave nothing in them, deepest first.
     #[serde(rename = "gone", default)]
     pub gone: Vec<RelPath>,
+    /// The permission bits of those.
+    #[serde(rename = "modes", default, skip_serializing_if = "is_default")]
+    pub modes: Vec<(RelPath, u32)>,
 }
 
 /// One step, with the names it uses on the way.

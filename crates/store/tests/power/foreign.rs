@@ -168,7 +168,9 @@ impl Meddling<'_> {
         let moved = scenario.plan.steps.iter().any(|step| match &step.act {
             Act::Rename { to, .. } => {
                 let pair = [step.path.as_str(), to.as_str()];
-                pair.contains(&self.path) && pair.contains(&name)
+                // Where they took the old name, a file that was moved stays where it went, and so does its folder.
+                let within = |end: &&str| *end == name || end.starts_with(&format!("{name}/"));
+                pair.contains(&self.path) && pair.iter().any(within)
             }
             _ => false,
         });

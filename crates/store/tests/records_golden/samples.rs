@@ -6,9 +6,9 @@ use patchwright_core::history::{Cut, Delta};
 use patchwright_core::outcome::{Continuity, Correction, EditFacts, SafetyStatus, StaleAnchor};
 use patchwright_core::path::RelPath;
 use patchwright_store::records::{
-    Abort, Adopted, Caller, ChangeRecord, Commit, Decision, Deed, Door, EditRecord, End, FileRecord, Intent, Keep,
-    LeftAlone, Note, PatchRecord, Point, Proposal, Proposed, Proven, Purge, Record, Resumed, Retired, Role,
-    SectionRecord, Shelf, TakenBack, Touched, Verdict, Work,
+    Abort, Adopted, Caller, ChangeRecord, Commit, Decision, Deed, Door, EditRecord, End, FileRecord, FolderRecord,
+    Intent, Keep, LeftAlone, Note, PatchRecord, Point, Proposal, Proposed, Proven, Purge, Record, Resumed, Retired,
+    Role, SectionRecord, Shelf, TakenBack, Touched, Verdict, Work,
 };
 
 pub(crate) fn all() -> Vec<(&'static str, Record)> {
@@ -81,6 +81,7 @@ fn intent() -> Intent {
         folders: vec![path("src"), path("src/new")],
         works: vec![work],
         gone: vec![path("old")],
+        modes: vec![(path("old"), 0o750)],
     }
 }
 
@@ -152,6 +153,8 @@ fn file() -> FileRecord {
         label: Some(text("file-label")),
         doc_path: Some(text("root/src/a.rs")),
         delta: Some(Delta(vec![Cut { at: 1, gone: 2, new: vec![0, 255, 10] }])),
+        came: Some(text("t0")),
+        folder: Some(Box::new(FolderRecord { folders: vec![(path("src"), 0o755)], files: 2 })),
     }
 }
 
@@ -193,6 +196,7 @@ fn purge() -> Purge {
         number: 18,
         caller: caller(),
         ids: vec![text("t1")],
+        inside: vec![text("t4")],
         files: vec![touched()],
         bytes: 12,
         key: key(),
