@@ -155,7 +155,7 @@ fn files() {
 }
 
 fn entry(path: &str, sort: Sort, depth: usize) -> Entry {
-    Entry { path: path.into(), sort, size: 3, mtime_ns: 1_500_000_000, depth }
+    Entry { path: path.into(), sort, size: 3, mtime_ns: 1_500_000_000, depth, sha256: None }
 }
 
 #[test]
@@ -231,6 +231,7 @@ fn changed() -> Changed {
         before: Some(sha()),
         after: Some(sha()),
         size: 4,
+        holds: None,
         diff: "--- a/b.txt\n".into(),
         diff_cut: false,
         batch: Some("B1".into()),
@@ -317,8 +318,9 @@ fn trash() {
         id: "T1".into(),
         path: "a.txt".into(),
         deleted_ns: 0,
-        sha256: sha(),
+        sha256: Some(sha()),
         size: 5,
+        holds: None,
         mode: 0o100_644,
         by: "cli 0.1 s1".into(),
     };

@@ -472,6 +472,7 @@ fn proposals_say_that_nothing_changed() {
         before: None,
         after: Some(Digest::of(b"")),
         size: 1,
+        holds: None,
         diff: DIFF.into(),
         diff_cut: false,
         batch: Some("B1".into()),

@@ -248,6 +248,8 @@ fn changed(change: &Changed) -> Value {
         .maybe("beforeSha256", hex(change.before))
         .maybe("afterSha256", hex(change.after))
         .put("sizeBytes", change.size)
+        .maybe("files", change.holds.map(|holds| holds.files))
+        .maybe("folders", change.holds.map(|holds| holds.folders))
         .put("diff", change.diff.as_str())
         .mark("diffTruncated", change.diff_cut)
         .maybe("batchId", change.batch.as_deref())
@@ -274,15 +276,18 @@ pub(super) fn status(extent: Extent) -> Option<&'static str> {
 }
 
 fn trash_entry(entry: &TrashEntry) -> Value {
-    json!({
-        "trashId": entry.id,
-        "path": entry.path,
-        "deletedAt": rfc3339(entry.deleted_ns),
-        "sha256": entry.sha256.to_string(),
-        "sizeBytes": entry.size,
-        "mode": format!("{:04o}", entry.mode & 0o7777),
-        "by": entry.by,
-    })
+    Fields::new()
+        .put("trashId", entry.id.as_str())
+        .put("path", entry.path.as_str())
+        .maybe("type", entry.holds.map(|_| sort(Sort::Folder)))
+        .put("deletedAt", rfc3339(entry.deleted_ns))
+        .maybe("sha256", hex(entry.sha256))
+        .put("sizeBytes", entry.size)
+        .maybe("files", entry.holds.map(|holds| holds.files))
+        .maybe("folders", entry.holds.map(|holds| holds.folders))
+        .put("mode", format!("{:04o}", entry.mode & 0o7777))
+        .put("by", entry.by.as_str())
+        .done()
 }
 
 fn purged(purge: &Purged) -> Value {
@@ -307,8 +312,14 @@ mod tests {
 
     #[test]
     fn what_writes_itself_is_what_is_built() {
-        let entry =
-            |path: &str| Entry { path: path.into(), sort: Sort::File, size: 3, mtime_ns: 1_000_000_000, depth: 1 };
+        let entry = |path: &str| Entry {
+            path: path.into(),
+            sort: Sort::File,
+            size: 3,
+            mtime_ns: 1_000_000_000,
+            depth: 1,
+            sha256: None,
+        };
         let entries = vec![entry("a/b"), entry("c\u{202e}\"")];
         let listing = Listing { path: ".".into(), entries: entries.clone(), next_cursor: Some("ff".into()) };
         let globbed = Globbed { matches: entries, truncated: false };

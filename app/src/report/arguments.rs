@@ -83,6 +83,9 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::PatchedFile => "paths of files that the patch is about, spelt as there".to_owned(),
         Expected::FromStartLine(from) => format!("a line number not below startLine, which is {from}"),
         Expected::FilePath => "the path of a file, without a slash at its end".to_owned(),
+        Expected::HashesByPath => {
+            "nothing, since a folder has no sha256 of its own: give those of the files in it in expectedSha256ByPath".to_owned()
+        }
         Expected::Age => {
             "an age such as 30d, 12h, 90m or 2w, or an RFC 3339 time in UTC such as 2026-01-31T00:00:00Z".to_owned()
         }

@@ -1,7 +1,7 @@
 //! The facts of a refusal as fields, for programs; the sentences are in `words`.
 
 use super::answer::{Fields, sort};
-use super::{arguments, conflicts, denied, edits, invoke, matching, patches};
+use super::{arguments, conflicts, denied, edits, folders, invoke, matching, patches};
 use patchwright_core::locate::nearest::{Difference, Nearest, Pair};
 use patchwright_core::locate::visible;
 use patchwright_core::outcome::{Fault, Trouble};
@@ -41,6 +41,7 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
             .maybe("character", unencodable.map(code_point))
             .done(),
         Why::Stale(stale) => self::stale(path, stale),
+        Why::Folder(fault) => folders::details(path, fault),
         Why::KeyReused { batch } => json!({ "batchId": batch }),
         Why::Busy { waited_ms, holder } => super::holder::details(*waited_ms, holder.as_deref()),
         Why::RootMoved { path, now } => json!({ "root": path, "now": super::holder::now_word(*now) }),

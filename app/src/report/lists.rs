@@ -59,6 +59,8 @@ struct ListedEntry<'a> {
     size: u64,
     mtime: String,
     depth: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<String>,
 }
 
 fn listed_entry(entry: &Entry) -> ListedEntry<'_> {
@@ -69,6 +71,7 @@ fn listed_entry(entry: &Entry) -> ListedEntry<'_> {
         size: entry.size,
         mtime: rfc3339(entry.mtime_ns),
         depth: entry.depth,
+        sha256: entry.sha256.map(|digest| digest.to_string()),
     }
 }
 

@@ -13,6 +13,7 @@ mod details;
 mod doc_paths;
 pub mod docs;
 pub mod edits;
+mod folders;
 pub mod guidance;
 pub mod history;
 mod holder;

@@ -10,7 +10,7 @@ use super::words;
 use super::{conflicts, doc_paths, edits, history, invoke, matching, patched, patches};
 use patchwright_core::anchor::Shown;
 use patchwright_core::outcome::{
-    Answer, Changed, Cut, Entry, Extent, Failed, FileView, Form, Globbed, Hit, Hits, Listing, Operation, Purged,
+    Answer, Changed, Cut, Entry, Extent, Failed, FileView, Form, Globbed, Hit, Hits, Holds, Listing, Operation, Purged,
     Replayed, Reply, TrashEntry, Trouble, ViewContent,
 };
 use patchwright_core::refusal::{Misfit, Sort, Why};
@@ -146,10 +146,15 @@ fn listing_summary(listing: &Listing) -> String {
 fn entries(entries: &[Entry]) -> String {
     let line = |entry: &Entry| match entry.sort {
         Sort::Folder => format!("{}/\n", one_line(&entry.path)),
-        Sort::File => format!("{} ({} bytes)\n", one_line(&entry.path), entry.size),
-        Sort::Link | Sort::Special => format!("{} ({})\n", one_line(&entry.path), sort(entry.sort)),
+        Sort::File => format!("{} ({} bytes{})\n", one_line(&entry.path), entry.size, hash(entry)),
+        Sort::Link | Sort::Special => format!("{} ({}{})\n", one_line(&entry.path), sort(entry.sort), hash(entry)),
     };
     entries.iter().map(line).collect()
+}
+
+/// The hash of an entry, where it was asked for.
+fn hash(entry: &Entry) -> String {
+    entry.sha256.map(|digest| format!(", sha256 {digest}")).unwrap_or_default()
 }
 
 fn hits_summary(found: &Hits) -> String {
@@ -204,9 +209,20 @@ fn changed_summary(change: &Changed) -> String {
         (Operation::Restore, _) => "Restored",
     };
     let what = change.from.as_deref().map_or_else(|| path.clone(), |from| format!("{} to {path}", one_line(from)));
+    let what = format!("{what}{}", held(change.holds));
     let dry = if change.extent == Extent::Dry { " (dry run: nothing was changed)" } else { "" };
     let trash = change.trash.as_deref().map(|id| format!("; trashId {id}")).unwrap_or_default();
     format!("{done} {what}{dry}{}{trash}{}", sha(change), batch(change))
+}
+
+/// How much a folder holds, if it is one.
+fn held(holds: Option<Holds>) -> String {
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let words = |holds: Holds| {
+        let (files, folders) = (count(holds.files), count(holds.folders));
+        format!(" ({} in {})", many(files, "file", "files"), many(folders, "folder", "folders"))
+    };
+    holds.map(words).unwrap_or_default()
 }
 
 fn proposed_summary(change: &Changed) -> String {
@@ -218,7 +234,7 @@ fn proposed_summary(change: &Changed) -> String {
         (Operation::Move, from) => format!("move {} to {path}", one_line(from.unwrap_or_default())),
         (Operation::Restore, _) => format!("restore {path}"),
     };
-    format!("Proposed to {what}{}", batch(change))
+    format!("Proposed to {what}{}{}", held(change.holds), batch(change))
 }
 
 fn batch(change: &Changed) -> String {
@@ -243,9 +259,11 @@ fn sha(change: &Changed) -> String {
 
 fn trash_entry(entry: &TrashEntry) -> String {
     format!(
-        "{} {} ({} bytes, deleted {} by {})\n",
+        "{} {}{}{} ({} bytes, deleted {} by {})\n",
         entry.id,
         one_line(&entry.path),
+        if entry.holds.is_some() { "/" } else { "" },
+        held(entry.holds),
         entry.size,
         rfc3339(entry.deleted_ns),
         one_line(&entry.by)

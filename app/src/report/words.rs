@@ -2,7 +2,7 @@
 //! these sentences makes the right next call.
 
 use super::matching::{self, Counted};
-use super::{arguments, breakdown, conflicts, denied, edits, invoke, patches, versions};
+use super::{arguments, breakdown, conflicts, denied, edits, folders, invoke, patches, versions};
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
@@ -72,6 +72,7 @@ fn of_refusal(refusal: &Refusal) -> Words {
         Why::LinePatch(faults) => invoke::words(faults),
         Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths),
         Why::Stale(stale) => Words::new(self::stale(path, stale), REREAD),
+        Why::Folder(fault) => folders::words(path, fault),
         Why::Conflict(conflict) => conflicts::words(conflict),
         Why::OldTextNotFound { other_charset: true, edit, .. } => {
             other_charset(path, &format!("edits[{edit}].oldText is not in {path}."), &named_charset())

@@ -101,6 +101,43 @@ pub enum Intent {
         /// The charset for those, where the caller names one.
         charset: Option<Charset>,
     },
+    /// A folder with everything in it.
+    Tree(Box<Tree>),
+}
+
+/// A folder with everything in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    /// What is to become of it.
+    pub deed: TreeDeed,
+    /// Where it is, or comes back to, without links.
+    pub path: RelPath,
+    /// Itself and every folder in it, parents first, with their permission bits.
+    pub folders: Vec<(RelPath, u32)>,
+}
+
+/// What becomes of a folder with everything in it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TreeDeed {
+    /// Into the trash.
+    Delete {
+        /// The files and links in it.
+        files: Vec<RelPath>,
+    },
+    /// To another name.
+    Move {
+        /// The files and links in it.
+        files: Vec<RelPath>,
+        /// There.
+        to: RelPath,
+    },
+    /// Out of the trash.
+    Restore {
+        /// What comes back, and under which name.
+        files: Vec<(RelPath, Kept)>,
+        /// Make missing folders on the way?
+        parents: Parents,
+    },
 }
 
 /// What a new file holds.

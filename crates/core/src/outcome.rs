@@ -223,6 +223,8 @@ pub struct Entry {
     pub mtime_ns: i128,
     /// 0 for direct children of the folder listed.
     pub depth: usize,
+    /// Of a file's bytes or a link's target text, where it was asked for.
+    pub sha256: Option<Digest>,
 }
 
 /// What a search found.
@@ -286,8 +288,10 @@ pub struct Changed {
     pub before: Option<Digest>,
     /// Hash after.
     pub after: Option<Digest>,
-    /// Size in bytes now; of a deleted file, what it had.
+    /// Size in bytes now; of a deleted file, what it had; of a folder, that of all files in it.
     pub size: u64,
+    /// What a folder held, if it was one.
+    pub holds: Option<Holds>,
     /// Unified diff.
     pub diff: String,
     /// Was it cut?
@@ -300,6 +304,15 @@ pub struct Changed {
     pub extent: Extent,
     /// How foreign writers were dealt with.
     pub concurrency: Concurrency,
+}
+
+/// How much a folder holds, with all folders in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Holds {
+    /// Files and links.
+    pub files: u64,
+    /// Folders, itself included.
+    pub folders: u64,
 }
 
 /// What a patch changed, or would change.
@@ -386,10 +399,12 @@ pub struct TrashEntry {
     pub path: String,
     /// When it was removed, in nanoseconds since 1970 UTC.
     pub deleted_ns: i128,
-    /// Of its bytes; of a link, of its target text.
-    pub sha256: Digest,
-    /// Its size.
+    /// Of its bytes; of a link, of its target text; nothing for a folder.
+    pub sha256: Option<Digest>,
+    /// Its size; of a folder, that of all that is still there of it.
     pub size: u64,
+    /// What it holds, if it is a folder.
+    pub holds: Option<Holds>,
     /// Its permission bits.
     pub mode: u32,
     /// Who removed it: client and session.

@@ -194,6 +194,15 @@ impl Policy {
         })
     }
 
+    /// The same for a folder that holds something. What is in it is asked about by itself, and a list of what is
+    /// allowed names files as a rule: so such a list says nothing of the folder.
+    pub fn check_folder(&self, path: &RelPath, access: Access) -> Result<(), Denial> {
+        match self.check(path, access) {
+            Err(Denial { rule: Rule::NotAllowed, .. }) => Ok(()),
+            other => other,
+        }
+    }
+
     /// Closes a folder, and all that is in it, to every tool, whatever the settings say.
     pub fn close(&mut self, folder: &RelPath) {
         self.closed.push(fold(folder.as_str()));

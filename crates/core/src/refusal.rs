@@ -6,6 +6,7 @@
 mod anchors;
 mod arguments;
 mod broken;
+mod folder;
 mod history;
 mod holder;
 mod home;
@@ -16,6 +17,7 @@ mod stale;
 pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
+pub use folder::{Closed, FolderFault};
 pub use history::{Conflict, ConflictPlace, ConflictReason, NoVersion, Since, SinceBatch};
 pub use holder::{Holder, RootNow};
 pub use home::NoHome;
@@ -282,6 +284,8 @@ pub enum Why {
     },
     /// Source and target of a move are one.
     MoveOntoItself,
+    /// A folder that cannot go or move with everything in it.
+    Folder(FolderFault),
     /// A pattern that does not compile, with the compiler's own message.
     Pattern(String),
     /// The same idempotency key came with other arguments.
@@ -434,6 +438,12 @@ impl Refusal {
             Why::Binary => Kind::BinaryFile,
             Why::Encoding { .. } => Kind::UnsupportedEncoding,
             Why::Stale(_) => Kind::StaleFile,
+            Why::Folder(fault) => match fault {
+                FolderFault::NotRecursive => Kind::NotFound,
+                FolderFault::Closed(_) => Kind::PermissionDenied,
+                FolderFault::Unproven { .. } | FolderFault::Grew => Kind::StaleFile,
+                FolderFault::Root | FolderFault::IntoItself { .. } | FolderFault::TooMany { .. } => Kind::CommandFailed,
+            },
             Why::OldTextNotFound { .. } => Kind::OldTextNotFound,
             Why::MultipleMatches { .. } => Kind::MultipleMatches,
             Why::OverlappingEdits { .. } => Kind::OverlappingEdits,

@@ -288,7 +288,7 @@ fn trash() {
     let shared = Shared { run: Run::Dry, idempotency_key: Some("k".into()) };
     let given = [("dryRun", Value::Flag(true)), ("idempotencyKey", text("k"))];
     let with = |more: Fields<'_>| [&given, more].concat();
-    let delete = DeleteFile { path: "a".into(), expected: None, shared: shared.clone() };
+    let delete = DeleteFile { shared: shared.clone(), ..DeleteFile::new("a") };
     check(&with(&[("path", text("a"))]), Call::DeleteFile(delete));
     let restore = RestoreFile { shared: shared.clone(), ..RestoreFile::new("t") };
     check(&with(&[("trashId", text("t"))]), Call::RestoreFile(restore.clone()));

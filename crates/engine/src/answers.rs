@@ -285,10 +285,14 @@ fn changed(commit: &Commit, extent: Extent) -> Changed {
         before: main.and_then(|file| file.before),
         after: main.and_then(|file| file.after),
         size: main.map_or(0, |file| file.size),
+        holds: main.and_then(crate::tree::holds),
         diff: commit.files.iter().map(|file| file.diff.as_str()).collect(),
         diff_cut: commit.files.iter().any(|file| file.diff_cut),
         batch: Some(commit.batch.clone()),
-        trash: commit.files.iter().find_map(|file| file.trash.clone()),
+        trash: match main.filter(|file| file.folder.is_some()) {
+            Some(folder) => folder.trash.clone(),
+            None => commit.files.iter().find_map(|file| file.trash.clone()),
+        },
         extent,
         concurrency: concurrency(commit),
     }
@@ -312,6 +316,7 @@ fn unchanged(snapshot: &Snapshot, prepared: &Prepared) -> Changed {
         before: seen.digest(),
         after: seen.digest(),
         size,
+        holds: None,
         diff: String::new(),
         diff_cut: false,
         batch: None,

@@ -4,8 +4,10 @@ use crate::continuity::{LeftAs, Standing};
 use crate::flow::{Held, Prepare};
 use crate::gather::{Depth, Gather, Links};
 use crate::newline::Ends;
+use crate::patch::same;
 use crate::prepare::{Prepared, Wish};
 use crate::proof::{Proven, prove};
+use crate::tree::Expectations;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
@@ -86,8 +88,13 @@ impl Workspace {
     /// Moves a file or link into the trash.
     pub fn delete_file(&self, ask: &DeleteFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
+            let mut expected = self.expected_map(&ask.expected_by_path)?;
+            if let Some(path) = self.meets_folder(gather, (&ask.path, ask.recursive))? {
+                return self.delete_tree(gather, &path, (ask.expected, expected));
+            }
             let path = gather.see(&ask.path, Links::Keep, Depth::Hash)?;
-            let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
+            let proven = self.proven_by_look(gather, &path, (ask.expected, EXPECTED), &mut expected)?;
+            self.check_neighbours(gather, &expected)?;
             let intent = Intent::Delete { path: path.clone() };
             Ok(Prepared { proven, ..Prepared::new("delete", path, intent) })
         };
@@ -97,16 +104,22 @@ impl Workspace {
     /// Gives a file or link another name.
     pub fn move_file(&self, ask: &MoveFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
+            let mut expected = self.expected_map(&ask.expected_by_path)?;
+            if let Some(path) = self.meets_folder(gather, (&ask.from, ask.recursive))? {
+                return self.move_tree(gather, (&path, &ask.to), (ask.expected, expected));
+            }
             let from = gather.see(&ask.from, Links::Keep, Depth::Hash)?;
             let to = gather.see(&ask.to, Links::Keep, Depth::Hash)?;
             if from == to {
                 return Err(Refusal::at(&from, Why::MoveOntoItself).into());
             }
-            let mut proven = self.proven(gather, &from, (ask.expected, EXPECTED))?;
+            let mut proven = self.proven_by_look(gather, &from, (ask.expected, EXPECTED), &mut expected)?;
             let replaced = matches!(gather.snapshot.seen(&to), Seen::File(_) | Seen::Link { .. });
             if replaced && ask.onto == Onto::Replace {
-                proven = proven.weaker(self.proven(gather, &to, (ask.expected_target, "expectedTargetSha256"))?);
+                let given = (ask.expected_target, "expectedTargetSha256");
+                proven = proven.weaker(self.proven_by_look(gather, &to, given, &mut expected)?);
             }
+            self.check_neighbours(gather, &expected)?;
             let intent = Intent::Move {
                 from: from.clone(),
                 to: to.clone(),
@@ -138,6 +151,27 @@ impl Workspace {
         Ok((knows, self.standing(held, &real, now)))
     }
 
+    /// The same for a call that needs no lines: a listing with hashes counts as a look, and so does what was said of
+    /// the file by its path.
+    fn proven_by_look(
+        &self,
+        gather: &Gather<'_>,
+        path: &RelPath,
+        (given, argument): (Option<Digest>, &'static str),
+        expected: &mut Expectations,
+    ) -> Result<Proven, Trouble> {
+        let Some(actual) = gather.snapshot.seen(path).digest() else {
+            return self.proven(gather, path, (given, argument));
+        };
+        let said = expected.take(path);
+        if let Some(value) = &said {
+            same(path, value, Some(actual))?;
+        }
+        let given = given.or_else(|| said.map(|_| actual));
+        let seen = self.ledger().looked_at(&gather.real(path));
+        Ok(prove(path, actual, (given, argument), (self.proof, seen))?)
+    }
+
     /// Checks the proof of sight for a file that is there; one that is not there is another refusal.
     fn proven(
         &self,
@@ -151,8 +185,8 @@ impl Workspace {
                 other => Err(other.not_a_file(path).into()),
             };
         };
-        let real = gather.real(path);
-        Ok(prove(path, (&real, actual), given, (self.proof, &self.ledger()))?)
+        let seen = self.ledger().last_seen(&gather.real(path));
+        Ok(prove(path, actual, given, (self.proof, seen))?)
     }
 }
 

@@ -95,11 +95,11 @@ impl Workspace {
         let planned = self.plan(&prepared, &gather, watch)?;
         let commit = self.commit_of(call, &prepared, &planned, &gather);
         let run = call.shared().map(|shared| shared.run).unwrap_or_default();
-        if run == Run::Propose && !planned.steps.is_empty() {
+        if run == Run::Propose && !planned.is_empty() {
             return self.propose(held, (&prepared, &planned), &gather, commit);
         }
-        if planned.steps.is_empty() || run == Run::Dry {
-            let extent = if planned.steps.is_empty() { Extent::Unchanged } else { Extent::Dry };
+        if planned.is_empty() || run == Run::Dry {
+            let extent = if planned.is_empty() { Extent::Unchanged } else { Extent::Dry };
             return self.without_effect(held, &prepared, &gather, (commit, extent)).map_err(Stumble::from);
         }
         let receipt = self.publish(held, (&planned, Wrote::of(&prepared.intents)), commit, gather.folders)?;
@@ -140,8 +140,8 @@ impl Workspace {
             batch_key: prepared.batch.as_ref().and_then(|(key, _)| key.clone()),
             label: prepared.batch.as_ref().and_then(|(_, label)| label.clone()),
             folders: planned.folders.clone(),
-            gone: planned.emptied.clone(),
-            also_consumed: Vec::new(),
+            gone: planned.gone.iter().chain(&planned.emptied).cloned().collect(),
+            also_consumed: prepared.also_consumed.clone(),
             undoes: Vec::new(),
             proposed: None,
         }

@@ -1,5 +1,9 @@
 //! Looking at the paths a call names: through the guard, past the policy, into a snapshot.
 
+mod tree;
+
+pub(crate) use tree::{Inside, Place, permit_folder};
+
 use crate::leaving::Leaving;
 use crate::trouble::{halted, unresolved};
 use crate::watch::{Quiet, Watch};
@@ -56,6 +60,8 @@ pub(crate) enum Depth {
     Bytes,
     /// Its hash; the bytes only if they are few.
     Hash,
+    /// Its hash alone.
+    Sum,
 }
 
 impl<'a> Gather<'a> {
@@ -163,12 +169,21 @@ impl<'a> Gather<'a> {
     }
 
     fn look(&self, (path, links, depth): &Look) -> Result<Sight, Trouble> {
+        if self.watch.cancelled() {
+            return Err(Refusal::plain(Why::Cancelled).into());
+        }
         permit(self.policy, path, Access::Write, None)?;
         let resolved = match self.resolve(path, *links) {
             Ok(resolved) => resolved,
-            Err(Unresolved::NoFolder(first)) => return self.unmade(path, &first),
+            Err(Unresolved::NoFolder(first)) => {
+                let sight = self.unmade(path, &first)?;
+                permit(self.policy, sight.seen.real().unwrap_or(path), Access::Write, Some(path))?;
+                return Ok(sight);
+            }
             Err(Unresolved::NotFolder(first)) if self.leaving.has(self.disk, &first) => {
-                return self.unmade(path, &first);
+                let sight = self.unmade(path, &first)?;
+                permit(self.policy, sight.seen.real().unwrap_or(path), Access::Write, Some(path))?;
+                return Ok(sight);
             }
             Err(other) => return Err(unresolved(path, other)),
         };
@@ -211,7 +226,6 @@ impl<'a> Gather<'a> {
         let real = rebase(path).unwrap_or_else(|| path.clone());
         let way = path.ancestors().into_iter().filter(|folder| folder.is_within(first));
         let missing: Vec<RelPath> = way.filter_map(|folder| rebase(&folder)).collect();
-        permit(self.policy, &real, Access::Write, Some(path))?;
         Ok(Sight { folder: Some((base, above)), ..Seen::Absent { real, missing }.into() })
     }
 
@@ -235,11 +249,12 @@ impl<'a> Gather<'a> {
         let limit = match depth {
             Depth::Bytes => self.limits.max_file_bytes,
             Depth::Hash => self.limits.max_file_bytes.min(SHOWN),
+            Depth::Sum => 0,
         };
         let (bytes, digest, trail) = match content::read_hashed(self.disk, &file, (stat.size, limit)) {
             Ok(Whole { bytes, digest, trail }) => (Some(Bytes::new(bytes)), digest, trail),
             // Its text is not needed, and no limit shortens what is hashed.
-            Err(Halt::TooLarge { .. }) if depth == Depth::Hash => {
+            Err(Halt::TooLarge { .. }) if depth != Depth::Bytes => {
                 let hashed = content::hash_unless(self.disk, &file, &|| self.watch.cancelled()).map_err(failed)?;
                 (None, hashed.ok_or_else(|| Refusal::plain(Why::Cancelled))?, None)
             }

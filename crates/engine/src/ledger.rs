@@ -23,6 +23,8 @@ const JUMPS: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     files: HashMap<RelPath, Known>,
+    /// The hashes that a listing showed, with the count of that sight: enough to delete or move, not to write.
+    listed: HashMap<RelPath, (Digest, u64)>,
     /// Counts sights, so that the oldest lines can be forgotten.
     clock: u64,
 }
@@ -100,8 +102,27 @@ impl Ledger {
         }
     }
 
+    /// A listing showed the hash of a file or link.
+    pub(crate) fn listed(&mut self, path: RelPath, digest: Digest) {
+        self.clock += 1;
+        self.listed.insert(path, (digest, self.clock));
+    }
+
+    /// The hash that the session was last shown, be it of a file it read or of one in a listing.
+    pub(crate) fn looked_at(&self, path: &RelPath) -> Option<Digest> {
+        let read = self.files.get(path).and_then(|known| Some((known.digest?, known.at)));
+        let newest = read.into_iter().chain(self.listed.get(path).copied()).max_by_key(|(_, at)| *at);
+        newest.map(|(digest, _)| digest)
+    }
+
     /// The file has another name now.
     pub(crate) fn moved(&mut self, from: &RelPath, to: RelPath, digest: Digest) {
+        if let Some((seen, at)) = self.listed.remove(from) {
+            self.listed.insert(to.clone(), (seen, at));
+            if !self.files.contains_key(from) {
+                return;
+            }
+        }
         let mut known = self.files.remove(from).unwrap_or_else(|| Known { digest: Some(digest), ..Known::default() });
         if known.digest != Some(digest) {
             known.jumped();
@@ -113,6 +134,7 @@ impl Ledger {
 
     /// The file is gone. Whatever comes under its name is another writer's.
     pub(crate) fn forget(&mut self, path: &RelPath) {
+        self.listed.remove(path);
         if let Some(known) = self.files.get_mut(path) {
             known.digest = None;
         }

@@ -43,6 +43,7 @@ mod settled;
 mod since;
 mod stories;
 mod trash;
+mod tree;
 mod trouble;
 mod undo;
 mod versions;

@@ -6,14 +6,16 @@ use crate::trouble::{halted, unresolved};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::intent::Numbers;
-use patchwright_core::outcome::{Answer, Replayed, Reply, Trouble};
+use patchwright_core::outcome::{Answer, Entry, Replayed, Reply, Trouble};
 use patchwright_core::path::RelPath;
+use patchwright_core::plan::rebased;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Why};
 use patchwright_core::tool::{
     Case, Glob, Hashes, Hidden, Ignored, ListDirectory, ReadFile, SearchFiles, SearchMode, WhenBinary,
 };
 use patchwright_core::warning::Warning;
+use patchwright_store::disk::Disk;
 use patchwright_store::look::{self, LeftOut, LookProblem, Sight};
 use patchwright_store::real::{Leaf, Resolved, Unresolved};
 
@@ -56,12 +58,32 @@ impl Workspace {
             path: path.clone(),
             depth: if ask.levels <= 1 { look::Depth::Children } else { look::Depth::Below(ask.levels - 1) },
             hidden: if ask.hidden == Hidden::Include { look::Hidden::Include } else { look::Hidden::Skip },
+            hashes: if ask.hashes == Hashes::Yes { look::Hashing::Yes } else { look::Hashing::No },
             cursor: ask.cursor.clone(),
         };
         let found = self
             .seeing(watch, |sight| look::list(&self.disk, &listing, sight))
             .map_err(|problem| unshown(&path, problem))?;
+        self.remember_listed(&path, &found.answer.entries);
         Ok(reply(Answer::Listing(found.answer), warn(&found.left_out)))
+    }
+
+    /// What a listing showed the hash of may be deleted or moved.
+    fn remember_listed(&self, folder: &RelPath, entries: &[Entry]) {
+        let shown = entries.iter().filter_map(|entry| Some((RelPath::parse(&entry.path, &[]).ok()?, entry.sha256?)));
+        let mut shown = shown.peekable();
+        if shown.peek().is_none() {
+            return;
+        }
+        // Links on the way to the folder were followed; in it none was.
+        let real = self.disk.folder(folder).ok().and_then(|dir| dir.path().cloned());
+        let Some(real) = real else { return };
+        let mut ledger = self.ledger();
+        for (path, digest) in shown {
+            if let Some(path) = rebased(&path, (folder, &real)) {
+                ledger.listed(path, digest);
+            }
+        }
     }
 
     /// Searches by text, expression or path.

@@ -13,10 +13,10 @@ use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
-use patchwright_core::refusal::Why;
+use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_store::content;
 use patchwright_store::disk::{Disk, Halt};
-use patchwright_store::index::Index;
+use patchwright_store::index::{Index, Trashed};
 use patchwright_store::log::{Entry, Log, Walk};
 use patchwright_store::real::RealDisk;
 use patchwright_store::records::{Commit, FileRecord, Keep, Record, Shelf};
@@ -70,6 +70,16 @@ impl Past<'_> {
             Some(Record::Commit(commit)) => Some(commit),
             _ => None,
         })
+    }
+
+    /// The record of a folder that is in the trash, and what is still there of it.
+    pub(crate) fn tree_in_trash(&self, trashed: &Trashed) -> Result<(FileRecord, Vec<Trashed>), Trouble> {
+        let id = &trashed.entry.id;
+        let commit = trashed.place.map(|place| self.commit_at(place)).transpose()?.flatten();
+        let files = commit.into_iter().flat_map(|commit| commit.files);
+        let found = files.into_iter().find(|file| file.folder.is_some() && file.trash.as_ref() == Some(id));
+        let gone = || Refusal::about(&trashed.entry.path, Why::NotFound(Missing::Kept));
+        Ok((found.ok_or_else(gone)?, self.index.trash_inside(id).map_err(index)?))
     }
 
     /// The record at a place in the log.

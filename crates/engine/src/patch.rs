@@ -58,7 +58,7 @@ impl Workspace {
     }
 
     /// What was said of files, by the paths that are meant. No file twice.
-    fn by_path<T: Clone>(&self, given: &[(String, T)]) -> Result<Vec<(RelPath, T)>, Trouble> {
+    pub(crate) fn by_path<T: Clone>(&self, given: &[(String, T)]) -> Result<Vec<(RelPath, T)>, Trouble> {
         let mut said: Vec<(RelPath, T)> = Vec::with_capacity(given.len());
         let mut known: HashMap<RelPath, &str> = HashMap::new();
         for (key, value) in given {
@@ -217,8 +217,8 @@ impl Workspace {
         }
     }
 
-    /// A file that the patch does not touch, of which something was said all the same.
-    fn check_neighbour(&self, gather: &mut Gather<'_>, path: &RelPath, value: &str) -> Result<(), Trouble> {
+    /// A file that the call does not touch, of which something was said all the same.
+    pub(crate) fn check_neighbour(&self, gather: &mut Gather<'_>, path: &RelPath, value: &str) -> Result<(), Trouble> {
         if value.is_empty() {
             // A link that leads nowhere is something, too.
             return match gather.peek(path, Links::Keep, Depth::Hash)? {
@@ -439,7 +439,8 @@ fn patch_path(given: &str) -> Result<RelPath, Refusal> {
     Ok(path)
 }
 
-fn same(path: &RelPath, value: &str, actual: Option<Digest>) -> Result<(), Trouble> {
+/// Checks what was said about a file.
+pub(crate) fn same(path: &RelPath, value: &str, actual: Option<Digest>) -> Result<(), Trouble> {
     if actual.is_some() && Digest::parse(value) == actual {
         return Ok(());
     }

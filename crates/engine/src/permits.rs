@@ -1,6 +1,6 @@
 //! What a session may do with paths that come from the record and not from the caller: they are under the same policy.
 
-use crate::gather::permit;
+use crate::gather::{permit, permit_folder};
 use crate::options::Mode;
 use crate::workspace::Workspace;
 use patchwright_core::outcome::{TrashEntry, Trouble};
@@ -23,8 +23,11 @@ impl Workspace {
 
     /// Asks whether the files of a batch may be written, under both of their names.
     pub(crate) fn permit_files<'f>(&self, files: impl Iterator<Item = &'f FileRecord>) -> Result<(), Trouble> {
-        let mut names = files.flat_map(|file| std::iter::once(&file.path).chain(&file.to));
-        names.try_for_each(|path| permit(&self.policy, path, Access::Write, None))
+        let names = |file: &'f FileRecord| std::iter::once(&file.path).chain(&file.to).map(move |path| (file, path));
+        files.flat_map(names).try_for_each(|(file, path)| match &file.folder {
+            Some(folder) if folder.files > 0 => permit_folder(&self.policy, path, Access::Write),
+            _ => permit(&self.policy, path, Access::Write, None),
+        })
     }
 
     /// Asks whether what a trash entry holds may be read where it was, and written there.
@@ -37,7 +40,10 @@ impl Workspace {
     pub(crate) fn permit_entry(&self, entry: &TrashEntry, access: Access) -> Result<(), Trouble> {
         let path = RelPath::parse(&entry.path, &[]);
         let path = path.map_err(|problem| Refusal::about(&entry.path, Why::Path(problem)))?;
-        permit(&self.policy, &path, access, None)
+        match entry.holds {
+            Some(holds) if holds.files > 0 => permit_folder(&self.policy, &path, access),
+            _ => permit(&self.policy, &path, access, None),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::clock::Ids;
 use crate::proof::Proven;
+use crate::tree;
 use patchwright_core::diff::Diff;
 use patchwright_core::history::{Delta, Restored};
 use patchwright_core::intent::{Executable, Intent};
@@ -36,6 +37,8 @@ pub(crate) struct Prepared {
     pub(crate) batch: Option<(Option<String>, Option<String>)>,
     /// The trash entry that a restore uses up.
     pub(crate) consumed: Option<String>,
+    /// Those of the files in a folder.
+    pub(crate) also_consumed: Vec<String>,
     /// What was noticed on the way.
     pub(crate) warnings: Vec<Warning>,
 }
@@ -61,16 +64,39 @@ pub(crate) struct Wish {
     pub(crate) charset: Option<Charset>,
     /// What the caller should know of it.
     pub(crate) told: Option<Warning>,
+    /// Of what.
+    pub(crate) about: About,
+}
+
+/// What a wish is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    /// A file or link.
+    File,
+    /// A folder with everything in it; each file is known by its own path.
+    Folder,
 }
 
 impl Wish {
     pub(crate) fn new(operation: &'static str, path: RelPath) -> Wish {
-        Wish { operation, path, to: None, hunks: 0, key: None, label: None, doc_path: None, charset: None, told: None }
+        Wish {
+            operation,
+            path,
+            to: None,
+            hunks: 0,
+            key: None,
+            label: None,
+            doc_path: None,
+            charset: None,
+            told: None,
+            about: About::File,
+        }
     }
 
     /// The path under which the snapshot knows what a step changes.
-    pub(crate) fn given(&self, step: &Step, snapshot: &Snapshot) -> &RelPath {
+    pub(crate) fn given<'a>(&'a self, step: &'a Step, snapshot: &Snapshot) -> &'a RelPath {
         match (&self.to, &step.act) {
+            _ if self.about == About::Folder => &step.path,
             // Of a move only what it pushes aside is found under the new name.
             (Some(to), Act::Remove { .. }) if snapshot.seen(to).real() == Some(&step.path) => to,
             _ => &self.path,
@@ -99,6 +125,7 @@ impl Prepared {
             edit: None,
             batch: None,
             consumed: None,
+            also_consumed: Vec::new(),
             warnings: Vec::new(),
         }
     }
@@ -184,7 +211,13 @@ pub(crate) fn file_records(prepared: &Prepared, plan: &Plan, snapshot: &Snapshot
         Ok::<_, Infallible>(wish.map(|wish| file_record(prepared, (wish, step), snapshot, (&ids, *first))))
     };
     let Ok(records) = crew::each(&numbered, record);
-    records.into_iter().flatten().collect()
+    let mut records: Vec<FileRecord> = records.into_iter().flatten().collect();
+    for intent in &prepared.intents {
+        if let Intent::Tree(wanted) = intent {
+            tree::finish(&mut records, wanted, (ids.nth(used), ids.nth(used + 1)));
+        }
+    }
+    records
 }
 
 fn file_record(
@@ -227,6 +260,11 @@ fn file_record(
         label: wish.label.clone(),
         doc_path: wish.doc_path.clone(),
         delta: delta(&step.act, &seen),
+        came: match &step.act {
+            Act::Create(Fresh::Kept(kept)) => Some(kept.id.clone()),
+            _ => None,
+        },
+        folder: None,
     }
 }
 

@@ -1,6 +1,5 @@
 //! Proof of sight: a call that changes a file shows that its author has seen the present bytes.
 
-use crate::ledger::Ledger;
 use crate::options::Proof;
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
@@ -23,12 +22,12 @@ impl Proven {
     }
 }
 
-/// Checks the proof for one existing file.
+/// Checks the proof for one existing file, of which the session has seen the version with that hash.
 pub(crate) fn prove(
     path: &RelPath,
-    (real, actual): (&RelPath, Digest),
+    actual: Digest,
     (given, argument): (Option<Digest>, &'static str),
-    (rule, ledger): (Proof, &Ledger),
+    (rule, seen): (Proof, Option<Digest>),
 ) -> Result<Proven, Refusal> {
     let stale = |expected: Option<Digest>, reason| {
         let expected = expected.map(|digest| digest.to_string());
@@ -40,7 +39,7 @@ pub(crate) fn prove(
         (Some(given), _) => Err(stale(Some(given), StaleReason::Mismatch)),
         (None, Proof::Unchecked) => Ok(Proven::Unchecked),
         (None, Proof::HashOnly) => Err(stale(None, StaleReason::Unproven)),
-        (None, Proof::HashOrLedger) => match ledger.last_seen(real) {
+        (None, Proof::HashOrLedger) => match seen {
             None => Err(stale(None, StaleReason::Unproven)),
             Some(seen) if seen == actual => Ok(Proven::Seen),
             Some(seen) => Err(stale(Some(seen), StaleReason::ChangedSinceSeen)),

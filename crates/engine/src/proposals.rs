@@ -8,7 +8,7 @@ use crate::answers;
 use crate::flow::{Held, Stumble};
 use crate::gather::{Depth, Gather, Links};
 use crate::ids::{Changes, Part};
-use crate::prepare::Prepared;
+use crate::prepare::{About, Prepared};
 use crate::proof::Proven;
 use crate::replay;
 use crate::trouble::broken;
@@ -38,6 +38,10 @@ impl Workspace {
         let keep =
             |digest, bytes: &[u8]| deposit(&shelves, (digest, bytes), self.firm).map_err(|halt| broken("keep", halt));
         for (step, file) in planned.steps.iter().zip(&commit.files) {
+            // What goes with its folder is only compared by its hash.
+            if prepared.wishes.get(step.wish).is_some_and(|wish| wish.about == About::Folder) {
+                continue;
+            }
             let given = prepared.wishes.get(step.wish).map(|wish| wish.given(step, &gather.snapshot));
             if let (Some(given), Some(_)) = (given, file.before)
                 && let Seen::File(seen) = gather.snapshot.seen(given)

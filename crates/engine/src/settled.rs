@@ -5,14 +5,17 @@ use crate::flow::{Held, Stumble, Wrote};
 use crate::gather::Gather;
 use crate::prepare::{Prepared, Wish, file_records};
 use crate::stories::file_view;
+use crate::tree;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{Answer, BatchStatus, Concurrency, Extent, Replayed, Reply, Settled};
+use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Plan, Step, arrange};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Run};
 use patchwright_store::records::{Commit, End, FileRecord, Note, Record};
+use std::collections::HashSet;
 
 /// A plan that comes from the record.
 #[derive(Default)]
@@ -22,11 +25,15 @@ pub(crate) struct Draft {
     wishes: Vec<Wish>,
     /// Trash entries that are used up.
     pub(crate) consumed: Vec<String>,
+    /// Folders that come, go or move with their files: what goes on record after those.
+    pub(crate) trees: Vec<FileRecord>,
+    /// The folders that are made.
+    made: HashSet<RelPath>,
 }
 
 impl Draft {
     /// Adds a step. `given` is the name under which the file was looked at.
-    pub(crate) fn push(&mut self, given: &patchwright_core::path::RelPath, step: Step) {
+    pub(crate) fn push(&mut self, given: &RelPath, step: Step) {
         let to = match &step.act {
             Act::Rename { to, .. } => Some(to.clone()),
             _ => None,
@@ -40,9 +47,30 @@ impl Draft {
         arrange(&mut self.plan, gather.snapshot.emptied())
     }
 
+    /// Has a folder made, once.
+    pub(crate) fn need(&mut self, folder: RelPath) {
+        if self.made.insert(folder.clone()) {
+            self.plan.folders.push(folder);
+        }
+    }
+
+    /// Is this folder made?
+    pub(crate) fn makes(&self, folder: &RelPath) -> bool {
+        self.made.contains(folder)
+    }
+
+    /// Does a step take away what stands under this name?
+    pub(crate) fn vacates(&self, path: &RelPath) -> bool {
+        let goes = |step: &Step| matches!(step.act, Act::Remove { .. } | Act::Rename { .. }) && step.path == *path;
+        self.plan.steps.iter().any(goes)
+    }
+
     /// How the steps go on record.
     pub(crate) fn records(&self, gather: &Gather<'_>) -> Vec<FileRecord> {
-        file_records(&Prepared::of(Vec::new(), self.wishes.clone()), &self.plan, &gather.snapshot)
+        let mut files = file_records(&Prepared::of(Vec::new(), self.wishes.clone()), &self.plan, &gather.snapshot);
+        tree::cut_diffs(&mut files, &self.trees);
+        files.extend(self.trees.iter().cloned());
+        files
     }
 }
 
@@ -61,11 +89,11 @@ impl Workspace {
         let dry = call.shared().is_some_and(|shared| shared.run == Run::Dry);
         commit.warnings.extend(draft.plan.warnings.iter().cloned());
         commit.folders.clone_from(&draft.plan.folders);
-        let emptied = draft.plan.emptied.iter().filter(|folder| !commit.gone.contains(folder));
-        let emptied: Vec<_> = emptied.cloned().collect();
-        commit.gone.extend(emptied);
+        commit.gone.splice(..0, draft.plan.gone.iter().cloned());
+        let known: HashSet<RelPath> = commit.gone.iter().cloned().collect();
+        commit.gone.extend(draft.plan.emptied.iter().filter(|folder| !known.contains(folder)).cloned());
         commit.also_consumed.clone_from(&draft.consumed);
-        if dry || commit.files.is_empty() {
+        if dry || (commit.files.is_empty() && draft.plan.is_empty() && draft.trees.is_empty()) {
             let extent = if dry { Extent::Dry } else { Extent::Unchanged };
             let head = self.append(held, &Record::Note(note(&commit, extent, call)))?;
             return Ok(settled(&commit, extent, head));
@@ -112,7 +140,10 @@ pub(crate) fn settled(commit: &Commit, extent: Extent, head: Digest) -> Reply {
         },
         dropped: commit.proposed.as_ref().map(|proposed| proposed.dropped.clone()).unwrap_or_default(),
         rebased: commit.proposed.as_ref().is_some_and(|proposed| proposed.rebased),
-        files: commit.files.iter().filter(|file| !file.is_idle()).map(|file| file_view(file, &|_| status)).collect(),
+        files: tree::told(&commit.files)
+            .filter(|file| !file.is_idle())
+            .map(|file| file_view(file, &|_| status))
+            .collect(),
         extent,
         concurrency: if commit.verified { Concurrency::Verified } else { Concurrency::Checked },
     };

@@ -48,7 +48,12 @@ impl Story {
             tool: caller.tool.clone(),
             author: author(&caller),
             status: self.row.status,
-            files: self.files().map(batch_path).collect(),
+            files: self
+                .commits
+                .iter()
+                .flat_map(|(_, commit)| crate::tree::told(&commit.files))
+                .map(batch_path)
+                .collect(),
             changes: self.files().map(|file| file.changes.len()).sum(),
             undoes: last.map(|commit| commit.undoes.clone()).unwrap_or_default(),
         }
@@ -79,7 +84,10 @@ impl Past<'_> {
     /// May somebody read the file, under either of its names?
     fn may_read(&self, file: &FileRecord) -> bool {
         let policy = &self.workspace().policy;
-        std::iter::once(&file.path).chain(&file.to).all(|path| policy.check(path, Access::Read).is_ok())
+        std::iter::once(&file.path).chain(&file.to).all(|path| match file.folder {
+            Some(_) => policy.check_folder(path, Access::Read).is_ok(),
+            None => policy.check(path, Access::Read).is_ok(),
+        })
     }
 
     /// What was left out of a proposal when it was applied.

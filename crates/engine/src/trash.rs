@@ -3,17 +3,20 @@
 use crate::answers;
 use crate::clock::{fresh_id, now_ns};
 use crate::flow::{Held, Prepare};
-use crate::gather::{Depth, Gather, Links};
+use crate::gather::{Depth, Gather, Links, Place, file_path, permit};
 use crate::ids::trash_named;
 use crate::prepare::Prepared;
 use crate::proof::Proven;
 use crate::replay;
+use crate::tree;
 use crate::trouble::{halted, index};
 use crate::versions::Returning;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::intent::{Content, Intent, Kept, KeptIn, Onto, Parents};
+use patchwright_core::intent::{Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
 use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
+use patchwright_core::path::{PathProblem, RelPath};
+use patchwright_core::plan::{Seen, rebased};
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::tool::{Age, Call, FileVersion, PurgeTrash, RestoreFile, RestoreWhat, Run};
@@ -23,7 +26,7 @@ use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::index::{Index, Trashed};
 use patchwright_store::log::Log;
 use patchwright_store::real::RealDisk;
-use patchwright_store::records::{End, Purge, Record, Shelf, Touched};
+use patchwright_store::records::{End, FileRecord, Purge, Record, Shelf, Touched};
 use patchwright_store::{recover, retention};
 
 /// A restored file's text is shown up to this size.
@@ -64,6 +67,9 @@ impl Workspace {
     ) -> Result<Prepared, Trouble> {
         let trashed = self.trashed(held, id)?;
         self.permit_trashed(&trashed.entry)?;
+        if trashed.place.is_some() {
+            return self.restore_tree(gather, held, (&trashed, target));
+        }
         let kept = self.kept(&trashed)?;
         let digest = kept.digest;
         let (given, parents) = match target {
@@ -74,7 +80,7 @@ impl Workspace {
         let path = gather.see(given, Links::Keep, Depth::Hash)?;
         let content = Content::Kept(kept);
         let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents };
-        let written = (digest != trashed.entry.sha256)
+        let written = (Some(digest) != trashed.entry.sha256)
             .then(|| Warning::WrittenAfterSwap { path: path.to_string(), kept: digest.to_string() });
         let consumed = Some(trashed.entry.id.clone());
         Ok(Prepared { consumed, warnings: written.into_iter().collect(), ..Prepared::new("restore", path, intent) })
@@ -115,6 +121,7 @@ impl Workspace {
             number: held.log()?.batches() + 1,
             caller: self.caller(call.tool().name, Proven::Seen),
             bytes: old.iter().map(|entry| entry.size).sum(),
+            inside: self.inside(held, &old)?,
             files: old.iter().map(purged_file).collect(),
             ids: old.into_iter().map(|entry| entry.id).collect(),
             key: replay::key(call),
@@ -133,7 +140,7 @@ impl Workspace {
         }
         let head = self.append(held, &Record::Purge(purge.clone()))?;
         // The record says they are gone; what cannot be removed now is removed at the next open.
-        let _ = recover::discard_all(&self.disk, &purge.ids);
+        let _ = recover::discard_purged(&self.disk, &purge);
         Ok(answers::purged(&purge, extent, head))
     }
 
@@ -143,8 +150,11 @@ impl Workspace {
         let now = i128::from(now_ns());
         let all = self.index(held)?.trash().map_err(index)?;
         let old = all.into_iter().filter(|trashed| is_old(trashed, age, now)).map(|trashed| trashed.entry);
-        let old = old.filter(|entry| self.permit_entry(entry, Access::Read).is_ok());
-        let asked: Vec<_> = old.map(|entry| (self.permit_entry(&entry, Access::Write), entry)).collect();
+        let old: Vec<_> = old.filter(|entry| self.permit_entry(entry, Access::Read).is_ok()).collect();
+        let mut asked = Vec::with_capacity(old.len());
+        for entry in old {
+            asked.push((self.permit_purge(held, &entry)?, entry));
+        }
         let (mut may, mut stay) = (Vec::new(), Vec::new());
         for (asked, entry) in asked {
             match asked {
@@ -158,6 +168,73 @@ impl Workspace {
             Some(_) => Ok((may, vec![Warning::TrashKept { count }])),
             None => Ok((may, Vec::new())),
         }
+    }
+
+    /// Whether an entry may go, with everything in it.
+    fn permit_purge(&self, held: &mut Held<'_>, entry: &TrashEntry) -> Result<Result<(), Trouble>, Trouble> {
+        let inside = match entry.holds {
+            Some(_) => self.index(held)?.trash_inside(&entry.id).map_err(index)?,
+            None => Vec::new(),
+        };
+        let mut all = std::iter::once(entry).chain(inside.iter().map(|one| &one.entry));
+        Ok(all.try_for_each(|one| self.permit_entry(one, Access::Write)))
+    }
+
+    /// What lies in those entries that are folders, by its names on the shelf.
+    fn inside(&self, held: &mut Held<'_>, entries: &[TrashEntry]) -> Result<Vec<String>, Trouble> {
+        let mut ids = Vec::new();
+        for folder in entries.iter().filter(|entry| entry.holds.is_some()) {
+            let inside = self.index(held)?.trash_inside(&folder.id).map_err(index)?;
+            ids.extend(inside.into_iter().map(|one| one.entry.id));
+        }
+        Ok(ids)
+    }
+
+    /// Brings a folder back with everything that is still in the trash of it.
+    fn restore_tree(
+        &self,
+        gather: &mut Gather<'_>,
+        held: &mut Held<'_>,
+        (trashed, target): (&Trashed, Option<&str>),
+    ) -> Result<Prepared, Trouble> {
+        let past = self.past_of(held)?;
+        let (record, inside) = past.tree_in_trash(trashed)?;
+        let (given, parents) = match target {
+            Some(target) => (file_path(&self.disk, target)?, Parents::MustExist),
+            None => (record.path.clone(), Parents::Create),
+        };
+        let (place, missing) = match gather.see_folder_place(&given)? {
+            Place::Free { real, missing } => (real, missing),
+            Place::Taken(sort) => return Err(Refusal::at(&given, Why::AlreadyExists(sort)).into()),
+        };
+        gather.snapshot.add(place.clone(), Seen::Absent { real: place.clone(), missing });
+        let tree = self.tree_from_trash((&record, &inside), (&place, parents))?;
+        let also_consumed = inside.into_iter().map(|one| one.entry.id).collect();
+        let consumed = Some(trashed.entry.id.clone());
+        Ok(Prepared { consumed, also_consumed, ..tree::prepared("restore", (given, None), tree) })
+    }
+
+    /// A folder in the trash as it would come back to a place.
+    pub(crate) fn tree_from_trash(
+        &self,
+        (record, inside): (&FileRecord, &[Trashed]),
+        (place, parents): (&RelPath, Parents),
+    ) -> Result<Tree, Trouble> {
+        let (mut files, mut texts) = (Vec::with_capacity(inside.len()), SHOWN);
+        for one in inside {
+            self.permit_trashed(&one.entry)?;
+            let was = RelPath::parse(&one.entry.path, &[]);
+            let was = was.map_err(|problem| Refusal::about(&one.entry.path, Why::Path(problem)))?;
+            let too_long = || Refusal::at(&was, Why::Path(PathProblem::TooLong));
+            let path = rebased(&was, (&record.path, place)).ok_or_else(too_long)?;
+            permit(&self.policy, &path, Access::Write, None)?;
+            let kept = self.kept_up_to(one, texts)?;
+            texts = texts.saturating_sub(kept.size);
+            files.push((path, kept));
+        }
+        let folders = record.folder.iter().flat_map(|folder| &folder.folders);
+        let folders = folders.filter_map(|(one, mode)| Some((rebased(one, (&record.path, place))?, *mode))).collect();
+        Ok(Tree { deed: TreeDeed::Restore { files, parents }, path: place.clone(), folders })
     }
 
     /// The index, up to date with the log.
@@ -189,31 +266,36 @@ impl Workspace {
 
     /// What a trash entry holds now: a program that still had it open may have written into it.
     fn kept(&self, trashed: &Trashed) -> Result<Kept, Trouble> {
+        self.kept_up_to(trashed, SHOWN)
+    }
+
+    /// The same, with its text if that is no longer than this.
+    fn kept_up_to(&self, trashed: &Trashed, shown: u64) -> Result<Kept, Trouble> {
         let failed = |halt| halted(None, "trash", halt);
         let shelf = self.disk.state(Shelf::Trash.folder()).map_err(failed)?;
         let found = content::find(&self.disk, &shelf, &trashed.entry.id).map_err(failed)?;
         let gone = || Refusal::about(&trashed.entry.path, Why::NotFound(Missing::Kept));
         let found = found.ok_or_else(gone)?;
         let digest = found.digest.ok_or_else(gone)?;
-        let text = if trashed.link || found.stat.size > SHOWN {
+        let text = if trashed.link || found.stat.size > shown {
             None
         } else {
             let file = self.disk.open(&shelf, &trashed.entry.id).map_err(failed)?;
-            match content::read(&self.disk, &file, SHOWN) {
+            match content::read(&self.disk, &file, shown) {
                 // Written to since it was looked at.
                 Err(Halt::TooLarge { .. }) => None,
                 read => Some(read.map_err(failed)?.into()),
             }
         };
         // Set-id bits come back only with the very bytes they were given to.
-        let bits = if digest == trashed.entry.sha256 { 0o7777 } else { 0o777 };
+        let bits = if Some(digest) == trashed.entry.sha256 { 0o7777 } else { 0o777 };
         let (id, mode) = (trashed.entry.id.clone(), trashed.entry.mode & bits);
         Ok(Kept { id, place: KeptIn::Trash, digest, size: found.stat.size, mode, text, rewritten: None })
     }
 }
 
 fn purged_file(entry: &TrashEntry) -> Touched {
-    Touched { path: entry.path.clone(), to: None, before: Some(entry.sha256), after: None }
+    Touched { path: entry.path.clone(), to: None, before: entry.sha256, after: None }
 }
 
 /// An entry counts as no older than what is on record before it, whatever the clock said when it was deleted.

@@ -12,7 +12,7 @@ use patchwright::core::dialect::envelope::Conventions;
 use patchwright::core::outcome::{Fault, Trouble};
 use patchwright::core::refusal::Kind;
 use patchwright::core::tool::{
-    ApplyPatch, Call, CreateFile, Hidden, ListDirectory, ReadFile, Shared, TOOLS, Undo, UndoWhat, WriteFile,
+    ApplyPatch, Call, CreateFile, Hashes, Hidden, ListDirectory, ReadFile, Shared, TOOLS, Undo, UndoWhat, WriteFile,
 };
 use patchwright::{AuditEntry, Durability, Options, Proof, Quiet, SessionId, Watch, Workspace};
 use patchwright_testkit::home;
@@ -38,7 +38,7 @@ impl Watch for Breaks {
 }
 
 fn listed() -> ListDirectory {
-    ListDirectory { path: ".".to_owned(), levels: 1, hidden: Hidden::Omit, cursor: None }
+    ListDirectory { path: ".".to_owned(), levels: 1, hidden: Hidden::Omit, cursor: None, hashes: Hashes::No }
 }
 
 fn last(session: &Workspace) -> AuditEntry {

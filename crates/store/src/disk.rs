@@ -98,6 +98,12 @@ pub trait Disk: Sync {
     /// Makes a folder that must not be there.
     fn make_folder(&self, dir: &Self::Dir, name: &str) -> Result<(), Halt>;
 
+    /// The same, closed to everybody but its owner until it is dressed.
+    fn make_closed_folder(&self, dir: &Self::Dir, name: &str) -> Result<(), Halt>;
+
+    /// Gives a new folder the permission bits, owner and attributes of a model, or these bits; what could not be kept.
+    fn dress_folder(&self, dir: &Self::Dir, like: &Dress<'_, Self::Dir>) -> Result<Vec<NotKept>, Halt>;
+
     /// Gives an entry another name, within or across directories.
     fn rename(&self, from: (&Self::Dir, &str), to: (&Self::Dir, &str), how: Rename) -> Result<(), Halt>;
 

@@ -32,19 +32,31 @@ pub(crate) fn intent<D: Disk>(
         works.push(Work { via: plan.waits_in_between(at), ..work(step, at, order, temp_folder) });
     }
     name_blobs(&mut works, disk, shelves)?;
-    let gone: Vec<RelPath> = order.commit.gone.iter().filter(|gone| !plan.emptied.contains(gone)).cloned().collect();
-    let gone = going(&gone, disk, folders)?;
-    let (batch, caller) = (order.commit.batch.clone(), order.commit.caller.clone());
-    let (ahead, emptied) = (plan.ahead as u64, plan.emptied.clone());
-    Ok(Intent { batch, caller, folders: plan.folders.clone(), works, gone, ahead, emptied })
+    let emptied: HashSet<&RelPath> = plan.emptied.iter().collect();
+    let gone: Vec<RelPath> = order.commit.gone.iter().filter(|gone| !emptied.contains(gone)).cloned().collect();
+    let mut modes = going(&gone, disk, folders)?;
+    let gone = modes.iter().map(|(folder, _)| folder.clone()).collect();
+    modes.extend(going(&plan.emptied, disk, folders)?);
+    Ok(Intent {
+        batch: order.commit.batch.clone(),
+        caller: order.commit.caller.clone(),
+        folders: plan.folders.clone(),
+        works,
+        gone,
+        ahead: plan.ahead as u64,
+        emptied: plan.emptied.clone(),
+        modes,
+    })
 }
 
-/// Those of the folders that are there: only these may have to be made again.
-fn going<D: Disk>(gone: &[RelPath], disk: &D, folders: &mut Folders<D>) -> Result<Vec<RelPath>, Unstaged> {
+/// Those of the folders that are there, with their permission bits: only these may have to be made again.
+fn going<D: Disk>(gone: &[RelPath], disk: &D, folders: &mut Folders<D>) -> Result<Vec<(RelPath, u32)>, Unstaged> {
     let mut going = Vec::new();
     for folder in gone {
-        match folders.open(disk, folder) {
-            Ok(_) => going.push(folder.clone()),
+        let opened = folders.open(disk, folder).and_then(|_| folders.open(disk, &folder.parent()));
+        match opened.and_then(|parent| disk.stat(&parent, folder.name())) {
+            Ok(Some(stat)) => going.push((folder.clone(), stat.mode & 0o7777)),
+            Ok(None) => {}
             // Not there, a file by now, or a link that leads elsewhere: not the folder that was made.
             Err(Halt::Escape) => {}
             Err(halt) if halt.is_missing() || halt.os_kind() == Some(std::io::ErrorKind::NotADirectory) => {}

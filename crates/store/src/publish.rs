@@ -3,19 +3,21 @@
 
 use crate::content;
 use crate::crew::{self, Line};
-use crate::disk::{Disk, Halt, Stat};
+use crate::disk::{Disk, Dress, Halt, NotKept, Stat};
 use crate::firm;
 use crate::log::{Sealed, Unwritten};
 use crate::records::{Abort, Asked, Commit, LeftAlone, Record, Touched, Work};
-use crate::rollback::{self, Reached};
+use crate::rollback::{self, Cleared, Reached};
 use crate::stage::{Staged, Unstaged};
 use crate::swap::{Displaced, Floor, Place};
 use crate::tidy::{self, Known};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Broken, Missing, Refusal, Sort, Stale, StaleReason, Why};
+use patchwright_core::plan::FolderDress;
+use patchwright_core::refusal::{Broken, FolderFault, Missing, Refusal, Sort, Stale, StaleReason, Why};
 use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::warning::Warning;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::ops::Range;
 
@@ -49,8 +51,22 @@ pub enum Stop {
     Halted(Unstaged),
 }
 
-/// The folders of every step, and each folder in which a name will change.
-type Places<D> = (Vec<Place<D>>, Vec<<D as Disk>::Dir>);
+/// The folders of every step.
+type Places<D> = (Vec<Place<D>>, Changing<D>);
+
+/// Each folder in which a name will change.
+pub(crate) struct Changing<D: Disk> {
+    /// Of the workspace.
+    folders: BTreeMap<RelPath, D::Dir>,
+    /// Those that things are kept in.
+    shelves: Vec<D::Dir>,
+}
+
+impl<D: Disk> Changing<D> {
+    pub(crate) fn dirs(self) -> Vec<D::Dir> {
+        self.shelves.into_iter().chain(self.folders.into_values()).collect()
+    }
+}
 
 /// Largest file that is read again before the commit; of larger ones the times are compared.
 const READ_AGAIN: u64 = 1 << 20;
@@ -96,21 +112,22 @@ impl<D: Disk> Staged<'_, D> {
     fn swap_all(&mut self) -> Result<(Vec<Displaced>, Vec<D::Dir>), Stop> {
         let ahead = self.intent.works_ahead();
         let mut displaced = self.turn(ahead)?;
-        let (more, mut dirs) = self.swap_some(ahead..self.intent.works.len())?;
+        let (more, mut changing) = self.swap_some(ahead..self.intent.works.len())?;
         displaced.extend(more);
         for folder in &self.intent.folders {
-            for folder in [folder, &folder.parent()] {
-                let dir = self.folders.open(self.disk, folder).map_err(|halt| misplaced(folder, "open", halt))?;
-                dirs.push(dir);
+            for folder in [folder.clone(), folder.parent()] {
+                let dir = self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, "open", halt))?;
+                changing.folders.insert(folder, dir);
             }
         }
-        let dirs = self.clear_folders(dirs)?;
-        Ok((displaced, dirs))
+        self.dress_folders()?;
+        let changing = self.clear_folders(changing)?;
+        Ok((displaced, changing.dirs()))
     }
 
     /// Carries out some of the steps. What was displaced, and every folder in which a name has changed.
-    pub(crate) fn swap_some(&mut self, steps: Range<usize>) -> Result<(Vec<Displaced>, Vec<D::Dir>), Stop> {
-        let (places, dirs) = self.places(steps.clone())?;
+    pub(crate) fn swap_some(&mut self, steps: Range<usize>) -> Result<(Vec<Displaced>, Changing<D>), Stop> {
+        let (places, changing) = self.places(steps.clone())?;
         let floor = Floor {
             disk: self.disk,
             shelves: &self.shelves,
@@ -124,56 +141,108 @@ impl<D: Disk> Staged<'_, D> {
         self.commit.verified &= swaps.exchanged;
         swaps.ended?;
         swaps.displaced.iter_mut().for_each(|one| one.at += steps.start);
-        Ok((swaps.displaced, dirs))
+        Ok((swaps.displaced, changing))
+    }
+
+    /// New folders in new folders are durable before a file that was there moves into them: a power cut may keep the move
+    /// and forget the folder above.
+    pub(crate) fn make_folders_firm(&mut self) -> Result<(), Stop> {
+        let made: HashSet<&RelPath> = self.intent.folders.iter().collect();
+        let nested = |folder: &RelPath| made.contains(folder) && made.contains(&folder.parent());
+        let targets = self.intent.works.iter().filter_map(|work| work.to.as_ref());
+        if !targets.map(RelPath::parent).any(|folder| nested(&folder)) {
+            return Ok(());
+        }
+        let parents: BTreeSet<RelPath> = self.intent.folders.iter().map(RelPath::parent).collect();
+        let mut dirs = Vec::with_capacity(parents.len());
+        for folder in parents {
+            dirs.push(self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, "open", halt))?);
+        }
+        let failed = |halt| Stop::Halted(Unstaged { path: None, doing: "sync", halt });
+        firm::folders(self.disk, &dirs, self.firm).inspect_err(|_| self.log.poison()).map_err(failed)
+    }
+
+    /// Gives the new folders the dress they are to have, now that everything is in them.
+    fn dress_folders(&mut self) -> Result<(), Stop> {
+        // Children first: a parent may be closed to us once it is as it should be.
+        for folder in self.intent.folders.iter().rev() {
+            let Some(like) = self.dress.get(folder) else { continue };
+            let failed = |halt| misplaced(folder, "dress", halt);
+            let made = self.folders.open(self.disk, folder).map_err(failed)?;
+            let lost = match like {
+                FolderDress::Mode(mode) => self.disk.dress_folder(&made, &Dress::Mode(Some(*mode))),
+                FolderDress::Like(model) => match self.folders.open(self.disk, model) {
+                    Ok(model) => self.disk.dress_folder(&made, &Dress::Like(&model)),
+                    Err(halt) => Err(halt),
+                },
+            };
+            self.warnings.extend(lost.map_err(failed)?.into_iter().map(|what| not_kept(folder, what)));
+        }
+        Ok(())
     }
 
     /// Removes the folders that go with what was in them. Which folders have to be synced then.
-    fn clear_folders(&mut self, mut dirs: Vec<D::Dir>) -> Result<Vec<D::Dir>, Stop> {
+    fn clear_folders(&mut self, mut changing: Changing<D>) -> Result<Changing<D>, Stop> {
         // On record are those that went: only these come back when the undo is undone.
-        self.commit.gone.clear();
+        self.commit.gone.clone_from(&self.intent.emptied);
         for folder in &self.intent.gone {
-            let held = self.folders.held(folder).cloned();
+            let must_go = self.must_go.contains(folder);
             let parent = match rollback::remove_folder(self.disk, &mut self.folders, folder) {
                 // A mount point, or a folder that is not ours to change: that must not keep the files from coming back.
-                Err(halt) if stays(&halt) => {
+                Err(halt) if stays(&halt) && !must_go => {
                     let reason = format!("{folder} could not be removed");
                     self.warnings.push(Warning::SettleLater { reason });
                     continue;
                 }
                 other => other.map_err(|halt| misplaced(folder, "rmdir", halt))?,
             };
-            if let Some(parent) = parent {
-                self.commit.gone.push(folder.clone());
-                dirs.retain(|dir| Some(dir) != held.as_ref());
-                dirs.push(parent);
+            match parent {
+                Cleared::Gone(parent) => {
+                    self.commit.gone.push(folder.clone());
+                    changing.folders.remove(folder);
+                    changing.folders.insert(folder.parent(), parent);
+                }
+                Cleared::Absent => {
+                    changing.folders.remove(folder);
+                }
+                // Somebody put something there since the plan was made: it is not ours to take away.
+                Cleared::Stays if must_go => {
+                    return Err(Stop::Refused(Refusal::at(folder, Why::Folder(FolderFault::Grew)).into()));
+                }
+                Cleared::Stays => {}
             }
         }
-        Ok(dirs)
+        Ok(changing)
     }
 
     /// The folders of every step, and each folder in which a name will change.
     fn places(&mut self, steps: Range<usize>) -> Result<Places<D>, Stop> {
         let (disk, folders) = (self.disk, &mut self.folders);
         let mut open = |folder: RelPath| folders.open(disk, &folder).map_err(|halt| misplaced(&folder, "open", halt));
-        let (mut places, mut dirs) = (Vec::with_capacity(steps.len()), Vec::new());
+        let mut places = Vec::with_capacity(steps.len());
+        let mut changing = Changing { folders: BTreeMap::new(), shelves: Vec::new() };
         for work in self.intent.works.get(steps).unwrap_or_default() {
             // What waits in between has no folder to go to yet.
             let to = work.to.as_ref().filter(|_| !work.via);
-            let place = Place {
+            let place: Place<D> = Place {
                 dir: open(work.path.parent())?,
                 temp_dir: open(work.temp_folder.clone())?,
                 to_dir: to.map(|to| open(to.parent())).transpose()?,
             };
             if let Some(keep) = &work.keep {
-                let shelf = self.shelves.open(keep.shelf);
-                dirs.push(shelf.map_err(|halt| stopped(work, &work.path, "keep", halt))?);
+                let shelf = self.shelves.open(keep.shelf).map_err(|halt| stopped(work, &work.path, "keep", halt))?;
+                if !changing.shelves.contains(&shelf) {
+                    changing.shelves.push(shelf);
+                }
             }
-            dirs.extend(
-                [Some(&place.dir), Some(&place.temp_dir), place.to_dir.as_ref()].into_iter().flatten().cloned(),
-            );
+            changing.folders.entry(work.path.parent()).or_insert_with(|| place.dir.clone());
+            changing.folders.entry(work.temp_folder.clone()).or_insert_with(|| place.temp_dir.clone());
+            if let (Some(to), Some(dir)) = (&work.to, &place.to_dir) {
+                changing.folders.entry(to.parent()).or_insert_with(|| dir.clone());
+            }
             places.push(place);
         }
-        Ok((places, dirs))
+        Ok((places, changing))
     }
 
     /// A program that still had the old file open may have written into it meanwhile. What each is like now, in
@@ -275,6 +344,12 @@ impl<D: Disk> Staged<'_, D> {
         // Without this record the next open finds the intent and has nothing left to take back.
         let _ = self.log.append(self.disk, &Record::Abort(abort), self.firm);
     }
+}
+
+/// What of a folder's dress could not be carried over.
+fn not_kept(folder: &RelPath, what: NotKept) -> Warning {
+    let what = if what == NotKept::Owner { "owner" } else { "extended attributes" };
+    Warning::MetaNotKept { path: folder.to_string(), what: what.to_owned() }
 }
 
 /// Is it that a folder is in use or closed to us?

@@ -9,7 +9,7 @@ use crate::folders::Folders;
 use crate::keep::{self, Shelves};
 use crate::log::{Firm, Log, Standing, Unwritten};
 use crate::publish::abort;
-use crate::records::{Abort, Intent, Keep, Record, Shelf};
+use crate::records::{Abort, Intent, Keep, Purge, Record, Shelf};
 use crate::retention;
 use crate::rollback::{self, May, Reached};
 use crate::stage::TEMP_SUFFIX;
@@ -78,7 +78,7 @@ fn tidy_after<D: Disk>(disk: &D, record: &Record, firm: Firm) -> Result<(), Halt
             Err(halt) if halt.os_kind() != Some(io::ErrorKind::PermissionDenied) => Err(halt),
             _ => Ok(()),
         },
-        Record::Purge(purge) => discard_all(disk, &purge.ids),
+        Record::Purge(purge) => discard_purged(disk, purge),
         Record::Retired(retired) => retention::discard(&shelves, retired),
         _ => Ok(()),
     }
@@ -97,7 +97,7 @@ fn leaves_work<D: Disk>(shelves: &Shelves<'_, D>, record: &Record) -> Result<boo
             }
             commit.consumed.iter().chain(&commit.also_consumed).map(trash).collect()
         }
-        Record::Purge(purge) => purge.ids.iter().map(trash).collect(),
+        Record::Purge(purge) => purge.ids.iter().chain(&purge.inside).map(trash).collect(),
         Record::Retired(retired) => retired.trash.iter().map(trash).chain(retired.blobs.iter().map(blob)).collect(),
         Record::Abort(_) | Record::Note(_) | Record::Proposal(_) | Record::Verdict(_) => Vec::new(),
         Record::Resumed(_) | Record::Adopted(_) | Record::Other { .. } => Vec::new(),
@@ -105,10 +105,14 @@ fn leaves_work<D: Disk>(shelves: &Shelves<'_, D>, record: &Record) -> Result<boo
     kept.iter().try_fold(false, |found, keep| Ok(found || keep::is_there(shelves, keep)?))
 }
 
-/// Removes trash entries for good; harmless to repeat.
-pub fn discard_all<D: Disk>(disk: &D, ids: &[String]) -> Result<(), Halt> {
+/// Removes what was purged for good; harmless to repeat.
+pub fn discard_purged<D: Disk>(disk: &D, purge: &Purge) -> Result<(), Halt> {
     let shelves = &Shelves::new(disk);
-    ids.iter().try_for_each(|id| keep::discard(shelves, &Keep { shelf: Shelf::Trash, name: id.clone() }))
+    purge
+        .ids
+        .iter()
+        .chain(&purge.inside)
+        .try_for_each(|id| keep::discard(shelves, &Keep { shelf: Shelf::Trash, name: id.clone() }))
 }
 
 /// Takes back an intent that another record left unfinished; what would be on record of it.

@@ -52,6 +52,7 @@ fn choose(index: &Index, settings: &Retention, now_ns: i64) -> Result<Retired, T
         TrashRetention::UntilPurged => Vec::new(),
         TrashRetention::LikePreImages => index.trash()?,
     };
+    // A folder goes with everything that is in it, or stays with it.
     let trash = trash.into_iter().map(|entry| (entry.top_ns, entry.entry.size, Shelf::Trash, entry.entry.id));
     let mut kept: Vec<Kept> = blobs.chain(trash).collect();
     let mut total = kept.iter().fold(0_u64, |sum, (_, size, ..)| sum.saturating_add(*size));
@@ -66,7 +67,10 @@ fn choose(index: &Index, settings: &Retention, now_ns: i64) -> Result<Retired, T
         retired.bytes = retired.bytes.saturating_add(size);
         match shelf {
             Shelf::Blobs => retired.blobs.push(name),
-            Shelf::Trash => retired.trash.push(name),
+            Shelf::Trash => {
+                retired.trash.extend(index.trash_inside(&name)?.into_iter().map(|inside| inside.entry.id));
+                retired.trash.push(name);
+            }
         }
     }
     Ok(retired)

@@ -4,9 +4,12 @@
 //! What it does not recognise it leaves alone, saving what was displaced, and says so.
 
 mod apart;
+mod folders;
 mod mode;
 mod names;
 mod turned;
+
+pub(crate) use folders::{Cleared, remove_folder};
 
 use crate::content::{self, Found};
 use crate::disk::{Disk, Halt, Rename};
@@ -17,11 +20,13 @@ use crate::log::Firm;
 use crate::publish::spare_name;
 use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
 use crate::tidy::{self, is_content_name};
+use folders::{dress_again, make_again};
 use names::Names;
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
 use patchwright_core::seeded::{Bug, is_planted};
+use std::collections::HashMap;
 
 /// May this path be touched at all?
 pub type May<'a> = &'a dyn Fn(&RelPath) -> bool;
@@ -44,8 +49,9 @@ pub fn roll_back<D: Disk>(
 ) -> Result<Vec<LeftAlone>, Halt> {
     let mut left = Vec::new();
     let mut dirs = Vec::new();
+    let modes: HashMap<&RelPath, u32> = intent.modes.iter().map(|(folder, mode)| (folder, *mode)).collect();
     for folder in intent.gone.iter().rev().filter(|folder| may(folder)) {
-        dirs.extend(make_again(disk, folders, folder)?);
+        dirs.extend(make_again(disk, folders, (folder, modes.get(folder).copied()))?);
     }
     // Durable before anything moves into them: a power cut may keep the move and forget the folder.
     firm::folders(disk, &dirs, firm)?;
@@ -88,6 +94,11 @@ pub fn roll_back<D: Disk>(
     if ahead == 0 {
         left.extend(turned::back((disk, shelves), (folders, &mut dirs), (intent, &names), (firm, may))?);
     }
+    for folder in intent.gone.iter().chain(&intent.emptied).filter(|folder| may(folder)) {
+        if let Some(mode) = modes.get(folder) {
+            dirs.extend(dress_again(disk, folders, (folder, *mode))?);
+        }
+    }
     firm::folders(disk, &dirs, firm)?;
     Ok(left)
 }
@@ -102,48 +113,6 @@ fn waits<D: Disk>(disk: &D, folders: &mut Folders<D>, moved: Option<&Work>) -> R
     };
     let found = content::find(disk, &dir, moved.path.name())?;
     Ok(found.is_some_and(|found| found.digest == moved.before))
-}
-
-/// Makes a folder again that has gone. Where it was made.
-fn make_again<D: Disk>(disk: &D, folders: &mut Folders<D>, folder: &RelPath) -> Result<Option<D::Dir>, Halt> {
-    let parent = match present(folders.open(disk, &folder.parent())) {
-        Err(Halt::Escape) | Ok(None) => return Ok(None),
-        Ok(Some(parent)) => parent,
-        Err(halt) => return Err(halt),
-    };
-    match disk.make_folder(&parent, folder.name()) {
-        Ok(()) => Ok(Some(parent)),
-        Err(halt) if halt.is_taken() => Ok(None),
-        Err(halt) => Err(halt),
-    }
-}
-
-/// Removes a folder that was made, if it is there and empty.
-pub(crate) fn remove_folder<D: Disk>(
-    disk: &D,
-    folders: &mut Folders<D>,
-    folder: &RelPath,
-) -> Result<Option<D::Dir>, Halt> {
-    let parent = match present(folders.open(disk, &folder.parent())) {
-        Err(Halt::Escape) | Ok(None) => return Ok(None),
-        Ok(Some(parent)) => parent,
-        Err(halt) => return Err(halt),
-    };
-    folders.forget(folder);
-    match disk.remove_folder(&parent, folder.name()) {
-        Ok(()) => Ok(Some(parent)),
-        Err(halt) if halt.is_missing() => Ok(None),
-        // Not empty, or no folder at all by now: then it is not the one that was made.
-        Err(halt)
-            if matches!(
-                halt.os_kind(),
-                Some(std::io::ErrorKind::DirectoryNotEmpty | std::io::ErrorKind::NotADirectory)
-            ) =>
-        {
-            Ok(None)
-        }
-        Err(halt) => Err(halt),
-    }
 }
 
 /// One step's names, and what stands under them now.

@@ -16,10 +16,10 @@ use crate::records::{Commit, Intent, Keep, Shelf, Work};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Bytes, KeptIn};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Fresh, Plan, Step};
+use patchwright_core::plan::{Act, FolderDress, Fresh, Plan, Step};
 use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::warning::Warning;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The ending of every temporary name.
 pub const TEMP_SUFFIX: &str = ".apply-patch.tmp";
@@ -52,6 +52,10 @@ pub struct Staged<'a, D: Disk> {
     pub(crate) warnings: Vec<Warning>,
     /// How many steps have been carried out.
     pub(crate) swapped: usize,
+    /// What folders that are made are to be like.
+    pub(crate) dress: HashMap<RelPath, FolderDress>,
+    /// Folders that must go.
+    pub(crate) must_go: HashSet<RelPath>,
 }
 
 /// Staging failed; nothing has changed.
@@ -93,7 +97,9 @@ pub fn stage<'a, D: Disk>(
         appended.map_err(|(Unwritten::Not(halt) | Unwritten::Unknown(halt))| unwritten(halt))?;
     }
     let (warnings, old) = (Vec::new(), Vec::new());
-    let mut staged = Staged { disk, log, firm, intent, commit, folders, shelves, old, warnings, swapped: 0 };
+    let (dress, must_go) = (plan.dress.iter().cloned().collect(), plan.gone.iter().cloned().collect());
+    let mut staged =
+        Staged { disk, log, firm, intent, commit, folders, shelves, old, warnings, swapped: 0, dress, must_go };
     match staged.write_all(plan) {
         Ok(()) => Ok(staged),
         Err(unstaged) => {

@@ -29,8 +29,8 @@ impl<D: Disk> Staged<'_, D> {
         if !self.intent.turns() {
             return self.make_folders().map(|()| Vec::new());
         }
-        let (displaced, dirs) = self.swap_some(0..ahead)?;
-        self.make_durable(&dirs)?;
+        let (displaced, changing) = self.swap_some(0..ahead)?;
+        self.make_durable(&changing.dirs())?;
         let mut dirs = Vec::new();
         for folder in &self.intent.emptied {
             let failed = |halt| misplaced(folder, "turn", halt);
@@ -48,10 +48,13 @@ impl<D: Disk> Staged<'_, D> {
     fn make_folders(&mut self) -> Result<(), Stop> {
         for folder in &self.intent.folders {
             let parent = self.folders.open(self.disk, &folder.parent());
-            let made = parent.and_then(|parent| self.disk.make_folder(&parent, folder.name()));
+            let made = parent.and_then(|parent| match self.dress.contains_key(folder) {
+                true => self.disk.make_closed_folder(&parent, folder.name()),
+                false => self.disk.make_folder(&parent, folder.name()),
+            });
             made.map_err(|halt| misplaced(folder, "mkdir", halt))?;
         }
-        Ok(())
+        self.make_folders_firm()
     }
 
     /// Moves what waited under its temporary name to its new one.

@@ -100,6 +100,8 @@ fn file(said: &str) -> FileRecord {
         label: None,
         doc_path: None,
         delta: None,
+        came: None,
+        folder: None,
     }
 }
 
@@ -135,6 +137,7 @@ fn record(said: &str) -> Record {
             number: 0,
             caller: caller("s", 7),
             ids: Vec::new(),
+            inside: Vec::new(),
             files: Vec::new(),
             bytes: 0,
             key: None,

@@ -72,6 +72,8 @@ fn record(path: &str, before: Option<u32>, after: Option<u32>, changes: Vec<Chan
         label: None,
         doc_path: None,
         delta: None,
+        came: None,
+        folder: None,
     }
 }
 

@@ -6,7 +6,8 @@ use patchwright_core::outcome::{Entry, Hit};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
 use patchwright_store::look::{
-    Anchoring, Case, Depth, Globbing, Hidden, Ignored, Listing, LookProblem, Mode, Searching, Sight, glob, list, search,
+    Anchoring, Case, Depth, Globbing, Hashing, Hidden, Ignored, Listing, LookProblem, Mode, Searching, Sight, glob,
+    list, search,
 };
 use patchwright_store::real::{Means, RealDisk};
 use patchwright_testkit::home;
@@ -245,7 +246,13 @@ fn what_may_not_be_seen_is_left_out() {
     };
     let matches = glob(&disk, &globbing, &sight).unwrap().answer.matches;
     assert_eq!(matches.iter().map(|entry| entry.path.as_str()).collect::<Vec<_>>(), ["a", "secret/open"]);
-    let listing = Listing { path: RelPath::root(), depth: Depth::Below(8), hidden: Hidden::Include, cursor: None };
+    let listing = Listing {
+        path: RelPath::root(),
+        depth: Depth::Below(8),
+        hidden: Hidden::Include,
+        hashes: Hashing::No,
+        cursor: None,
+    };
     let entries = list(&disk, &listing, &sight).unwrap().answer.entries;
     assert_eq!(entries.iter().map(|entry| entry.path.as_str()).collect::<Vec<_>>(), ["a", "secret/open"]);
 }
@@ -296,7 +303,7 @@ fn listing() {
     symlink("a", home.path().join("l")).unwrap();
     symlink("..", home.path().join("a/loop")).unwrap();
     let check = |at: &str, depth, hidden, want: &[&str]| {
-        let ask = Listing { path: path(at), depth, hidden, cursor: None };
+        let ask = Listing { path: path(at), depth, hidden, hashes: Hashing::No, cursor: None };
         let got = list(&disk, &ask, &Sight::ALL).unwrap().answer;
         assert_eq!((paths(&got.entries), got.next_cursor), (want.to_vec(), None), "{at}");
         got.entries
@@ -308,7 +315,13 @@ fn listing() {
     check(".", Depth::Below(1), Hidden::Include, &[".git", ".git/c", "a", "a/.h", "a/loop", "a/x", "a-b", "b", "l"]);
     check("a/x", Depth::Children, Hidden::Skip, &["a/x/y"]);
     check("l", Depth::Children, Hidden::Skip, &["l/loop", "l/x"]);
-    let bad = Listing { path: path("."), depth: Depth::Children, hidden: Hidden::Skip, cursor: Some("x".into()) };
+    let bad = Listing {
+        path: path("."),
+        depth: Depth::Children,
+        hidden: Hidden::Skip,
+        hashes: Hashing::No,
+        cursor: Some("x".into()),
+    };
     assert!(matches!(list(&disk, &bad, &Sight::ALL), Err(LookProblem::BadCursor)));
     assert!(matches!(
         list(&disk, &Listing { path: path("b"), cursor: None, ..bad }, &Sight::ALL),
@@ -347,8 +360,13 @@ fn deep_trees_and_odd_names_end() {
     let looked = search(&disk, &ask("hit", Mode::Text), &Sight::ALL).unwrap();
     assert_eq!(looked.answer.matches.len(), 1);
     assert_eq!((looked.left_out.unreadable, looked.left_out.unaddressable), (1, 1)); // where the path grew too long
-    let listing =
-        Listing { path: RelPath::root(), depth: Depth::Below(usize::MAX), hidden: Hidden::Include, cursor: None };
+    let listing = Listing {
+        path: RelPath::root(),
+        depth: Depth::Below(usize::MAX),
+        hidden: Hidden::Include,
+        hashes: Hashing::No,
+        cursor: None,
+    };
     let listed = list(&disk, &listing, &Sight::ALL).unwrap();
     assert_eq!((listed.answer.entries.len(), listed.left_out.unreadable), (2 + 2_048, 1));
     undeep(home.path());

@@ -36,6 +36,7 @@ fn intent() -> Record {
         gone: Vec::new(),
         ahead: 0,
         emptied: Vec::new(),
+        modes: Vec::new(),
     })
 }
 

@@ -70,6 +70,14 @@ impl FakeDisk {
         tree
     }
 
+    /// The permission bits of the folders of the workspace, the state folder's left out.
+    pub fn folder_modes(&self) -> BTreeMap<String, u32> {
+        let folders = self.tree().into_iter().filter(|(_, node)| *node == Node::Folder);
+        let inner = self.lock();
+        let mode = |path: &str| inner.world.resolve(path).ok().and_then(|ino| inner.world.stat(ino).ok());
+        folders.filter_map(|(path, _)| Some((path.clone(), mode(&path)?.mode))).collect()
+    }
+
     /// What is in the state folder, by path below it.
     pub fn state_tree(&self) -> BTreeMap<String, Node> {
         let world = &self.lock().world;

@@ -54,7 +54,12 @@ impl FakeDisk {
         let chosen = |change: &Change| change.mark == Mark::Dirty && change.touches(dir);
         match &answer {
             Ok(()) if inner.world.switches.honesty == Honesty::FoldersNotSynced => {}
-            Ok(()) => inner.world.settle(chosen),
+            Ok(()) => {
+                inner.world.settle(chosen);
+                if let Ok(inode) = inner.world.inode_mut(dir) {
+                    inode.durable_dress = inode.dress.clone();
+                }
+            }
             Err(halt) if is_stale(halt) => {}
             Err(Halt::Os(_)) => inner.world.sync_failed(chosen),
             Err(_) => {}

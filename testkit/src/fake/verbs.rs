@@ -203,6 +203,27 @@ impl Disk for FakeDisk {
         inner.world.make(dir.0, name, Kind::Folder(Entries::default()), 0o755).map(drop)
     }
 
+    fn make_closed_folder(&self, dir: &FakeDir, name: &str) -> Result<(), Halt> {
+        let mut inner = self.begin(Verb::MakeFolder)?;
+        inner.world.must_be_free(dir.0, name)?;
+        inner.control.act(Verb::MakeFolder, name.to_owned())?;
+        inner.world.make(dir.0, name, Kind::Folder(Entries::default()), 0o700).map(drop)
+    }
+
+    fn dress_folder(&self, dir: &FakeDir, like: &Dress<'_, FakeDir>) -> Result<Vec<NotKept>, Halt> {
+        let mut inner = self.begin(Verb::Dress)?;
+        inner.world.entries(dir.0)?;
+        inner.control.act(Verb::Dress, String::new())?;
+        let mut dress = inner.world.inode(dir.0)?.dress.clone();
+        match like {
+            Dress::Like(model) => dress = inner.world.inode(model.0)?.dress.clone(),
+            Dress::Mode(mode) => dress.mode = mode.unwrap_or(0o755),
+            Dress::Bits(mode) => dress.mode = *mode,
+        }
+        inner.world.set_dress(dir.0, dress)?;
+        Ok(Vec::new())
+    }
+
     fn rename(&self, from: (&FakeDir, &str), to: (&FakeDir, &str), how: Rename) -> Result<(), Halt> {
         let mut inner = self.begin(Verb::Rename)?;
         let mut edits = inner.world.renamed((from.0.0, from.1), (to.0.0, to.1), how)?;

@@ -35,6 +35,8 @@ pub fn join(parts: Vec<Plan>) -> Plan {
     for part in parts {
         plan.steps.extend(part.steps);
         plan.folders.extend(part.folders.into_iter().filter(|folder| known.insert(folder.clone())));
+        plan.dress.extend(part.dress);
+        plan.gone.extend(part.gone);
         plan.warnings.extend(part.warnings);
         plan.facts = plan.facts.or(part.facts);
         plan.lines = plan.lines.or(part.lines);
@@ -43,9 +45,9 @@ pub fn join(parts: Vec<Plan>) -> Plan {
 }
 
 /// A plan in the making.
-struct Draft<'a> {
-    snapshot: &'a Snapshot,
-    plan: Plan,
+pub(super) struct Draft<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) plan: Plan,
     wish: usize,
 }
 
@@ -91,6 +93,7 @@ impl Draft<'_> {
                 self.replace(&file, (edited.bytes, edited.changes))
             }
             Intent::Delete { path } => self.delete(path),
+            Intent::Tree(wanted) => self.tree(wanted),
             Intent::Move { from, to, onto, parents, hunks, charset } => {
                 let place = self.rename((from, to), (*onto, *parents))?;
                 if hunks.is_empty() { Ok(()) } else { self.rewrite_moved((from, place), (hunks, *charset)) }
@@ -98,7 +101,7 @@ impl Draft<'_> {
         }
     }
 
-    fn push(&mut self, path: RelPath, act: Act, changes: Vec<Change>) {
+    pub(super) fn push(&mut self, path: RelPath, act: Act, changes: Vec<Change>) {
         self.plan.steps.push(Step { path, act, changes, wish: self.wish, bits: None });
     }
 
@@ -148,7 +151,7 @@ impl Draft<'_> {
     }
 
     /// The place for something new, its name fit and free, its folders there or to be made.
-    fn free_place(&mut self, seen: &Seen, path: &RelPath, parents: Parents) -> Result<RelPath, Refusal> {
+    pub(super) fn free_place(&mut self, seen: &Seen, path: &RelPath, parents: Parents) -> Result<RelPath, Refusal> {
         let Seen::Absent { real, missing } = seen else {
             let sort = seen.sort().unwrap_or(crate::refusal::Sort::Special);
             return Err(Refusal::at(path, Why::AlreadyExists(sort)));
@@ -248,7 +251,7 @@ impl Draft<'_> {
 }
 
 /// All lines of a file that is to go, as far as they were read.
-fn removed(seen: &Seen) -> Change {
+pub(super) fn removed(seen: &Seen) -> Change {
     match seen {
         Seen::File(SnapshotFile { bytes: Some(bytes), .. }) => Change::whole(bytes, &[]),
         _ => Change::default(),
@@ -256,7 +259,7 @@ fn removed(seen: &Seen) -> Change {
 }
 
 /// The real path and hash of a file or link that is to go.
-fn entry(seen: &Seen, path: &RelPath) -> Result<(RelPath, Digest), Refusal> {
+pub(super) fn entry(seen: &Seen, path: &RelPath) -> Result<(RelPath, Digest), Refusal> {
     match seen {
         Seen::File(file) => Ok((file.real.clone(), file.digest)),
         Seen::Link { real, digest, .. } => Ok((real.clone(), *digest)),
@@ -285,7 +288,7 @@ fn written(before: &[u8], text: &str, newline: Newline, charset: Option<Charset>
 }
 
 impl Fresh {
-    fn text(&self) -> Bytes {
+    pub(super) fn text(&self) -> Bytes {
         match self {
             Fresh::File { bytes, .. } => bytes.clone(),
             Fresh::Kept(kept) => kept.text.clone().unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use super::snapshot::{Seen, Snapshot};
 use crate::fold::fold;
-use crate::intent::Intent;
+use crate::intent::{Intent, TreeDeed};
 use crate::path::RelPath;
 use crate::refusal::{Refusal, Why};
 use std::collections::{HashMap, HashSet};
@@ -35,6 +35,10 @@ fn touched(intent: &Intent) -> Vec<&RelPath> {
         | Intent::Anchored { path, .. }
         | Intent::Lines { path, .. }
         | Intent::Delete { path } => vec![path],
+        Intent::Tree(tree) => match &tree.deed {
+            TreeDeed::Move { to, .. } => vec![&tree.path, to],
+            TreeDeed::Delete { .. } | TreeDeed::Restore { .. } => vec![&tree.path],
+        },
     }
 }
 

@@ -12,6 +12,7 @@ mod lines;
 mod preview;
 mod snapshot;
 mod spans;
+mod tree;
 mod turn;
 mod unseen;
 
@@ -20,6 +21,7 @@ pub use clash::check as check_apart;
 pub use executable::make_executable;
 pub use preview::preview;
 pub use snapshot::{Seen, Snapshot, SnapshotFile};
+pub use tree::{MOST_ENTRIES, rebased};
 pub use turn::arrange;
 
 use crate::digest::Digest;
@@ -38,6 +40,10 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// Folders to make first, parents before children.
     pub folders: Vec<RelPath>,
+    /// What some of those are to be like; the others are as the process makes them.
+    pub dress: Vec<(RelPath, FolderDress)>,
+    /// Folders that must be empty after the last step and go then, children before parents.
+    pub gone: Vec<RelPath>,
     /// What the caller should know.
     pub warnings: Vec<Warning>,
     /// What operations on anchors came to.
@@ -48,6 +54,22 @@ pub struct Plan {
     pub ahead: usize,
     /// Folders that those steps leave empty and that go then, deepest first: their names are wanted for files.
     pub emptied: Vec<RelPath>,
+}
+
+impl Plan {
+    /// Is there nothing to do?
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty() && self.gone.is_empty() && self.dress.is_empty()
+    }
+}
+
+/// What a folder that is made should be like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FolderDress {
+    /// With these permission bits.
+    Mode(u32),
+    /// Like this other one, which goes.
+    Like(RelPath),
 }
 
 /// One change of one name.

@@ -56,6 +56,8 @@ pub enum Expected {
     FromStartLine(i64),
     /// A path of a file, without a slash at its end.
     FilePath,
+    /// Nothing: a folder has no hash of its own; its files have theirs in `expectedSha256ByPath`.
+    HashesByPath,
     /// A duration such as `30d`, or an RFC 3339 time.
     Age,
     /// The same, or a batch's id.

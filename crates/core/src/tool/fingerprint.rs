@@ -8,7 +8,7 @@
 
 use super::{
     Age, ApplyBatch, ApplyPatch, Atomic, Call, CreateFile, Edit, EditFile, FileVersion, Ground, MoveFile, PathNamed,
-    RestoreWhat, Run, Shared, Undo, UndoWhat, VersionSide, WriteFile, WritePatch,
+    Recursive, RestoreWhat, Run, Shared, Undo, UndoWhat, VersionSide, WriteFile, WritePatch,
 };
 use crate::anchor::Anchor;
 use crate::dialect::envelope::Conventions;
@@ -48,6 +48,7 @@ impl Print {
             Call::DeleteFile(ask) => {
                 self.text("path", &ask.path);
                 self.sha256("expectedSha256", ask.expected);
+                self.folder(ask.recursive, &ask.expected_by_path);
             }
             Call::RestoreFile(ask) => self.restore_file(&ask.what),
             Call::MoveFile(ask) => self.move_file(ask),
@@ -126,12 +127,7 @@ impl Print {
 
     fn apply_patch(&mut self, ask: &ApplyPatch) {
         self.text("patch", &ask.patch);
-        let mut expected: Vec<&(String, String)> = ask.expected.iter().collect();
-        expected.sort();
-        self.list("expectedSha256ByPath", &expected, |print, (path, sha256)| {
-            print.text("path", path);
-            print.text("sha256", sha256);
-        });
+        self.expected_by_path(&ask.expected);
         self.maybe("atomic", (ask.atomic == Atomic::Sections).then_some("false"));
         self.maybe("conventions", (ask.conventions == Conventions::Codex).then_some("codex"));
         self.parents(ask.parents);
@@ -245,6 +241,21 @@ impl Print {
         self.sha256("expectedSha256", ask.expected);
         self.maybe("overwrite", (ask.onto == Onto::Replace).then_some("true"));
         self.sha256("expectedTargetSha256", ask.expected_target);
+        self.folder(ask.recursive, &ask.expected_by_path);
+    }
+
+    fn folder(&mut self, recursive: Recursive, expected: &[(String, String)]) {
+        self.maybe("recursive", (recursive == Recursive::Yes).then_some("true"));
+        self.expected_by_path(expected);
+    }
+
+    fn expected_by_path(&mut self, expected: &[(String, String)]) {
+        let mut expected: Vec<&(String, String)> = expected.iter().collect();
+        expected.sort();
+        self.list("expectedSha256ByPath", &expected, |print, (path, sha256)| {
+            print.text("path", path);
+            print.text("sha256", sha256);
+        });
     }
 
     fn undo(&mut self, ask: &Undo) {

@@ -2,7 +2,7 @@
 
 use super::shape::LISTED_DOC_PATH;
 use super::shared::FOLDER_DOC_PATH;
-use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
+use super::{Args, Call, Effect, Example, Field, Group, Hashes, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::refusal::Refusal;
 
 /// The arguments of `list_directory`.
@@ -14,6 +14,8 @@ pub struct ListDirectory {
     pub levels: usize,
     /// What to do with names that begin with a dot.
     pub hidden: Hidden,
+    /// With the hash of each file and link? That serves as the look that deleting or moving them needs.
+    pub hashes: Hashes,
     /// Where an earlier page ended.
     pub cursor: Option<String>,
 }
@@ -61,6 +63,12 @@ Links are listed and not followed. Entries that the policy closes are left out."
             doc: "Show names that begin with a dot, too.",
         },
         Param {
+            name: "hashes",
+            kind: ParamKind::Flag,
+            need: Need::Unlisted,
+            doc: "Give each file's `sha256`, and that of each link's target text. In this session that is proof enough to delete or move them, alone or with their folder.",
+        },
+        Param {
             name: "cursor",
             kind: ParamKind::Word,
             need: Need::Optional,
@@ -106,6 +114,12 @@ const ENTRY: &[Field] = &[
     Field { name: "size", shape: Shape::Whole, need: Need::Required, doc: "Bytes." },
     Field { name: "mtime", shape: Shape::Text, need: Need::Required, doc: "Last change, RFC 3339 in UTC." },
     Field { name: "depth", shape: Shape::Whole, need: Need::Required, doc: "0 for the folder's own entries." },
+    Field {
+        name: "sha256",
+        shape: Shape::Text,
+        need: Need::Optional,
+        doc: "With `hashes`: of a file's bytes, or of a link's target text.",
+    },
 ];
 
 fn read(args: &Args) -> Result<Call, Refusal> {
@@ -115,7 +129,9 @@ fn read(args: &Args) -> Result<Call, Refusal> {
     };
     let hidden = if args.flag("includeHidden") == Some(true) { Hidden::Include } else { Hidden::Omit };
     let path = args.word("path").unwrap_or(".").to_owned();
-    Ok(Call::ListDirectory(ListDirectory { path, levels, hidden, cursor: args.word("cursor").map(str::to_owned) }))
+    let hashes = if args.flag("hashes") == Some(true) { Hashes::Yes } else { Hashes::No };
+    let cursor = args.word("cursor").map(str::to_owned);
+    Ok(Call::ListDirectory(ListDirectory { path, levels, hidden, hashes, cursor }))
 }
 
 #[cfg(test)]
@@ -125,7 +141,7 @@ mod tests {
 
     fn check(fields: &[(&str, Value)], path: &str, levels: usize, hidden: Hidden) {
         let args = Args::new(fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect());
-        let want = ListDirectory { path: path.to_owned(), levels, hidden, cursor: None };
+        let want = ListDirectory { path: path.to_owned(), levels, hidden, hashes: Hashes::No, cursor: None };
         assert_eq!(read(&args), Ok(Call::ListDirectory(want)), "{fields:?}");
     }
 

@@ -58,7 +58,7 @@ pub use reject_batch::RejectBatch;
 pub use restore_file::{FileVersion, RestoreFile, RestoreWhat, VersionSide};
 pub use search_files::{Case, Ignored, SearchFiles, SearchMode};
 pub use shape::{DocSort, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
-pub use shared::{Run, Shared};
+pub use shared::{Recursive, Run, Shared};
 pub use undo::{Undo, UndoWhat};
 pub use workspace_read_file::{DOC_BYTES, Numbered, ReadDoc};
 pub use workspace_write_patch::WritePatch;

@@ -1,7 +1,10 @@
 //! `move_file`: another name or folder; over something else only when asked, and with proof of both.
 
 use super::shape::CHANGED;
-use super::shared::{DOC_PATH, DRY_RUN, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, NEW_DOC_PATH, Shared, file_path};
+use super::shared::{
+    DOC_PATH, DRY_RUN, EXPECTED_BY_PATH, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, NEW_DOC_PATH, Recursive, Shared,
+    file_path,
+};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
 use crate::digest::Digest;
 use crate::intent::Onto;
@@ -20,6 +23,10 @@ pub struct MoveFile {
     pub onto: Onto,
     /// Proof of sight of what stands there.
     pub expected_target: Option<Digest>,
+    /// Is a folder meant with everything in it?
+    pub recursive: Recursive,
+    /// Proof of sight of what is in it, by path, as the caller spelt both.
+    pub expected_by_path: Vec<(String, String)>,
     /// What every changing call shares.
     pub shared: Shared,
 }
@@ -33,6 +40,8 @@ impl MoveFile {
             expected: None,
             onto: Onto::Nothing,
             expected_target: None,
+            recursive: Recursive::No,
+            expected_by_path: Vec::new(),
             shared: Shared::default(),
         }
     }
@@ -77,6 +86,13 @@ The folder of `toPath` must exist. Of a symbolic link the link itself moves. `pa
             need: Need::Optional,
             doc: "With `overwrite`: the `sha256` that read_file gave for the file at `toPath`.",
         },
+        Param {
+            name: "recursive",
+            kind: ParamKind::Flag,
+            need: Need::Unlisted,
+            doc: "Move a folder with everything in it. Nothing may stand at `toPath`. Every file and link in it needs proof: `expectedSha256ByPath`, or list_directory with recursive, includeHidden and hashes in this session.",
+        },
+        EXPECTED_BY_PATH,
         DRY_RUN,
         IDEMPOTENCY_KEY,
         MODE,
@@ -100,6 +116,8 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         expected: args.sha256("expectedSha256")?,
         onto,
         expected_target: args.sha256("expectedTargetSha256")?,
+        recursive: Recursive::read(args),
+        expected_by_path: args.texts_by_key("expectedSha256ByPath"),
         shared: Shared::read(args)?,
     }))
 }

@@ -115,6 +115,28 @@ pub(super) const EXECUTABLE: Param = Param {
 pub(super) fn executable(args: &Args) -> Option<Executable> {
     args.flag("executable").map(|yes| if yes { Executable::Yes } else { Executable::No })
 }
+/// Whether a folder is meant with everything in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Recursive {
+    /// A folder is a refusal.
+    #[default]
+    No,
+    /// Everything in it is meant.
+    Yes,
+}
+
+impl Recursive {
+    pub(super) fn read(args: &Args) -> Recursive {
+        if args.flag("recursive") == Some(true) { Recursive::Yes } else { Recursive::No }
+    }
+}
+
+pub(super) const EXPECTED_BY_PATH: Param = Param {
+    name: "expectedSha256ByPath",
+    kind: ParamKind::Map(&ParamKind::Text),
+    need: Need::Unlisted,
+    doc: "With `recursive`: every file and link in the folder with its `sha256`, that of a link being of its target text. A file may be left out if this session has read it, or listed it with list_directory and hashes: true, and nobody changed it since. Other paths are checked too; \"\" says that nothing must be there.",
+};
 
 /// The mode of tools that cannot be proposed.
 pub(super) const MODE_APPLY: Param =

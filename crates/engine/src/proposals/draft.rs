@@ -1,5 +1,7 @@
 //! A stored plan against the files as they are.
 
+mod tree;
+
 use crate::flow::Stumble;
 use crate::gather::{Depth, Gather, Links};
 use crate::past::Past;
@@ -58,11 +60,15 @@ impl Job<'_> {
             rebased: false,
             places: Vec::new(),
         };
+        if let Some(folder) = self.whole_tree() {
+            self.tree(&mut making, folder)?;
+            return Ok(making.fits()?);
+        }
         let is_wanted = |file: &&FileRecord| file.changes.iter().any(|change| self.wanted.contains(&change.id));
         let leaves = |file: &&FileRecord| matches!(file.operation.as_str(), "delete" | "move");
         let leaving = self.proposal.commit.files.iter().filter(is_wanted).filter(leaves);
         making.gather.leaving.add(leaving.map(|file| file.path.clone()));
-        for (at, file) in self.proposal.commit.files.iter().enumerate() {
+        for (at, file) in self.proposal.commit.files.iter().enumerate().filter(|(_, file)| file.folder.is_none()) {
             if file.changes.iter().any(|change| self.wanted.contains(&change.id)) {
                 self.file(&mut making, file, at)?;
             } else if let ("move", Some(to)) = (file.operation.as_str(), &file.to) {
@@ -70,9 +76,7 @@ impl Job<'_> {
                 making.moved.insert(to.clone(), file.path.clone());
             }
         }
-        let Making { gather, mut draft, rebased, places, .. } = making;
-        draft.arrange(&gather)?;
-        Ok(if places.is_empty() { Fits::Yes { draft, gather, rebased } } else { Fits::No(places) })
+        Ok(making.fits()?)
     }
 
     fn file(&self, making: &mut Making<'_>, file: &FileRecord, at: usize) -> Result<(), Stumble> {
@@ -330,7 +334,13 @@ impl Job<'_> {
     }
 }
 
-impl Making<'_> {
+impl<'g> Making<'g> {
+    fn fits(self) -> Result<Fits<'g>, Refusal> {
+        let Making { gather, mut draft, rebased, places, .. } = self;
+        draft.arrange(&gather)?;
+        Ok(if places.is_empty() { Fits::Yes { draft, gather, rebased } } else { Fits::No(places) })
+    }
+
     /// The name that a file has once it was moved, if it is.
     fn name_by_then(&self, real: RelPath) -> RelPath {
         let renamed = self.moved.iter().find(|(_, from)| **from == real && self.vacated.contains(*from));
@@ -342,11 +352,7 @@ impl Making<'_> {
     }
 
     fn need(&mut self, folders: &[RelPath]) {
-        for folder in folders {
-            if !self.draft.plan.folders.contains(folder) {
-                self.draft.plan.folders.push(folder.clone());
-            }
-        }
+        folders.iter().for_each(|folder| self.draft.need(folder.clone()));
     }
 }
 

@@ -119,7 +119,12 @@ impl Past<'_> {
                 let concerns = |file: &&FileRecord| file.path == path || file.to.as_ref() == Some(&path);
                 let files = chosen.commits.iter().flat_map(|(_, commit)| &commit.files).filter(concerns);
                 // What was moved and changed at once was changed under its new name, moved from its old one.
-                let wishes: HashSet<u64> = files.map(|file| file.wish).collect();
+                let (wishes, folders): (HashSet<u64>, Vec<bool>) =
+                    files.map(|file| (file.wish, file.folder.is_some())).unzip();
+                // A folder is meant with everything in it.
+                if folders.contains(&true) {
+                    return Ok(chosen);
+                }
                 let files = chosen.commits.iter().flat_map(|(_, commit)| &commit.files);
                 let part: HashSet<String> = files
                     .filter(|file| wishes.contains(&file.wish))

@@ -5,6 +5,7 @@
 
 mod back;
 mod choose;
+mod folders;
 mod net;
 mod returns;
 mod world;
@@ -20,6 +21,7 @@ use crate::trouble::index as failed_index;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use choose::Chosen;
+use folders::Folders;
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Seen};
@@ -42,8 +44,11 @@ impl Workspace {
             return Ok(reply);
         }
         let past = self.past_of(held)?;
-        let (chosen, draft, gather) = self.draft_undo(&past, ask)?;
-        let gone = past.folders_made(&chosen)?;
+        let (chosen, mut draft, mut gather) = self.draft_undo(&past, ask)?;
+        let made = past.folders_made(&chosen)?;
+        let batch = chosen.first().map(|batch| batch.id.as_str());
+        let gone = Folders::of(&chosen).draft(&mut gather, &mut draft, (batch, made))?;
+        draft.arrange(&gather)?;
         let commit = Commit { gone, ..self.undo_commit(call, &chosen, draft.records(&gather)) };
         self.settle(held, (call, watch), (draft, gather), commit)
     }
@@ -63,7 +68,6 @@ impl Workspace {
         for folder in folders_cleared(&chosen) {
             again(&mut gather, &mut draft, &folder)?;
         }
-        draft.arrange(&gather)?;
         Ok((chosen, draft, gather))
     }
 
@@ -122,11 +126,7 @@ fn again(gather: &mut Gather<'_>, draft: &mut Draft, folder: &RelPath) -> Result
     if needed {
         return Ok(());
     }
-    for folder in missing.into_iter().chain([real]) {
-        if !draft.plan.folders.contains(&folder) {
-            draft.plan.folders.push(folder);
-        }
-    }
+    missing.into_iter().chain([real]).for_each(|folder| draft.need(folder));
     Ok(())
 }
 
@@ -169,7 +169,7 @@ fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumble {
 }
 
 /// A conflict about a file as a whole.
-fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason) -> ConflictPlace {
+pub(crate) fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason) -> ConflictPlace {
     ConflictPlace {
         path: path.to_string(),
         change: change.map(str::to_owned),

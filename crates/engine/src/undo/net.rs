@@ -156,11 +156,7 @@ impl World {
         let Seen::Absent { missing, .. } = gather.snapshot.seen(place) else {
             return Err(self.occupied(at, life, place));
         };
-        for folder in missing {
-            if !draft.plan.folders.contains(&folder) {
-                draft.plan.folders.push(folder);
-            }
-        }
+        missing.into_iter().for_each(|folder| draft.need(folder));
         Ok(())
     }
 }

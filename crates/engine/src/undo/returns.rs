@@ -58,9 +58,11 @@ impl World {
         let dead = |life: &usize| self.files.get(*life).is_some_and(|life| life.place.is_none());
         let undone = file.changes.iter().flat_map(|change| &change.undoes);
         let back = undone.filter_map(|id| self.of_change.get(id).copied()).find(dead);
-        let used_up = told.commit.consumed.iter().chain(&told.commit.also_consumed);
         back.or_else(|| {
-            let lives = used_up.filter_map(|id| self.buried.get(id).copied());
+            let all = || told.commit.consumed.iter().chain(&told.commit.also_consumed);
+            // Of many that come back with a folder, each knows its own.
+            let used_up: Vec<&String> = file.came.as_ref().map_or_else(|| all().collect(), |id| vec![id]);
+            let lives = used_up.into_iter().filter_map(|id| self.buried.get(id).copied());
             let same = |life: &usize| self.files.get(*life).is_some_and(|life| life.digest == file.after);
             lives.filter(dead).find(same)
         })

@@ -98,7 +98,9 @@ impl Past<'_> {
         let mut world = World { wanted, batch, ..World::default() };
         for commit in commits.into_values() {
             let commit = Rc::new(commit);
-            for file in commit.files.iter().filter(|file| concerns(file, &paths) && !file.is_idle()) {
+            // Folders are seen to by themselves.
+            let told = |file: &&FileRecord| file.folder.is_none() && concerns(file, &paths) && !file.is_idle();
+            for file in commit.files.iter().filter(told) {
                 let told = Rc::new(Told { file: file.clone(), commit: commit.clone() });
                 world.tell(self, &told)?;
             }

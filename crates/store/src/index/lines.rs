@@ -245,7 +245,10 @@ impl Now<'_> {
                 return Ok(Some(found));
             }
         }
-        for id in self.commit.consumed.iter().chain(&self.commit.also_consumed) {
+        // Records of earlier versions do not say where it came from.
+        let all = || self.commit.consumed.iter().chain(&self.commit.also_consumed);
+        let ids: Vec<&String> = file.came.as_ref().map_or_else(|| all().collect(), |id| vec![id]);
+        for id in ids {
             let found = trash.query_row([id], history).optional()?;
             if let Some(found) = found.filter(|found| Some(found.digest) == file.after) {
                 return Ok(Some(found));

@@ -11,12 +11,14 @@ mod runs;
 mod schema;
 mod since;
 mod take;
+mod trash;
 mod undone;
 
 pub use history::{BatchFilter, BatchRow, ChangeRow, Touch};
 pub use ids::PartRow;
 pub use origin::{ChangeOrigin, Ground, LineHistory, Origin, Run};
 pub use since::{Changed, Left};
+pub use trash::Trashed;
 
 use lines::Lines;
 use schema::Progress;
@@ -24,7 +26,6 @@ use schema::Progress;
 use crate::disk::{Disk, Halt};
 use crate::log::{Entry, Log, Walk};
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::TrashEntry;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use std::collections::HashSet;
 use std::path::Path;
@@ -47,21 +48,6 @@ pub struct Answered {
     /// Where its record stands in the log.
     pub offset: u64,
 }
-
-/// A trash entry, with what restoring needs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trashed {
-    /// What callers see.
-    pub entry: TrashEntry,
-    /// Is it a link?
-    pub link: bool,
-    /// When it was deleted, but no earlier than anything that is on record before it; nanoseconds since 1970 UTC.
-    pub top_ns: i64,
-}
-
-/// A trash entry's columns. Its age counts by the record's order: a clock that was set back makes nothing old.
-const TRASHED: &str = "SELECT id, path, deleted_ns, sha, size, mode, link, by, max(deleted_ns, coalesce(
-    (SELECT top_ns FROM batches WHERE batches.seq <= trash.seq ORDER BY batches.seq DESC LIMIT 1), deleted_ns)) FROM trash";
 
 /// A kept pre-image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,26 +144,6 @@ impl Index {
         Ok(())
     }
 
-    /// All trash entries, newest first.
-    pub fn trash(&self) -> Result<Vec<Trashed>, Trouble> {
-        let mut query = self.db.prepare_cached(&format!("{TRASHED} ORDER BY seq DESC, id DESC"))?;
-        let rows = query.query_map([], trashed)?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// One trash entry.
-    pub fn trash_entry(&self, id: &str) -> Result<Option<Trashed>, Trouble> {
-        let mut query = self.db.prepare_cached(&format!("{TRASHED} WHERE id = ?1"))?;
-        Ok(query.query_row([id], trashed).optional()?)
-    }
-
-    /// The trash entries with this content.
-    pub fn trash_with(&self, content: Digest) -> Result<Vec<String>, Trouble> {
-        let mut query = self.db.prepare_cached("SELECT id FROM trash WHERE sha = ?1")?;
-        let rows = query.query_map([content.0], |row| row.get(0))?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
     /// The call that a key was already used for.
     pub fn answered(&self, tool: &str, key: &str) -> Result<Option<Answered>, Trouble> {
         let mut query = self.db.prepare_cached("SELECT args, batch, place FROM keys WHERE tool = ?1 AND key = ?2")?;
@@ -261,19 +227,6 @@ impl<'a> Reading<'a> {
         self.at = Progress { last: entry.offset, next: entry.next, head: entry.head };
         Walk::On
     }
-}
-
-fn trashed(row: &Row<'_>) -> rusqlite::Result<Trashed> {
-    let entry = TrashEntry {
-        id: row.get(0)?,
-        path: row.get(1)?,
-        deleted_ns: i128::from(row.get::<_, i64>(2)?),
-        sha256: Digest(row.get(3)?),
-        size: whole(row, 4)?,
-        mode: row.get(5)?,
-        by: row.get(7)?,
-    };
-    Ok(Trashed { entry, link: row.get(6)?, top_ns: row.get(8)? })
 }
 
 fn signed(number: u64) -> i64 {

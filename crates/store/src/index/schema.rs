@@ -21,13 +21,17 @@ const STATEMENTS: usize = 96;
 /// `batches` has a row for each batch, `parts` one for each of its files, `changes` one for each of its changes. `undoing` says which change takes back
 /// which. `reached` finds batches by path, under the number that their row has; `touched` finds commits by
 /// path, with the beginnings of the hashes before and after.
+/// `trees` has the folders in the trash; what was in one has its id under `tree`.
 /// `needs` is what open proposals rely on. `lines` has the origin of each file's lines, `grounds` what it was before
 /// others wrote, `gone` that of the lines a change took away, `aside` that of files which went. `top_ns` never falls from one record to the next, whatever the clock did.
 const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL, next INTEGER NOT NULL,
     head BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS trash (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, path TEXT NOT NULL, deleted_ns INTEGER NOT NULL,
-    sha BLOB NOT NULL, size INTEGER NOT NULL, mode INTEGER NOT NULL, link INTEGER NOT NULL, by TEXT NOT NULL);
+    sha BLOB NOT NULL, size INTEGER NOT NULL, mode INTEGER NOT NULL, link INTEGER NOT NULL, by TEXT NOT NULL, tree TEXT);
+CREATE INDEX IF NOT EXISTS trash_tree ON trash (tree);
+CREATE TABLE IF NOT EXISTS trees (id TEXT PRIMARY KEY, seq INTEGER NOT NULL, place INTEGER NOT NULL, path TEXT NOT NULL,
+    deleted_ns INTEGER NOT NULL, mode INTEGER NOT NULL, by TEXT NOT NULL, files INTEGER NOT NULL, folders INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS keys (tool TEXT NOT NULL, key TEXT NOT NULL, args BLOB NOT NULL, batch TEXT NOT NULL,
     place INTEGER NOT NULL, PRIMARY KEY (tool, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS blobs (name TEXT PRIMARY KEY, size INTEGER NOT NULL, time_ns INTEGER NOT NULL) WITHOUT ROWID;
@@ -64,9 +68,9 @@ CREATE INDEX IF NOT EXISTS aside_trash ON aside (trash);
 ";
 
 /// Every table, of this version and of earlier ones.
-const NAMES: [&str; 17] = [
-    "progress", "trash", "keys", "blobs", "returned", "needs", "paths", "batches", "reached", "touched", "changes",
-    "undoing", "lines", "grounds", "gone", "aside", "parts",
+const NAMES: [&str; 18] = [
+    "progress", "trash", "trees", "keys", "blobs", "returned", "needs", "paths", "batches", "reached", "touched",
+    "changes", "undoing", "lines", "grounds", "gone", "aside", "parts",
 ];
 
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {

@@ -5,7 +5,9 @@ use super::{batches, signed};
 use crate::log::Entry;
 use crate::records::{Adopted, Caller, Commit, FileRecord, Proposal, Purge, Record, Retired, Shelf, Verdict};
 use patchwright_core::digest::Digest;
+use patchwright_core::path::RelPath;
 use rusqlite::{Transaction, params};
+use std::collections::HashMap;
 
 pub(super) fn record(db: &Transaction<'_>, lines: &mut Lines, entry: &Entry) -> rusqlite::Result<()> {
     match &entry.record {
@@ -28,12 +30,51 @@ fn take_commit(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite
     batches::commit(db, entry, commit)?;
     take_key(db, entry, (&commit.batch, &commit.caller, &commit.key))?;
     for id in commit.consumed.iter().chain(&commit.also_consumed) {
-        db.prepare_cached("DELETE FROM trash WHERE id = ?1")?.execute([id])?;
+        take_out(db, id)?;
         let mut insert =
             db.prepare_cached("INSERT OR REPLACE INTO returned (trash, seq, place) VALUES (?1, ?2, ?3)")?;
         insert.execute(params![id, signed(entry.sequence), signed(entry.offset)])?;
     }
-    commit.files.iter().try_for_each(|file| take_kept(db, entry, &commit.caller, file))
+    let trees = commit.files.iter().filter(|file| file.folder.is_some());
+    let trees: HashMap<&RelPath, &str> = trees.filter_map(|file| Some((&file.path, file.trash.as_deref()?))).collect();
+    for file in &commit.files {
+        take_tree(db, entry, &commit.caller, file)?;
+        take_kept(db, entry, &commit.caller, (file, tree_of(file, &trees)))?;
+    }
+    Ok(())
+}
+
+/// The folder in the trash that a file went with.
+fn tree_of<'t>(file: &FileRecord, trees: &HashMap<&RelPath, &'t str>) -> Option<&'t str> {
+    if trees.is_empty() {
+        return None;
+    }
+    file.path.ancestors().iter().find_map(|above| trees.get(above).copied())
+}
+
+fn take_tree(db: &Transaction<'_>, entry: &Entry, caller: &Caller, file: &FileRecord) -> rusqlite::Result<()> {
+    let (Some(folder), Some(id)) = (&file.folder, &file.trash) else { return Ok(()) };
+    let mut insert = db.prepare_cached(
+        "INSERT OR REPLACE INTO trees (id, seq, place, path, deleted_ns, mode, by, files, folders) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
+    let row = params![
+        id,
+        signed(entry.sequence),
+        signed(entry.offset),
+        file.path.as_str(),
+        caller.time_ns,
+        file.mode,
+        format!("{} {}", caller.client, caller.session),
+        signed(folder.files),
+        signed(folder.folders.len() as u64)
+    ];
+    insert.execute(row).map(drop)
+}
+
+/// Something is in the trash no more.
+fn take_out(db: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+    db.prepare_cached("DELETE FROM trash WHERE id = ?1")?.execute([id])?;
+    db.prepare_cached("DELETE FROM trees WHERE id = ?1")?.execute([id]).map(drop)
 }
 
 fn take_proposal(db: &Transaction<'_>, entry: &Entry, proposal: &Proposal) -> rusqlite::Result<()> {
@@ -53,12 +94,17 @@ fn take_verdict(db: &Transaction<'_>, entry: &Entry, verdict: &Verdict) -> rusql
     take_key(db, entry, (&verdict.batch, &verdict.caller, &verdict.key))
 }
 
-fn take_kept(db: &Transaction<'_>, entry: &Entry, caller: &Caller, file: &FileRecord) -> rusqlite::Result<()> {
+fn take_kept(
+    db: &Transaction<'_>,
+    entry: &Entry,
+    caller: &Caller,
+    (file, tree): (&FileRecord, Option<&str>),
+) -> rusqlite::Result<()> {
     let (Some(keep), Some(before)) = (&file.keep, file.before) else { return Ok(()) };
     if keep.shelf == Shelf::Trash {
         let by = format!("{} {}", caller.client, caller.session);
         let mut insert = db.prepare_cached(
-            "INSERT OR REPLACE INTO trash (id, seq, path, deleted_ns, sha, size, mode, link, by) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT OR REPLACE INTO trash (id, seq, path, deleted_ns, sha, size, mode, link, by, tree) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?;
         let row = params![
             keep.name,
@@ -69,7 +115,8 @@ fn take_kept(db: &Transaction<'_>, entry: &Entry, caller: &Caller, file: &FileRe
             signed(gone_size(file)),
             file.mode,
             file.link,
-            by
+            by,
+            tree
         ];
         return insert.execute(row).map(drop);
     }
@@ -88,18 +135,14 @@ fn take_blob(db: &Transaction<'_>, (content, size): (Digest, u64), time_ns: i64)
 fn take_purge(db: &Transaction<'_>, entry: &Entry, purge: &Purge) -> rusqlite::Result<()> {
     batches::purge(db, entry, purge)?;
     take_key(db, entry, (&purge.batch, &purge.caller, &purge.key))?;
-    let mut delete = db.prepare_cached("DELETE FROM trash WHERE id = ?1")?;
-    purge.ids.iter().try_for_each(|id| delete.execute([id]).map(drop))
+    purge.ids.iter().chain(&purge.inside).try_for_each(|id| take_out(db, id))
 }
 
 fn take_retired(db: &Transaction<'_>, retired: &Retired) -> rusqlite::Result<()> {
     for name in &retired.blobs {
         db.prepare_cached("DELETE FROM blobs WHERE name = ?1")?.execute([name])?;
     }
-    for id in &retired.trash {
-        db.prepare_cached("DELETE FROM trash WHERE id = ?1")?.execute([id])?;
-    }
-    Ok(())
+    retired.trash.iter().try_for_each(|id| take_out(db, id))
 }
 
 /// What was taken over serves looking, trash and undo: nothing of it is answered again or carried out.

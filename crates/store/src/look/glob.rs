@@ -81,7 +81,7 @@ fn describe_part(disk: &RealDisk, paths: &[RelPath], spell: &impl Fn(&RelPath) -
         entries.extend(stat.map(|stat| {
             let shown = spell(path);
             let depth = shown.matches('/').count();
-            Entry { path: shown, sort: stat.sort, size: stat.size, mtime_ns: stat.mtime_ns, depth }
+            Entry { path: shown, sort: stat.sort, size: stat.size, mtime_ns: stat.mtime_ns, depth, sha256: None }
         }));
     }
     entries

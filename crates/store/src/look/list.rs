@@ -5,8 +5,10 @@
 
 use super::walk::Hidden;
 use super::{LeftOut, LookProblem, Looked, Sight};
-use crate::disk::{Disk, Stat};
+use crate::content;
+use crate::disk::{Disk, Halt, Stat};
 use crate::real::{Dir, RealDisk};
+use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{self, Entry};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
@@ -24,8 +26,19 @@ pub struct Listing {
     pub depth: Depth,
     /// Whether names that begin with a dot are shown.
     pub hidden: Hidden,
+    /// With the hash of each file's bytes and each link's target text?
+    pub hashes: Hashing,
     /// Where an earlier page ended.
     pub cursor: Option<String>,
+}
+
+/// Whether a listing has hashes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hashing {
+    /// Of files and links.
+    Yes,
+    /// None.
+    No,
 }
 
 /// How deep a listing goes.
@@ -50,7 +63,7 @@ fn list_page(
 ) -> Result<Looked<outcome::Listing>, LookProblem> {
     let after = ask.cursor.as_deref().map(|text| decode(text).ok_or(LookProblem::BadCursor)).transpose()?;
     let top = disk.folder(&ask.path)?;
-    let mut lister = Lister { disk, ask, sight, after, left_out: LeftOut::default(), page };
+    let mut lister = Lister { disk, ask, sight, after, left_out: LeftOut::default(), page, done: 0 };
     let mut entries: Vec<Entry> = Vec::new();
     let mut left_out = LeftOut::default();
     let mut stack = vec![Frame::new(lister.items(&top, &ask.path, &mut left_out)?, 0)];
@@ -67,7 +80,9 @@ fn list_page(
             return Ok(lister.answer(entries, next_cursor));
         }
         if item.listed {
-            entries.push(lister.entry(&item, depth));
+            lister.done = entries.len() as u64;
+            let entry = lister.entry(&item, depth)?;
+            entries.push(entry);
         }
         if !(sight.go_on)(entries.len() as u64) {
             return Err(LookProblem::Stopped);
@@ -88,6 +103,8 @@ struct Lister<'a> {
     after: Option<String>,
     left_out: LeftOut,
     page: usize,
+    /// So many entries are on the page already.
+    done: u64,
 }
 
 /// A folder whose entries are being gone through.
@@ -221,9 +238,42 @@ impl Lister<'_> {
         (shown || stat.sort == Sort::Folder).then_some(Item { path, stat, listed: listed && shown })
     }
 
-    fn entry(&self, item: &Item, depth: usize) -> Entry {
+    fn entry(&mut self, item: &Item, depth: usize) -> Result<Entry, LookProblem> {
+        let sha256 = match self.ask.hashes {
+            Hashing::Yes => self.hash(item)?,
+            Hashing::No => None,
+        };
         let path = item.path.as_str().to_owned();
-        Entry { path, sort: item.stat.sort, size: item.stat.size, mtime_ns: item.stat.mtime_ns, depth }
+        Ok(Entry { path, sort: item.stat.sort, size: item.stat.size, mtime_ns: item.stat.mtime_ns, depth, sha256 })
+    }
+
+    /// The hash of a file's bytes or a link's target; one that cannot be read has none.
+    fn hash(&mut self, item: &Item) -> Result<Option<Digest>, LookProblem> {
+        if !matches!(item.stat.sort, Sort::File | Sort::Link) {
+            return Ok(None);
+        }
+        match self.hash_of(item) {
+            Ok(Some(digest)) => Ok(Some(digest)),
+            Ok(None) => Err(LookProblem::Stopped),
+            Err(_) => {
+                self.left_out.unread(item.path.as_str());
+                Ok(None)
+            }
+        }
+    }
+
+    fn hash_of(&self, item: &Item) -> Result<Option<Digest>, Halt> {
+        let dir = self.disk.folder(&item.path.parent())?;
+        // Links may lead elsewhere by now.
+        let real = dir.path().and_then(|path| path.join(item.path.name()));
+        if real.is_none_or(|real| self.disk.is_state(&real) || !(self.sight.may)(&real)) {
+            return Err(Halt::Escape);
+        }
+        if item.stat.sort == Sort::Link {
+            return self.disk.read_link(&dir, item.path.name()).map(|target| Some(Digest::of(&target)));
+        }
+        let file = self.disk.open(&dir, item.path.name())?;
+        content::hash_unless(self.disk, &file, &|| !(self.sight.go_on)(self.done))
     }
 }
 
@@ -283,7 +333,13 @@ mod tests {
             std::fs::create_dir_all(dir.path().join(path)).unwrap();
         }
         let disk = RealDisk::open(dir.path(), &Whereabouts::default(), Means::Best).unwrap();
-        let ask = |cursor| Listing { path: RelPath::root(), depth: Depth::Below(8), hidden: Hidden::Skip, cursor };
+        let ask = |cursor| Listing {
+            path: RelPath::root(),
+            depth: Depth::Below(8),
+            hidden: Hidden::Skip,
+            hashes: Hashing::No,
+            cursor,
+        };
         let whole = list(&disk, &ask(None), &Sight::ALL).unwrap().answer;
         assert_eq!(whole.entries.len(), 15);
         for page in [1, 2, 3, 7, 14] {

@@ -24,7 +24,7 @@ mod walk;
 
 pub use anchored::Anchoring;
 pub use glob::{Globbing, glob};
-pub use list::{Depth, Listing, list};
+pub use list::{Depth, Hashing, Listing, list};
 pub use read::{OnBinary, Reading, Slice, read, read_bytes};
 pub use search::{Case, Mode, Searching, search};
 pub use walk::{Hidden, Ignored};

@@ -78,6 +78,17 @@ impl Dir {
         Ok(names)
     }
 
+    /// The names in it that are text, and how many are not.
+    pub fn all_names(&self) -> Result<(Vec<String>, u64), Halt> {
+        let mut buffer = Vec::with_capacity(16 * 1024);
+        let (mut names, mut others) = (Vec::new(), 0);
+        self.each_entry(buffer.spare_capacity_mut(), |name, _| match std::str::from_utf8(name) {
+            Ok(name) => names.push(name.to_owned()),
+            Err(_) => others += 1,
+        })?;
+        Ok((names, others))
+    }
+
     /// The names in it that are text, as many as this at most, whichever come first.
     pub(super) fn some_names(&self, most: usize) -> Result<Vec<String>, Halt> {
         let mut buffer = Vec::with_capacity(16 * 1024);

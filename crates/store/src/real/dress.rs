@@ -8,6 +8,7 @@ use super::dir::{Dir, os};
 use super::{file, stat};
 use crate::disk::{Halt, Made, NotKept};
 use patchwright_core::seeded::{Bug, is_planted};
+use rustix::fd::AsFd;
 use rustix::fs::{Gid, Mode, Uid, XattrFlags};
 use rustix::io::Errno;
 use std::fs::File;
@@ -82,6 +83,27 @@ pub(super) fn fresh(file: &File, mode: Option<u32>) -> Result<Vec<NotKept>, Halt
 pub(super) fn bits(file: &File, mode: u32) -> Result<Vec<NotKept>, Halt> {
     rustix::fs::fchmod(file, Mode::from_raw_mode(mode & (SET_ID | PERMISSIONS))).map_err(os)?;
     Ok(Vec::new())
+}
+
+/// A folder like another: its bits too that a file would lose, since nothing runs with the rights of a folder.
+pub(super) fn folder_like(dir: &Dir, model: &Dir) -> Result<Vec<NotKept>, Halt> {
+    let (made, wanted) = (file_of(dir)?, file_of(model)?);
+    let mut lost = like(&made, &wanted)?;
+    lost.retain(|kind| *kind != NotKept::SetId);
+    let mode = rustix::fs::fstat(&wanted).map_err(os)?.st_mode;
+    folder_mode(dir, Some(mode))?;
+    Ok(lost)
+}
+
+/// A folder with these permission bits, or those that the process would give.
+pub(super) fn folder_mode(dir: &Dir, mode: Option<u32>) -> Result<(), Halt> {
+    let mode = mode.unwrap_or(0o777 & !umask()) & (SET_ID | PERMISSIONS);
+    rustix::fs::fchmod(dir, Mode::from_raw_mode(mode)).map_err(os)
+}
+
+/// Another handle of a folder, for what is done alike with files and folders.
+fn file_of(dir: &Dir) -> Result<File, Halt> {
+    Ok(File::from(dir.as_fd().try_clone_to_owned()?))
 }
 
 /// Owner and group, or the group alone where only that is permitted.

@@ -99,6 +99,11 @@ pub(super) fn make_folder(dir: &Dir, name: &str) -> Result<(), Halt> {
     rustix::fs::mkdirat(dir, name, mode).map_err(os)
 }
 
+/// A folder that only its owner may enter.
+pub(super) fn make_closed_folder(dir: &Dir, name: &str) -> Result<(), Halt> {
+    rustix::fs::mkdirat(dir, name, Mode::RWXU).map_err(os)
+}
+
 pub(super) fn remove(dir: &Dir, name: &str) -> Result<(), Halt> {
     rustix::fs::unlinkat(dir, name, AtFlags::empty()).map_err(os)
 }

@@ -303,6 +303,18 @@ impl Disk for RealDisk {
         file::make_folder(dir, leaf(name)?)
     }
 
+    fn make_closed_folder(&self, dir: &Dir, name: &str) -> Result<(), Halt> {
+        file::make_closed_folder(dir, leaf(name)?)
+    }
+
+    fn dress_folder(&self, dir: &Dir, like: &Dress<'_, Dir>) -> Result<Vec<NotKept>, Halt> {
+        match like {
+            Dress::Like(model) => dress::folder_like(dir, model),
+            Dress::Mode(mode) => dress::folder_mode(dir, *mode).map(|()| Vec::new()),
+            Dress::Bits(mode) => dress::folder_mode(dir, Some(*mode)).map(|()| Vec::new()),
+        }
+    }
+
     fn rename(&self, from: (&Dir, &str), to: (&Dir, &str), how: Rename) -> Result<(), Halt> {
         rename::rename((from.0, leaf(from.1)?), (to.0, leaf(to.1)?), how, self.means)
     }

@@ -93,7 +93,7 @@ impl RealDisk {
     }
 
     /// Is this a folder of state or keys, ours or anybody's? Listings and searches pass it over.
-    pub(crate) fn is_state(&self, path: &RelPath) -> bool {
+    pub fn is_state(&self, path: &RelPath) -> bool {
         path.name() == STATE_DIR || self.closed.contains(path)
     }
 

@@ -240,6 +240,30 @@ pub struct FileRecord {
     /// What turns the bytes before into those after, if that is not too much.
     #[serde(rename = "delta", default)]
     pub delta: Option<Delta>,
+    /// The trash entry that it came from.
+    #[serde(rename = "came", default, skip_serializing_if = "is_default")]
+    pub came: Option<String>,
+    /// What went, moved or came with it, if it is a folder. Such a record stands after those of the files.
+    #[serde(rename = "folder", default, skip_serializing_if = "is_default")]
+    pub folder: Option<Box<FolderRecord>>,
+}
+
+/// A folder that went, moved or came back with everything in it. The files have records of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FolderRecord {
+    /// Itself and every folder in it, parents first, with their permission bits; of a move by their names before.
+    #[serde(rename = "folders")]
+    pub folders: Vec<(RelPath, u32)>,
+    /// How many files and links there were in it.
+    #[serde(rename = "files")]
+    pub files: u64,
+}
+
+impl ChangeRecord {
+    /// A change without lines, which takes these others back.
+    pub fn plain(id: String, undoes: Vec<String>) -> ChangeRecord {
+        ChangeRecord { id, undoes, ..ChangeRecord::default() }
+    }
 }
 
 impl FileRecord {

@@ -115,6 +115,9 @@ pub struct Purge {
     /// The entries.
     #[serde(rename = "ids")]
     pub ids: Vec<String>,
+    /// What lay in those that are folders, by the names on the shelf.
+    #[serde(rename = "inside", default, skip_serializing_if = "is_default")]
+    pub inside: Vec<String>,
     /// What they held, in the same order.
     #[serde(rename = "files", default)]
     pub files: Vec<Touched>,

@@ -29,6 +29,9 @@ pub struct Intent {
     /// Folders that go between those steps and the others, deepest first: files come in their place.
     #[serde(rename = "emptied", default, skip_serializing_if = "is_default")]
     pub emptied: Vec<RelPath>,
+    /// The permission bits of the folders that go.
+    #[serde(rename = "modes", default, skip_serializing_if = "is_default")]
+    pub modes: Vec<(RelPath, u32)>,
 }
 
 /// One step, with the names it uses on the way.

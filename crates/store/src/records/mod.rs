@@ -11,7 +11,8 @@ mod taken_over;
 
 pub use asked::{Asked, AskedFile, BrokenRule, Counts, FaultRecord, RULES};
 pub use commit::{
-    ChangeRecord, Commit, Decision, EditRecord, FileRecord, PatchRecord, Proposal, Proposed, SectionRecord, Verdict,
+    ChangeRecord, Commit, Decision, EditRecord, FileRecord, FolderRecord, PatchRecord, Proposal, Proposed,
+    SectionRecord, Verdict,
 };
 pub use ends::{Abort, End, LeftAlone, Note, Purge, Retired, Touched};
 pub use intent::{Deed, Intent, Keep, Shelf, Work};

@@ -2,7 +2,7 @@
 //! before.
 
 use super::names::Names;
-use super::{Done, May, Scene, make_again, remove_folder};
+use super::{Cleared, Done, May, Scene, make_again, remove_folder};
 use crate::content;
 use crate::disk::{Disk, Halt};
 use crate::firm;
@@ -10,6 +10,7 @@ use crate::folders::Folders;
 use crate::keep::Shelves;
 use crate::log::Firm;
 use crate::records::{Intent, LeftAlone, Work};
+use patchwright_core::path::RelPath;
 
 /// Takes what waited in between out of its new place, removes folders that were made, and makes those again that went.
 /// Where a name changes its sort, all that was taken back so far is made durable first.
@@ -34,15 +35,16 @@ pub(super) fn back<D: Disk>(
     settle(disk, dirs, intent, firm)?;
     for folder in intent.folders.iter().rev().filter(|folder| may(folder)) {
         let held = folders.held(folder).cloned();
-        if let Some(parent) = remove_folder(disk, folders, folder)? {
+        if let Cleared::Gone(parent) = remove_folder(disk, folders, folder)? {
             // What is gone cannot be synced everywhere.
             dirs.retain(|dir| Some(dir) != held.as_ref());
             dirs.push(parent);
         }
     }
     settle(disk, dirs, intent, firm)?;
+    let mode = |folder: &RelPath| intent.modes.iter().find(|(one, _)| one == folder).map(|(_, mode)| *mode);
     for folder in intent.emptied.iter().rev().filter(|folder| may(folder)) {
-        dirs.extend(make_again(disk, folders, folder)?);
+        dirs.extend(make_again(disk, folders, (folder, mode(folder)))?);
     }
     settle(disk, dirs, intent, firm)?;
     Ok(left)

@@ -11,6 +11,7 @@ use patchwright_store::records::{Caller, Commit, End, FileRecord, Note, Record};
 use patchwright_store::recover::recover;
 use patchwright_store::stage::{Order, stage};
 use patchwright_testkit::fake::{FakeDisk, Node, TEMPORARY};
+use std::collections::BTreeMap;
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,9 +117,24 @@ pub(crate) fn settled(disk: &FakeDisk, scenario: &Scenario, ended: Ended) -> Res
     }
     let (is_before, is_after) = (tree == before, tree == scenario.after);
     match ended {
-        Ended::Done | Ended::InDoubt if is_after => kept(disk, &scenario.displaced),
-        Ended::Nothing | Ended::InDoubt if is_before => kept(disk, &scenario.trash),
+        Ended::Done | Ended::InDoubt if is_after => {
+            dressed(disk, scenario.modes.as_ref())?;
+            kept(disk, &scenario.displaced)
+        }
+        Ended::Nothing | Ended::InDoubt if is_before => {
+            dressed(disk, Some(&scenario.disk.folder_modes()))?;
+            kept(disk, &scenario.trash)
+        }
         _ => Err(format!("{ended:?}, yet the tree is {}", difference(&tree, &before, &scenario.after))),
+    }
+}
+
+/// Every folder has the permission bits it should have, where that is known.
+fn dressed(disk: &FakeDisk, wanted: Option<&BTreeMap<String, u32>>) -> Result<(), String> {
+    let found = disk.folder_modes();
+    match wanted {
+        Some(wanted) if *wanted != found => Err(format!("folders are {found:?}, not {wanted:?}")),
+        _ => Ok(()),
     }
 }
 
@@ -201,6 +217,8 @@ fn commit(plan: &Plan) -> Commit {
         label: None,
         doc_path: None,
         delta: None,
+        came: None,
+        folder: None,
     });
     Commit {
         batch: "batch".to_owned(),
@@ -211,7 +229,7 @@ fn commit(plan: &Plan) -> Commit {
             Act::Create(Fresh::Kept(kept)) => Some(kept.id.clone()),
             _ => None,
         }),
-        gone: left_by(&plan.steps),
+        gone: if plan.gone.is_empty() { left_by(&plan.steps) } else { plan.gone.clone() },
         ..Commit::default()
     }
 }

@@ -173,7 +173,9 @@ impl Meddling<'_> {
         let moved = plan.steps.iter().any(|step| match &step.act {
             Act::Rename { to, .. } => {
                 let pair = [step.path.as_str(), to.as_str()];
-                pair.into_iter().any(ties) && pair.contains(&name)
+                // Where they took the old name, a file that was moved stays where it went, and so does its folder.
+                let holds = |end: &&str| *end == name || within(end, name);
+                pair.into_iter().any(ties) && pair.iter().any(holds)
             }
             _ => false,
         });

@@ -16,8 +16,12 @@ mod plans;
 mod stale;
 mod twice;
 
-use patchwright_testkit::fake::{Ability, Honesty, Moves, Node, StateAt, Switches};
+use patchwright_core::refusal::Kind;
+use patchwright_store::publish::{Outcome, Stop};
+use patchwright_testkit::fake::{Ability, FakeDisk, Honesty, Moves, Node, StateAt, Switches};
 use plans::Past;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const PLAIN: Switches = Switches {
     exchange: Ability::Works,
@@ -131,6 +135,49 @@ fn a_folder_that_became_a_file_is_left_alone() {
         disk.write(folder, b"theirs\n");
         assert_eq!(call::reopen(&disk), Ok(()), "{}", plan.name);
         assert_eq!(disk.read(folder), Some(b"theirs\n".to_vec()), "{}", plan.name);
+    }
+}
+
+/// Somebody puts a file into a folder that goes or moves, before any verb of the call: either they came too late, or
+/// everything is taken back and theirs is where they put it.
+#[test]
+fn a_folder_that_grows_meanwhile_stays() {
+    for plan in plans::all(PLAIN, Past::Used).iter().filter(|plan| !plan.plan.gone.is_empty()) {
+        for folder in ["d", "d/e", "d/x"] {
+            let theirs = format!("{folder}/theirs");
+            for nth in 1.. {
+                let acted = Arc::new(AtomicBool::new(false));
+                let (mark, at) = (Arc::clone(&acted), theirs.clone());
+                let disk = plan.disk.with_actor(move |actor, moment| {
+                    if moment.nth == nth {
+                        actor.save_in_place(&at, b"theirs\n");
+                        mark.store(true, Ordering::Relaxed);
+                    }
+                });
+                let ended = call::outcome(&disk, &plan.plan);
+                if !acted.load(Ordering::Relaxed) {
+                    break;
+                }
+                let (mut tree, place) = (disk.tree(), format!("{} {folder} {nth}", plan.name));
+                assert_eq!(disk.read(&theirs), Some(b"theirs\n".to_vec()), "{place}");
+                tree.remove(&theirs);
+                match ended {
+                    Some(Outcome::Committed(_)) => assert!(!tree.contains_key("d/c"), "{place}"),
+                    Some(Outcome::RolledBack(Stop::Refused(why), left)) => {
+                        assert_eq!((why.kind(), left.len()), (Kind::StaleFile, 0), "{place}");
+                        assert_eq!(tree, plan.disk.tree(), "{place}");
+                        // The folder itself may be one that they made again.
+                        let modes = |disk: &FakeDisk| {
+                            let mut modes = disk.folder_modes();
+                            modes.remove(folder);
+                            modes
+                        };
+                        assert_eq!(modes(&disk), modes(&plan.disk), "{place}");
+                    }
+                    other => panic!("{place}: {other:?}"),
+                }
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::call;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Kept, KeptIn};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Aside, Bits, Fresh, Plan, Step, arrange};
+use patchwright_core::plan::{Act, Aside, Bits, FolderDress, Fresh, Plan, Step, arrange};
 use patchwright_testkit::fake::{FakeDisk, Node, Switches};
 use std::collections::BTreeMap;
 
@@ -16,6 +16,8 @@ pub(crate) struct Scenario {
     pub(crate) disk: FakeDisk,
     pub(crate) plan: Plan,
     pub(crate) after: Tree,
+    /// The permission bits of folders afterwards, where the plan is about those.
+    pub(crate) modes: Option<BTreeMap<String, u32>>,
     /// What the plan displaces, and must therefore keep.
     pub(crate) displaced: Vec<Vec<u8>>,
     /// What is in the trash before.
@@ -93,6 +95,9 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
     plans.extend(links_and_bits(&made));
     if past == Past::Used {
         plans.extend(turned(&made));
+        plans.push(tree(&start, "delete a folder", None));
+        plans.push(tree(&start, "move a folder", Some("n")));
+        plans.push(tree_back(&start, "restore a folder"));
         plans.push(made("restore", &[], &[["restore", "back", ""]]));
         // What taking back comes to: a new file goes and the old one returns; a move is taken back over a return.
         plans.push(made("delete and restore", &[], &[["delete", "a", ""], ["restore", "a", ""]]));
@@ -177,7 +182,7 @@ fn scenario(start: &FakeDisk, name: &'static str, folders: &[&str], steps: &[[&s
             after.remove(folder);
         }
     }
-    Scenario { name, disk, plan, after, displaced, trash }
+    Scenario { name, disk, plan, after, modes: None, displaced, trash }
 }
 
 /// Folders whose name something else has afterwards, and those in them, deepest first.
@@ -188,6 +193,49 @@ fn emptied(before: &Tree, after: &Tree) -> Vec<RelPath> {
         folders.filter(|at| turned(at.as_str()) || at.ancestors().iter().any(|above| turned(above.as_str()))).collect();
     gone.reverse();
     gone
+}
+
+/// What is in the folder that goes or moves as a whole, besides its files: one folder is empty, one is closed to others.
+const FOLDERS: [(&str, u32); 3] = [("d", 0o755), ("d/e", 0o711), ("d/x", 0o750)];
+const FILES: [&str; 3] = ["d/c", "d/e/f", "d/twin"];
+
+/// A folder that goes or moves with everything in it.
+fn tree(start: &FakeDisk, name: &'static str, to: Option<&str>) -> Scenario {
+    let disk = start.fork();
+    disk.set_up(|actor| {
+        actor.make_folder("d/x");
+        FOLDERS.iter().for_each(|(folder, mode)| actor.set_mode(folder, *mode));
+    });
+    let there = |at: &str| to.map(|to| at.replacen('d', to, 1));
+    let (mut after, mut displaced) = (disk.tree(), Vec::new());
+    let verb = if to.is_some() { "move" } else { "delete" };
+    let step = |at: &&str| planned(&mut after, &mut displaced, &[verb, at, &there(at).unwrap_or_default()]);
+    let steps: Vec<Step> = FILES.iter().map(step).collect();
+    let mut plan = Plan { steps, ..Plan::default() };
+    let mut modes = disk.folder_modes();
+    for (folder, mode) in FOLDERS {
+        after.remove(folder);
+        modes.remove(folder);
+        plan.gone.insert(0, path(folder));
+        if let Some(there) = there(folder) {
+            after.insert(there.clone(), Node::Folder);
+            modes.insert(there.clone(), mode);
+            plan.folders.push(path(&there));
+            plan.dress.push((path(&there), FolderDress::Like(path(folder))));
+        }
+    }
+    let trash = vec![call::TRASHED.1.to_vec()];
+    Scenario { name, disk, plan, after, modes: Some(modes), displaced, trash }
+}
+
+/// A folder that comes back, one of its folders empty.
+fn tree_back(start: &FakeDisk, name: &'static str) -> Scenario {
+    let made = scenario(start, name, &["n", "n/e"], &[["restore", "n/back", ""]]);
+    let dress = [("n", 0o750), ("n/e", 0o711)].map(|(folder, mode)| (folder.to_owned(), mode));
+    let mut modes = made.disk.folder_modes();
+    modes.extend(dress.clone());
+    let dress = dress.iter().map(|(folder, mode)| (path(folder), FolderDress::Mode(*mode))).collect();
+    Scenario { plan: Plan { dress, ..made.plan }, modes: Some(modes), ..made }
 }
 
 /// A step, carried out on the expected tree too.

@@ -7,8 +7,9 @@ use patchwright_core::outcome::{Continuity, Correction, EditFacts, SafetyStatus,
 use patchwright_core::path::RelPath;
 use patchwright_store::records::{
     Abort, Adopted, Asked, AskedFile, BrokenRule, Caller, ChangeRecord, Commit, Counts, Decision, Deed, Door,
-    EditRecord, End, FaultRecord, FileRecord, Intent, Keep, LeftAlone, Note, PatchRecord, Point, Proposal, Proposed,
-    Proven, Purge, Record, Resumed, Retired, Role, SectionRecord, Shelf, TakenBack, Touched, Verdict, Work,
+    EditRecord, End, FaultRecord, FileRecord, FolderRecord, Intent, Keep, LeftAlone, Note, PatchRecord, Point,
+    Proposal, Proposed, Proven, Purge, Record, Resumed, Retired, Role, SectionRecord, Shelf, TakenBack, Touched,
+    Verdict, Work,
 };
 
 pub(crate) fn all() -> Vec<(&'static str, Record)> {
@@ -85,6 +86,7 @@ fn intent() -> Intent {
         gone: vec![path("old")],
         ahead: 1,
         emptied: vec![path("turned")],
+        modes: vec![(path("old"), 0o750)],
     }
 }
 
@@ -157,6 +159,8 @@ fn file() -> FileRecord {
         label: Some(text("file-label")),
         doc_path: Some(text("root/src/a.rs")),
         delta: Some(Delta(vec![Cut { at: 1, gone: 2, new: vec![0, 255, 10] }])),
+        came: Some(text("t0")),
+        folder: Some(Box::new(FolderRecord { folders: vec![(path("src"), 0o755)], files: 2 })),
     }
 }
 
@@ -248,6 +252,7 @@ fn purge() -> Purge {
         number: 18,
         caller: caller(),
         ids: vec![text("t1")],
+        inside: vec![text("t4")],
         files: vec![touched()],
         bytes: 12,
         key: key(),

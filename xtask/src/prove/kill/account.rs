@@ -22,7 +22,10 @@ pub(super) struct Account {
 pub(super) struct Ids {
     /// Newest first.
     pub(super) batches: Vec<String>,
+    /// Files and links by themselves.
     pub(super) trash: Vec<String>,
+    /// How many lie in folders besides, under ids that no list names.
+    pub(super) inside: u64,
 }
 
 /// Asks for it.
@@ -35,7 +38,10 @@ pub(super) fn account(talk: &mut Talk, root: &Path) -> Result<(Account, Ids), Wr
 fn read(tree: Tree, batches: &Value, trash: &Value) -> Result<(Account, Ids), String> {
     let (batches, trash) = (list("list_batches", batches, "batches")?, list("list_trash", trash, "entries")?);
     let all = |entries: &[Value], key: &str| entries.iter().map(|entry| text(entry, key)).collect();
-    let ids = Ids { batches: all(batches, "batchId"), trash: all(trash, "trashId") };
+    let (folders, single): (Vec<Value>, Vec<Value>) =
+        trash.iter().cloned().partition(|entry| text(entry, "type") == "directory");
+    let inside = folders.iter().filter_map(|entry| entry.get("files").and_then(Value::as_u64)).sum();
+    let ids = Ids { batches: all(batches, "batchId"), trash: all(&single, "trashId"), inside };
     let line = |entry: &Value, keys: &[&str]| keys.iter().map(|key| text(entry, key)).collect::<Vec<_>>().join(" ");
     let shown = |entries: &[Value], keys: &[&str]| entries.iter().map(|entry| line(entry, keys)).collect();
     let mut account = Account {

@@ -85,14 +85,19 @@ pub(super) fn blobs(shelves: &Tree) -> BTreeSet<String> {
 /// What is wrong with a state folder, if anything: names nobody knows, trash that is on no list, blobs under a name
 /// that is not their content's or of content that nobody ever had, anything open to others.
 pub(super) fn fault(shelves: &Tree, ids: &Ids, known_contents: &BTreeSet<String>) -> Option<String> {
-    let mut faults = Vec::new();
+    let (mut faults, mut inside) = (Vec::new(), 0);
     for (path, item) in &shelves.items {
         let sound = match path.split_once('/') {
             None => match path.strip_prefix(HOME) {
                 Some(name) => KNOWN_AT_HOME.contains(&name),
                 None => KNOWN.contains(&path.as_str()),
             },
-            Some(("trash", name)) => ids.trash.iter().any(|id| id == name),
+            Some(("trash", name)) if ids.trash.iter().any(|id| id == name) => true,
+            // It must be one of those that lie in folders.
+            Some(("trash", _)) => {
+                inside += 1;
+                inside <= ids.inside
+            }
             Some(("blobs", name)) => is_sound_blob(name, item) && known_contents.contains(name),
             Some(_) => false,
         };
@@ -102,6 +107,9 @@ pub(super) fn fault(shelves: &Tree, ids: &Ids, known_contents: &BTreeSet<String>
         if matches!(item, Item::File { mode, .. } if *mode != 0o600) && !path.starts_with("trash/") {
             faults.push(format!("{path} in the record is open to others: {item:?}"));
         }
+    }
+    if inside < ids.inside {
+        faults.push(format!("{} files of folders in the trash are not there", ids.inside - inside));
     }
     let lost = ids.trash.iter().filter(|id| !shelves.items.contains_key(&format!("trash/{id}")));
     faults.extend(lost.map(|id| format!("trash/{id} in the record is on the list and not there")));
@@ -117,7 +125,7 @@ mod tests {
     use super::*;
 
     fn check(path: &str, bytes: &[u8], mode: u32, expected: Option<&str>) {
-        let ids = Ids { batches: Vec::new(), trash: vec!["id".to_owned()] };
+        let ids = Ids { batches: Vec::new(), trash: vec!["id".to_owned()], inside: 0 };
         let mut tree = Tree::default();
         tree.items.insert("trash/id".to_owned(), Item::File { bytes: Vec::new(), mode: 0o600 });
         tree.items.insert(path.to_owned(), Item::File { bytes: bytes.to_vec(), mode });
@@ -144,6 +152,8 @@ mod tests {
         check(&format!("blobs/{}.mark", Digest::of(b"known")), b"known", 0o600, Some("litter"));
         check(&format!("blobs/{}", Digest::of(b"new")), b"new", 0o600, Some("litter"));
         let lost = fault(&Tree::default(), &Ids { trash: vec!["id".to_owned()], ..Ids::default() }, &BTreeSet::new());
+        assert!(lost.is_some_and(|lost| lost.contains("not there")));
+        let lost = fault(&Tree::default(), &Ids { inside: 1, ..Ids::default() }, &BTreeSet::new());
         assert!(lost.is_some_and(|lost| lost.contains("not there")));
     }
 }

@@ -1,9 +1,10 @@
 //! The workloads: one to a hundred files; creates, updates, deletes, moves and all of them mixed; batches, undo,
-//! trash, purge and an index that must be built again; links, permission bits, files in the place of folders.
+//! trash, purge, whole folders, and an index that must be built again; links, permission bits, files in the place of
+//! folders.
 
 use super::{Call, Index, Workload, file};
 use patchwright_testkit::dress::Acl;
-use patchwright_testkit::tree::Tree;
+use patchwright_testkit::tree::{Item, Tree};
 use serde_json::{Value, json};
 
 /// Every workload, smallest first.
@@ -16,6 +17,7 @@ pub(crate) fn all() -> Vec<Workload> {
     all.extend(undos());
     all.extend(proposals());
     all.extend(trash());
+    all.extend(folders());
     all.extend(index());
     all.extend(sorts());
     all.sort_by_key(|workload| workload.files);
@@ -113,6 +115,49 @@ fn trash() -> Vec<Workload> {
         ),
         after("purge", 3, vec![gone()], call("purge_trash", json!({"olderThan": "0s"}))),
     ]
+}
+
+/// A folder with everything in it: files, a link, hidden and empty folders.
+fn folders() -> Vec<Workload> {
+    let gone = |count: usize| {
+        call("delete_file", json!({"path": "d", "recursive": true, "expectedSha256ByPath": proofs(count)}))
+    };
+    let moved = |count: usize| {
+        let proofs = proofs(count);
+        call("move_file", json!({"fromPath": "d", "toPath": "n", "recursive": true, "expectedSha256ByPath": proofs}))
+    };
+    let undo = || call("undo", json!({"batchId": "$BATCH"}));
+    let back = || call("restore_file", json!({"trashId": "$TRASH"}));
+    let made = [
+        after("delete-folder", 5, Vec::new(), gone(5)),
+        after("delete-folder-60", 60, Vec::new(), gone(60)),
+        after("move-folder", 5, Vec::new(), moved(5)),
+        after("move-folder-60", 60, Vec::new(), moved(60)),
+        after("restore-folder", 5, vec![gone(5)], back()),
+        after("undo-delete-folder", 5, vec![gone(5)], undo()),
+        after("undo-move-folder", 5, vec![moved(5)], undo()),
+        after("redo-delete-folder", 5, vec![gone(5), undo()], undo()),
+    ];
+    let with_more = |mut workload: Workload| {
+        for empty in ["d/empty", "d/e/.hidden/deep"] {
+            workload.before.items.insert(empty.to_owned(), Item::Folder);
+        }
+        workload.before.items.insert("d/link".to_owned(), Item::Link(LINK.to_vec()));
+        workload.before.add_parents();
+        workload
+    };
+    made.into_iter().map(with_more).collect()
+}
+
+/// Where the link in the folder leads: to something that is never there.
+const LINK: &[u8] = b"../elsewhere";
+
+/// The hash of everything in the folder of so many files.
+fn proofs(count: usize) -> Value {
+    let files = (0..count).filter(|at| at % 3 != 0).map(|at| (place(at), text(at).into_bytes()));
+    let all = files.chain([("d/link".to_owned(), LINK.to_vec())]);
+    let digest = |bytes: &[u8]| patchwright::core::digest::Digest::of(bytes).to_string();
+    all.map(|(path, bytes)| (path, Value::String(digest(&bytes)))).collect::<serde_json::Map<_, _>>().into()
 }
 
 fn index() -> Vec<Workload> {

@@ -1,0 +1,115 @@
+//! Words for folders that cannot go or move with everything in them.
+
+use super::answer::Fields;
+use super::terminal::one_line;
+use super::text::many;
+use super::words::Words;
+use patchwright_core::refusal::{Closed, FolderFault};
+use serde_json::Value;
+
+/// What is so, and what to do about it.
+pub(super) fn words(path: &str, fault: &FolderFault) -> Words {
+    let path = one_line(path);
+    match fault {
+        FolderFault::NotRecursive => Words::new(
+            format!("{path} is a folder, and a file is needed."),
+            format!(
+                "Name a file; list_directory with path {path:?} shows what the folder holds. If the folder is meant with everything in it, add recursive: true, after {}.",
+                listing(&path)
+            ),
+        ),
+        FolderFault::Root => Words::new(
+            "The workspace itself can be neither deleted nor moved.",
+            "Name a folder in it; list_directory shows what is there.",
+        ),
+        FolderFault::IntoItself { to } => Words::new(
+            format!("{path} cannot be moved to {}, which lies in it.", one_line(to)),
+            "Give a toPath outside of that folder.",
+        ),
+        FolderFault::Closed(closed) => Words::new(
+            format!("{path} holds {}{}. Nothing was changed.", what(closed), named(closed)),
+            "Delete or move single files, or folders in it that hold nothing of the kind; or ask the user to see to the whole folder.",
+        ),
+        FolderFault::TooMany { most } => Words::new(
+            format!("{path} holds more than {most} files and folders, which is more than one call takes."),
+            "Delete or move the folders in it one by one; list_directory shows them.",
+        ),
+        FolderFault::Unproven { missing, count } => {
+            let names: Vec<String> = missing.iter().map(|path| one_line(path)).collect();
+            let more = if *count > names.len() { ", …" } else { "" };
+            Words::new(
+                format!(
+                    "Nothing shows that you have seen {} in {path}: {}{more}.",
+                    many(*count, "file", "files"),
+                    names.join(", ")
+                ),
+                format!(
+                    "Call {} (all pages, if there are several), see that nothing in it is still needed, then repeat this call; or give the sha256 of each in expectedSha256ByPath.",
+                    listing(&path)
+                ),
+            )
+        }
+        FolderFault::Grew => Words::new(
+            format!(
+                "Another program put something into {path} during this call. That was kept, and nothing was changed."
+            ),
+            format!("Call {} to see what is new, then repeat this call if it is still right.", listing(&path)),
+        ),
+    }
+}
+
+/// The call that shows everything in a folder, and counts as a look at it.
+fn listing(path: &str) -> String {
+    format!(
+        "list_directory {{\"path\":{path:?},\"recursive\":true,\"maxDepth\":4096,\"includeHidden\":true,\"hashes\":true}}"
+    )
+}
+
+fn what(closed: &Closed) -> String {
+    let kinds = [
+        (closed.denied, "entry that the policy closes", "entries that the policy closes"),
+        (closed.special, "device, pipe or socket", "devices, pipes or sockets"),
+        (closed.mounts, "mounted file system", "mounted file systems"),
+        (closed.unaddressable, "name that is not text", "names that are not text"),
+    ];
+    let there = kinds.iter().filter(|(count, ..)| *count > 0);
+    let words: Vec<String> =
+        there.map(|(count, one, more)| many(usize::try_from(*count).unwrap_or(usize::MAX), one, more)).collect();
+    words.join(", ")
+}
+
+fn named(closed: &Closed) -> String {
+    if closed.named.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = closed.named.iter().map(|path| one_line(path)).collect();
+    let more = if closed.count() > names.len() as u64 { ", …" } else { "" };
+    format!(" ({}{more})", names.join(", "))
+}
+
+/// The facts as fields.
+pub(super) fn details(path: Option<&str>, fault: &FolderFault) -> Value {
+    let fields = Fields::new().maybe("path", path);
+    match fault {
+        FolderFault::NotRecursive => Fields::new().put("reason", "is_directory").done(),
+        FolderFault::Root => Fields::new().put("reason", "workspace_root").done(),
+        FolderFault::IntoItself { to } => Fields::new().put("reason", "into_itself").put("toPath", to.as_str()).done(),
+        FolderFault::Closed(closed) => {
+            let count = |number: u64| (number > 0).then_some(number);
+            Fields::new()
+                .put("reason", "closed_entries")
+                .put("count", closed.count())
+                .maybe("denied", count(closed.denied))
+                .maybe("special", count(closed.special))
+                .maybe("mounts", count(closed.mounts))
+                .maybe("notText", count(closed.unaddressable))
+                .put("named", closed.named.clone())
+                .done()
+        }
+        FolderFault::TooMany { most } => Fields::new().put("reason", "too_many_entries").put("limit", *most).done(),
+        FolderFault::Unproven { missing, count } => {
+            fields.put("reason", "unproven").put("missing", missing.clone()).put("missingCount", *count).done()
+        }
+        FolderFault::Grew => fields.put("reason", "changed_meanwhile").done(),
+    }
+}

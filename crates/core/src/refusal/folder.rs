@@ -1,0 +1,53 @@
+//! The facts behind a folder that cannot go or move with everything in it.
+
+/// Why a folder stays.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FolderFault {
+    /// The call did not say that everything in it is meant.
+    NotRecursive,
+    /// It is the workspace itself.
+    Root,
+    /// It would go into itself.
+    IntoItself {
+        /// Where to.
+        to: String,
+    },
+    /// It holds what may not be touched, or cannot.
+    Closed(Box<Closed>),
+    /// It holds more than one call takes.
+    TooMany {
+        /// So many entries one call takes.
+        most: usize,
+    },
+    /// Files of which the caller has shown no sight.
+    Unproven {
+        /// Some of them.
+        missing: Vec<String>,
+        /// How many in all.
+        count: usize,
+    },
+    /// Somebody put something into it meanwhile.
+    Grew,
+}
+
+/// What a folder holds that keeps it where it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Closed {
+    /// Entries that the policy closes.
+    pub denied: u64,
+    /// Devices, pipes and sockets.
+    pub special: u64,
+    /// Folders on which another file system is mounted.
+    pub mounts: u64,
+    /// Names that are not text, and so cannot go on record.
+    pub unaddressable: u64,
+    /// Some of all these by name, as far as they may be read.
+    pub named: Vec<String>,
+}
+
+impl Closed {
+    /// How many entries in all.
+    pub fn count(&self) -> u64 {
+        self.denied.saturating_add(self.special).saturating_add(self.mounts).saturating_add(self.unaddressable)
+    }
+}

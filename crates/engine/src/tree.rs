@@ -1,0 +1,304 @@
+//! Folders that go, move or come back with everything in them: proof of sight for all that is in one, and how the
+//! folder goes on record beside its files.
+
+use crate::gather::{Gather, Inside, Place, any_path, file_path, permit, permit_folder};
+use crate::options::Proof;
+use crate::patch::same;
+use crate::prepare::{About, Prepared, Wish};
+use crate::proof::Proven;
+use crate::workspace::Workspace;
+use patchwright_core::diff::DIFF_LIMIT;
+use patchwright_core::digest::Digest;
+use patchwright_core::intent::{Intent, Tree, TreeDeed};
+use patchwright_core::outcome::{Holds, Trouble};
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Seen, rebased};
+use patchwright_core::policy::Access;
+use patchwright_core::refusal::{Expected, FolderFault, Refusal, Sort, Stale, StaleReason, Why};
+use patchwright_core::seeded::{Bug, is_planted};
+use patchwright_core::tool::Recursive;
+use patchwright_store::records::{ChangeRecord, FileRecord, FolderRecord};
+use std::collections::{HashMap, HashSet};
+
+/// So many files without proof are named.
+const NAMED: usize = 20;
+/// The argument that carries the proofs.
+const BY_PATH: &str = "expectedSha256ByPath";
+
+/// What was said about files, by path; each is used up where it belongs, and the rest is about neighbours.
+pub(crate) struct Expectations {
+    all: Vec<(RelPath, String)>,
+    left: HashMap<RelPath, String>,
+}
+
+impl Expectations {
+    /// What was said about a path, once.
+    pub(crate) fn take(&mut self, path: &RelPath) -> Option<String> {
+        self.left.remove(path)
+    }
+}
+
+impl Workspace {
+    /// What was said about files, their keys normalised like paths.
+    pub(crate) fn expected_map(&self, given: &[(String, String)]) -> Result<Expectations, Trouble> {
+        let all = self.by_path(given)?;
+        let left = all.iter().cloned().collect();
+        Ok(Expectations { all, left })
+    }
+
+    /// Checks what was said about files that the call does not touch.
+    pub(crate) fn check_neighbours(&self, gather: &mut Gather<'_>, said: &Expectations) -> Result<(), Trouble> {
+        for (path, value) in said.all.iter().filter(|(path, _)| said.left.contains_key(path)) {
+            self.check_neighbour(gather, path, value)?;
+        }
+        Ok(())
+    }
+
+    /// The folder that a call names, if it may act on one. A link to a folder is a link.
+    pub(crate) fn meets_folder(
+        &self,
+        gather: &Gather<'_>,
+        (given, recursive): (&str, Recursive),
+    ) -> Result<Option<RelPath>, Trouble> {
+        let path = match recursive {
+            Recursive::Yes => any_path(&self.disk, given)?,
+            Recursive::No => file_path(&self.disk, given)?,
+        };
+        let folder = gather.stands(&path) == Some(Sort::Folder);
+        match (recursive, folder) {
+            (Recursive::No, false) => Ok(None),
+            (Recursive::No, true) => Err(Refusal::at(&path, Why::Folder(FolderFault::NotRecursive)).into()),
+            // What is no folder has no slash at its end.
+            (Recursive::Yes, false) => file_path(&self.disk, given).map(|_| None),
+            (Recursive::Yes, true) if path.is_root() => Err(Refusal::at(&path, Why::Folder(FolderFault::Root)).into()),
+            (Recursive::Yes, true) => Ok(Some(path)),
+        }
+    }
+
+    /// A folder into the trash.
+    pub(crate) fn delete_tree(
+        &self,
+        gather: &mut Gather<'_>,
+        path: &RelPath,
+        (given, said): (Option<Digest>, Expectations),
+    ) -> Result<Prepared, Trouble> {
+        no_hash(given)?;
+        let (real, inside) = gather.see_tree(path)?;
+        let proven = self.prove_all(gather, (path, &real), (&inside.files, said))?;
+        let Inside { folders, files } = inside;
+        let tree = Tree { deed: TreeDeed::Delete { files }, path: real, folders };
+        Ok(Prepared { proven, ..prepared("delete", (path.clone(), None), tree) })
+    }
+
+    /// A folder to another name.
+    pub(crate) fn move_tree(
+        &self,
+        gather: &mut Gather<'_>,
+        (path, to): (&RelPath, &str),
+        (given, said): (Option<Digest>, Expectations),
+    ) -> Result<Prepared, Trouble> {
+        no_hash(given)?;
+        let to = file_path(&self.disk, to)?;
+        if *path == to {
+            return Err(Refusal::at(path, Why::MoveOntoItself).into());
+        }
+        if to.is_within(path) {
+            return Err(Refusal::at(path, Why::Folder(FolderFault::IntoItself { to: to.to_string() })).into());
+        }
+        let (place, missing) = match gather.see_folder_place(&to)? {
+            Place::Free { real, missing } => (real, missing),
+            Place::Taken(sort) => return Err(Refusal::at(&to, Why::AlreadyExists(sort)).into()),
+        };
+        gather.snapshot.add(place.clone(), Seen::Absent { real: place.clone(), missing });
+        let (real, inside) = gather.see_tree(path)?;
+        self.permit_below(&inside, (&real, &place))?;
+        let proven = self.prove_all(gather, (path, &real), (&inside.files, said))?;
+        let Inside { folders, files } = inside;
+        let tree = Tree { deed: TreeDeed::Move { files, to: place }, path: real, folders };
+        Ok(Prepared { proven, ..prepared("move", (path.clone(), Some(to)), tree) })
+    }
+
+    /// Asks whether everything in a folder may stand where it is to go.
+    fn permit_below(&self, inside: &Inside, (from, to): (&RelPath, &RelPath)) -> Result<(), Trouble> {
+        for path in inside.files.iter().filter_map(|path| rebased(path, (from, to))) {
+            permit(&self.policy, &path, Access::Write, None)?;
+        }
+        let empty = inside.files.is_empty();
+        for path in inside.folders.iter().filter_map(|(path, _)| rebased(path, (from, to))) {
+            match empty {
+                true => permit(&self.policy, &path, Access::Write, None)?,
+                false => permit_folder(&self.policy, &path, Access::Write)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the proof for every file and link in a folder.
+    fn prove_all(
+        &self,
+        gather: &mut Gather<'_>,
+        (path, real): (&RelPath, &RelPath),
+        (files, mut said): (&[RelPath], Expectations),
+    ) -> Result<Proven, Trouble> {
+        let (mut proven, mut missing, mut count) = (Proven::Seen, Vec::new(), 0);
+        for file in files {
+            let given = rebased(file, (real, path)).unwrap_or_else(|| file.clone());
+            let Some(actual) = gather.snapshot.seen(file).digest() else { continue };
+            let value = said.take(&given).or_else(|| said.take(file));
+            match self.prove_one((&given, file), actual, value)? {
+                Some(one) => proven = proven.weaker(one),
+                None => {
+                    count += 1;
+                    missing.extend((missing.len() < NAMED).then(|| given.to_string()));
+                }
+            }
+        }
+        if count > 0 {
+            return Err(Refusal::at(path, Why::Folder(FolderFault::Unproven { missing, count })).into());
+        }
+        self.check_neighbours(gather, &said)?;
+        Ok(proven)
+    }
+
+    /// Checks the proof for one file in a folder; nothing if there is none.
+    fn prove_one(
+        &self,
+        (given, real): (&RelPath, &RelPath),
+        actual: Digest,
+        said: Option<String>,
+    ) -> Result<Option<Proven>, Trouble> {
+        match (said, self.proof) {
+            _ if is_planted(Bug::StaleIgnored) => Ok(Some(Proven::Seen)),
+            (Some(value), _) => same(given, &value, Some(actual)).map(|()| Some(Proven::Seen)),
+            (None, Proof::Unchecked) => Ok(Some(Proven::Unchecked)),
+            (None, Proof::HashOnly) => Ok(None),
+            (None, Proof::HashOrLedger) => match self.ledger().looked_at(real) {
+                None => Ok(None),
+                Some(seen) if seen == actual => Ok(Some(Proven::Seen)),
+                Some(seen) => {
+                    let (expected, reason) = (Some(seen.to_string()), StaleReason::ChangedSinceSeen);
+                    let stale = Stale { expected, actual: Some(actual), reason, argument: BY_PATH };
+                    Err(Refusal::at(given, Why::Stale(stale)).into())
+                }
+            },
+        }
+    }
+}
+
+/// A folder has no hash of its own.
+fn no_hash(given: Option<Digest>) -> Result<(), Refusal> {
+    match given {
+        Some(digest) => Err(Refusal::argument("expectedSha256", Expected::HashesByPath, format!("{digest:?}"))),
+        None => Ok(()),
+    }
+}
+
+/// A call about a folder with everything in it.
+pub(crate) fn prepared(operation: &'static str, (path, to): (RelPath, Option<RelPath>), tree: Tree) -> Prepared {
+    let wish = Wish { to, about: About::Folder, ..Wish::new(operation, path) };
+    Prepared::of(vec![Intent::Tree(Box::new(tree))], vec![wish])
+}
+
+/// Completes the records of a folder's files: each is a part by itself, their diffs together are not too long, and the
+/// folder itself comes last.
+pub(crate) fn finish(records: &mut Vec<FileRecord>, tree: &Tree, (id, change): (String, String)) {
+    for (at, record) in records.iter_mut().enumerate() {
+        record.wish = at as u64;
+    }
+    let (operation, to) = match &tree.deed {
+        TreeDeed::Delete { .. } => ("delete", None),
+        TreeDeed::Move { to, .. } => ("move", Some(to.clone())),
+        TreeDeed::Restore { .. } => ("restore", None),
+    };
+    let folder = FolderRecord { folders: tree.folders.clone(), files: records.len() as u64 };
+    let change = ChangeRecord::plain(change, Vec::new());
+    let record = FileRecord {
+        wish: records.len() as u64,
+        size: records.iter().map(|record| record.size).sum(),
+        ..folder_record((id, operation), (tree.path.clone(), to), (folder, change))
+    };
+    cut_diffs(records, std::slice::from_ref(&record));
+    records.push(record);
+}
+
+/// How a folder goes on record. What is deleted has a trash entry under the record's own id.
+pub(crate) fn folder_record(
+    (id, operation): (String, &str),
+    (path, to): (RelPath, Option<RelPath>),
+    (folder, change): (FolderRecord, ChangeRecord),
+) -> FileRecord {
+    let diff = match (operation, &to) {
+        ("delete", _) => format!("deleted {path}/\n"),
+        (_, Some(to)) => format!("rename from {path}/\nrename to {to}/\n"),
+        _ => format!("restored {path}/\n"),
+    };
+    FileRecord {
+        trash: (operation == "delete").then(|| id.clone()),
+        id,
+        operation: operation.to_owned(),
+        path,
+        to,
+        before: None,
+        after: None,
+        size: 0,
+        before_size: 0,
+        mode: folder.folders.first().map_or(0o755, |(_, mode)| *mode),
+        mode_after: None,
+        link: false,
+        keep: None,
+        diff: visible(diff),
+        diff_cut: false,
+        changes: vec![change],
+        wish: 0,
+        key: None,
+        label: None,
+        doc_path: None,
+        delta: None,
+        came: None,
+        folder: Some(Box::new(folder)),
+    }
+}
+
+/// No name can pass for a line of the diff.
+fn visible(diff: String) -> String {
+    let spelt = |ch: char| if ch.is_control() && ch != '\n' { '\u{fffd}' } else { ch };
+    diff.chars().map(spelt).collect()
+}
+
+/// Leaves out what is too much of the diffs of files that go with a folder.
+pub(crate) fn cut_diffs(files: &mut [FileRecord], trees: &[FileRecord]) {
+    if trees.is_empty() {
+        return;
+    }
+    let mut room = DIFF_LIMIT;
+    for file in files {
+        match room.checked_sub(file.diff.len()) {
+            Some(rest) => room = rest,
+            None => {
+                file.diff.clear();
+                file.diff_cut = true;
+            }
+        }
+    }
+}
+
+/// What a list of files tells: those that go with a folder are told with that.
+pub(crate) fn told(files: &[FileRecord]) -> impl Iterator<Item = &FileRecord> {
+    let folders: HashSet<&RelPath> = files
+        .iter()
+        .filter(|file| file.folder.is_some())
+        .flat_map(|file| std::iter::once(&file.path).chain(&file.to))
+        .collect();
+    let is_apart = move |file: &&FileRecord| {
+        file.folder.is_some()
+            || folders.is_empty()
+            || !file.path.ancestors().iter().any(|above| folders.contains(above))
+    };
+    files.iter().filter(is_apart)
+}
+
+/// How much went with a folder, if a record is about one.
+pub(crate) fn holds(file: &FileRecord) -> Option<Holds> {
+    let folder = file.folder.as_ref()?;
+    Some(Holds { files: folder.files, folders: folder.folders.len() as u64 })
+}

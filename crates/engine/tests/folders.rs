@@ -1,0 +1,208 @@
+//! Folders that go, move and come back with everything in them: what they are like afterwards, what stands against it,
+//! and taking it back, also together with other calls.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops at the first surprise and looks at the disk itself"
+)]
+
+use patchwright::core::outcome::Trouble;
+use patchwright::core::outcome::{Answer, Changed, Failed, Reply, TrashEntry};
+use patchwright::core::policy::{Rules, Settings};
+use patchwright::core::refusal::{FolderFault, Kind, Why};
+use patchwright::core::tool::{DeleteFile, MoveFile, Recursive, RestoreFile, Shared, Undo, UndoWhat};
+use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_testkit::home;
+use patchwright_testkit::tree::{Item, Tree};
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+fn options() -> Options {
+    Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() }
+}
+
+fn open(root: &Path) -> Workspace {
+    Workspace::open(root, options()).unwrap()
+}
+
+fn changed(reply: Result<Reply, Failed>) -> Changed {
+    match reply.unwrap().answer {
+        Answer::Changed(changed) => changed,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn batch(reply: Result<Reply, Failed>) -> String {
+    match reply.unwrap().answer {
+        Answer::Changed(changed) => changed.batch.unwrap(),
+        Answer::Settled(settled) => settled.batch.unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn trash(session: &Workspace) -> Vec<TrashEntry> {
+    match session.list_trash().unwrap().answer {
+        Answer::Trash(entries) => entries,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn delete(path: &str) -> DeleteFile {
+    DeleteFile { recursive: Recursive::Yes, ..DeleteFile::new(path) }
+}
+
+fn rename(from: &str, to: &str) -> MoveFile {
+    MoveFile { recursive: Recursive::Yes, ..MoveFile::new(from, to) }
+}
+
+fn undo(what: UndoWhat) -> Undo {
+    Undo { what, shared: Shared::default() }
+}
+
+fn undo_batch(id: String) -> Undo {
+    undo(UndoWhat::Batch { id, changes: None })
+}
+
+/// A folder `d` with files, a link, closed, shared and empty folders.
+fn folder(root: &Path) {
+    for (path, mode) in [("d", 0o750), ("d/e", 0o2711), ("d/empty", 0o700), ("d/e/.deep", 0o1777)] {
+        fs::create_dir(root.join(path)).unwrap();
+        fs::set_permissions(root.join(path), Permissions::from_mode(mode)).unwrap();
+    }
+    for path in ["d/a", "d/e/b", "other"] {
+        fs::write(root.join(path), format!("{path}\n")).unwrap();
+    }
+    symlink("../other", root.join("d/link")).unwrap();
+}
+
+/// Everything there is, folders with their permission bits.
+fn state(root: &Path) -> (Tree, BTreeMap<String, u32>) {
+    let tree = Tree::read(root).unwrap();
+    let folders = tree.items.iter().filter(|(_, item)| **item == Item::Folder).map(|(path, _)| path.clone());
+    let modes = folders.map(|path| {
+        let mode = fs::metadata(root.join(&path)).unwrap().permissions().mode() & 0o7777;
+        (path, mode)
+    });
+    let modes = modes.collect();
+    (tree, modes)
+}
+
+/// The same under another name.
+fn renamed((tree, modes): &(Tree, BTreeMap<String, u32>), to: &str) -> (Tree, BTreeMap<String, u32>) {
+    let name = |path: &String| match path.strip_prefix('d') {
+        Some(rest) => format!("{to}{rest}"),
+        None => path.clone(),
+    };
+    let items = tree.items.iter().map(|(path, item)| (name(path), item.clone())).collect();
+    (Tree { items, ..Tree::default() }, modes.iter().map(|(path, mode)| (name(path), *mode)).collect())
+}
+
+#[test]
+fn folders_keep_what_they_are_like() {
+    let root = tempfile::tempdir().unwrap();
+    folder(root.path());
+    let (session, before) = (open(root.path()), state(root.path()));
+    let gone = changed(session.delete_file(&delete("d"), &Quiet));
+    assert_eq!(state(root.path()).0.items.keys().collect::<Vec<_>>(), ["other"]);
+    changed(session.restore_file(&RestoreFile::new(gone.trash.unwrap()), &Quiet));
+    assert_eq!(state(root.path()), before, "restored");
+    let gone = batch(session.delete_file(&delete("d/"), &Quiet));
+    let back = batch(session.undo(&undo_batch(gone), &Quiet));
+    assert_eq!(state(root.path()), before, "taken back");
+    let again = batch(session.undo(&undo_batch(back), &Quiet));
+    assert_eq!(trash(&session).len(), 1, "gone again, as one");
+    session.undo(&undo_batch(again), &Quiet).unwrap();
+    assert_eq!(state(root.path()), before, "and back");
+    assert_eq!(trash(&session), []);
+    let moved = batch(session.move_file(&rename("d", "n"), &Quiet));
+    assert_eq!(state(root.path()), renamed(&before, "n"), "moved");
+    let back = batch(session.undo(&undo_batch(moved), &Quiet));
+    assert_eq!(state(root.path()), before, "moved back");
+    session.undo(&undo_batch(back), &Quiet).unwrap();
+    assert_eq!(state(root.path()), renamed(&before, "n"), "moved again");
+}
+
+#[test]
+fn a_session_is_taken_back_whole() {
+    let root = tempfile::tempdir().unwrap();
+    folder(root.path());
+    let (session, before) = (open(root.path()), state(root.path()));
+    changed(session.move_file(&rename("d", "n"), &Quiet));
+    changed(session.move_file(&rename("n", "m"), &Quiet));
+    let gone = changed(session.delete_file(&delete("m"), &Quiet));
+    changed(session.restore_file(&RestoreFile::new(gone.trash.unwrap()), &Quiet));
+    changed(session.delete_file(&delete("m/e"), &Quiet));
+    let all = undo(UndoWhat::Session(session.session().to_owned()));
+    session.undo(&all, &Quiet).unwrap();
+    assert_eq!(state(root.path()), before);
+    assert_eq!(trash(&session), []);
+}
+
+#[test]
+fn what_others_added_since_stays() {
+    let root = tempfile::tempdir().unwrap();
+    folder(root.path());
+    let session = open(root.path());
+    let moved = batch(session.move_file(&rename("d", "n"), &Quiet));
+    fs::write(root.path().join("n/e/theirs"), "theirs\n").unwrap();
+    session.undo(&undo_batch(moved), &Quiet).unwrap();
+    let tree = state(root.path()).0;
+    assert!(tree.items.contains_key("d/e/b") && tree.items.contains_key("d/empty"), "{tree:?}");
+    let left: Vec<&String> = tree.items.keys().filter(|path| path.starts_with('n')).collect();
+    assert_eq!(left, ["n", "n/e", "n/e/theirs"]);
+}
+
+#[test]
+fn two_names_of_one_file_go_together() {
+    let root = tempfile::tempdir().unwrap();
+    folder(root.path());
+    fs::hard_link(root.path().join("d/a"), root.path().join("d/e/twin")).unwrap();
+    let (session, before) = (open(root.path()), state(root.path()));
+    let gone = changed(session.delete_file(&delete("d"), &Quiet));
+    assert_eq!(gone.holds.unwrap().files, 4);
+    changed(session.restore_file(&RestoreFile::new(gone.trash.unwrap()), &Quiet));
+    assert_eq!(state(root.path()), before);
+}
+
+#[test]
+fn lists_of_what_is_allowed_name_files() {
+    let root = tempfile::tempdir().unwrap();
+    folder(root.path());
+    let write = Rules { allow: vec![vec!["d/**/[ab]".to_owned(), "d/link".to_owned()]], deny: Vec::new() };
+    let settings = Settings { write, ..Settings::default() };
+    let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+    let refused = |reply: Result<Reply, Failed>| match reply.unwrap_err().trouble {
+        Trouble::Refused(refusal) => (refusal.kind(), refusal.why),
+        fault => panic!("{fault:?}"),
+    };
+    let (kind, why) = refused(session.delete_file(&delete("d"), &Quiet));
+    assert_eq!(kind, Kind::PermissionDenied);
+    // Nothing in them is allowed, so the empty ones are not.
+    assert!(matches!(why, Why::Folder(FolderFault::Closed(closed)) if closed.denied == 2));
+    fs::remove_dir(root.path().join("d/empty")).unwrap();
+    fs::remove_dir(root.path().join("d/e/.deep")).unwrap();
+    let (kind, _) = refused(session.move_file(&rename("d", "n"), &Quiet));
+    assert_eq!(kind, Kind::PermissionDenied, "not where it is to go");
+    let gone = batch(session.delete_file(&delete("d"), &Quiet));
+    session.undo(&undo_batch(gone), &Quiet).unwrap();
+    assert!(root.path().join("d/e/b").exists());
+}
+
+#[test]
+fn a_folder_with_too_much_in_it_stays() {
+    let root = tempfile::tempdir().unwrap();
+    fs::create_dir(root.path().join("d")).unwrap();
+    for nth in 0..patchwright::core::plan::MOST_ENTRIES {
+        fs::File::create(root.path().join(format!("d/{nth}"))).unwrap();
+    }
+    let refused = open(root.path()).delete_file(&delete("d"), &Quiet).unwrap_err().trouble;
+    assert_eq!(refused.kind(), Kind::CommandFailed);
+    assert!(
+        matches!(refused, Trouble::Refused(refusal) if matches!(refusal.why, Why::Folder(FolderFault::TooMany { .. })))
+    );
+    assert!(root.path().join("d/0").exists());
+}
