@@ -21,6 +21,7 @@ pub(crate) fn intent<D: Disk>(
     shelves: &Shelves<'_, D>,
 ) -> Result<Intent, Unstaged> {
     let passing: HashSet<&RelPath> = plan.folders.iter().chain(&plan.emptied).collect();
+    let waiting = plan.waiting();
     let mut works = Vec::with_capacity(plan.steps.len());
     for (at, step) in plan.steps.iter().enumerate() {
         let mut temp_folder = step.path.parent();
@@ -29,7 +30,7 @@ pub(crate) fn intent<D: Disk>(
         }
         let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: "open", halt };
         folders.open(disk, &temp_folder).map_err(failed)?;
-        works.push(Work { via: plan.waits_in_between(at), ..work(step, at, order, temp_folder) });
+        works.push(Work { via: waiting.contains(&at), ..work(step, at, order, temp_folder) });
     }
     name_blobs(&mut works, disk, shelves)?;
     let emptied: HashSet<&RelPath> = plan.emptied.iter().collect();

@@ -185,15 +185,15 @@ impl<D: Disk> Staged<'_, D> {
             }
             // Where no mode is asked for, the folder decides: its default access list, its group. Folders that are yet to be
             // made hand both down unchanged, so the folder of the temporary speaks for them.
-            Act::Create(Fresh::File { bytes, mode: None, .. }) => {
-                let file = disk.create_plain(dir, temp)?;
-                disk.write_at(&file, 0, bytes)?;
-                laid.new = Some(file);
-            }
             Act::Create(Fresh::File { bytes, mode, .. }) => {
-                let file = disk.create(dir, temp)?;
+                let file = match mode {
+                    Some(_) => disk.create(dir, temp)?,
+                    None => disk.create_plain(dir, temp)?,
+                };
                 disk.write_at(&file, 0, bytes)?;
-                laid.lost = disk.dress(&file, &Dress::Mode(*mode))?;
+                if mode.is_some() {
+                    laid.lost = disk.dress(&file, &Dress::Mode(*mode))?;
+                }
                 if let Some(bits) = spot.step.bits {
                     let mode = bits.applied_to(disk.stat_file(&file)?.mode);
                     disk.dress(&file, &Dress::Mode(Some(mode)))?;

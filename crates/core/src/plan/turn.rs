@@ -42,13 +42,17 @@ fn is_below(path: &RelPath, folders: &HashSet<&RelPath>) -> bool {
 }
 
 impl Plan {
-    /// Must this step wait between its old name and its new one, because the new one is not free, or not there, until
-    /// folders have gone and come?
-    pub fn waits_in_between(&self, at: usize) -> bool {
-        let Some(Step { act: Act::Rename { to, .. }, .. }) = self.steps.get(at).filter(|_| at < self.ahead) else {
-            return false;
+    /// Which steps must wait between their old name and their new one, because the new one is not free, or not there,
+    /// until folders have gone and come.
+    pub fn waiting(&self) -> HashSet<usize> {
+        let turned: HashSet<&RelPath> = self.emptied.iter().collect();
+        let made: HashSet<&RelPath> = self.folders.iter().collect();
+        let waits = |step: &Step| match &step.act {
+            Act::Rename { to, .. } => turned.contains(to) || to.ancestors().iter().any(|folder| made.contains(folder)),
+            _ => false,
         };
-        self.emptied.contains(to) || to.ancestors().iter().any(|folder| self.folders.contains(folder))
+        let first = self.steps.iter().enumerate().take(self.ahead);
+        first.filter(|(_, step)| waits(step)).map(|(at, _)| at).collect()
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "delete_file",
     title: "Delete a file",
     description: "Move a file to the trash. Read it first and pass its sha256 as `expectedSha256`. \
-Keep `trashId` of the answer: restore_file brings the file back with it. Of a symbolic link the link itself is deleted, not what it points to. Folders are not deleted.",
+Keep `trashId` of the answer: restore_file brings the file back with it. Of a symbolic link the link itself is deleted, not what it points to. A folder is deleted only with `recursive`.",
     parameters: &[
         PATH,
         DOC_PATH,

@@ -11,6 +11,7 @@ use crate::keep::Shelves;
 use crate::log::Firm;
 use crate::records::{Intent, LeftAlone, Work};
 use patchwright_core::path::RelPath;
+use std::collections::HashMap;
 
 /// Takes what waited in between out of its new place, removes folders that were made, and makes those again that went.
 /// Where a name changes its sort, all that was taken back so far is made durable first.
@@ -42,9 +43,9 @@ pub(super) fn back<D: Disk>(
         }
     }
     settle(disk, dirs, intent, firm)?;
-    let mode = |folder: &RelPath| intent.modes.iter().find(|(one, _)| one == folder).map(|(_, mode)| *mode);
+    let modes: HashMap<&RelPath, u32> = intent.modes.iter().map(|(folder, mode)| (folder, *mode)).collect();
     for folder in intent.emptied.iter().rev().filter(|folder| may(folder)) {
-        dirs.extend(make_again(disk, folders, (folder, mode(folder)))?);
+        dirs.extend(make_again(disk, folders, (folder, modes.get(folder).copied()))?);
     }
     settle(disk, dirs, intent, firm)?;
     Ok(left)
