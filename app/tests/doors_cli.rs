@@ -290,7 +290,7 @@ fn closed(put: impl Fn(&Path), code: u8, kind: &str) {
 fn a_workspace_that_cannot_be_opened_is_an_answer_too() {
     closed(|root| std::fs::create_dir(root.join("patchwright.toml")).unwrap(), 3, "command_failed");
     let socket = |root: &Path| drop(std::os::unix::net::UnixListener::bind(root.join("patchwright.toml")).unwrap());
-    closed(socket, 1, "permission_denied");
+    closed(socket, 3, "command_failed");
 }
 
 /// What stands in the place of records keeps nobody from looking, and a change says what is wrong.

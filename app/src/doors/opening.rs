@@ -181,13 +181,6 @@ fn no_root(root: &Path, trouble: Trouble) -> Complaint {
         {
             format!("{} is not a folder", root.display())
         }
-        Trouble::Fault(Fault { path: Some(path), said, .. })
-        | Trouble::Refused(Refusal { path: Some(path), why: Why::Forbidden(said), .. }) => {
-            return Complaint::Usage(format!(
-                "{}: cannot be read: {said}\nnext: put a readable file in its place, or remove it",
-                root.join(path).display()
-            ));
-        }
         _ => return Complaint::closed(trouble),
     };
     Complaint::Usage(format!("{wrong}; --root names the workspace, which is a folder that exists"))

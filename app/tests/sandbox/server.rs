@@ -100,15 +100,6 @@ impl Server {
         answer
     }
 
-    /// Makes a call that the server does not survive.
-    pub(crate) fn is_killed_by(&mut self, tool: &str, arguments: &Value) {
-        let params = json!({ "name": tool, "arguments": arguments });
-        self.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }));
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        assert_eq!((line.as_str(), self.child.wait().unwrap().code()), ("", None), "it was not killed");
-    }
-
     /// What the kernel says of each of its threads under this heading.
     pub(crate) fn marks(&self, heading: &str) -> Vec<String> {
         let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();

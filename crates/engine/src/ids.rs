@@ -113,8 +113,11 @@ impl Past<'_> {
         let mut found: Vec<Part> = match IdForm::parse(given) {
             Some(IdForm::Start(start)) => {
                 let changes = self.index.changes_beginning(&start, batch, NAMED).map_err(failed_index)?;
-                let files = self.index.files_beginning(&start, batch, NAMED).map_err(failed_index)?;
-                changes.into_iter().map(Part::Change).chain(files.into_iter().map(Part::File)).collect()
+                // Changes go first: a file's id and that of its change mostly begin alike, and mean the same then.
+                match changes.is_empty() {
+                    true => self.index.files_beginning(&start, batch, NAMED).map_err(failed_index)?.into_iter().map(Part::File).collect(),
+                    false => changes.into_iter().map(Part::Change).collect(),
+                }
             }
             Some(IdForm::Change(number, change)) => {
                 let found = self.index.changes_numbered(number, change, NAMED).map_err(failed_index)?;

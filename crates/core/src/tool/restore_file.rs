@@ -1,7 +1,7 @@
 //! `restore_file`: back from the trash, or any version on record back under its name; never over something that is there.
 
 use super::shape::CHANGED;
-use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE, NEW_DOC_PATH, Shared, file_path};
+use super::shared::{DOC_PATH, DRY_RUN, IDEMPOTENCY_KEY, MODE, NEW_DOC_PATH, Shared, file_path};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
 use crate::refusal::{Expected, Refusal};
 
@@ -100,6 +100,7 @@ Fails with already_exists if something stands there by now: give another `target
             need: Need::Optional,
             doc: "With `version`: the name of the file in that version. A batch that moved it knows its old name before and its new one after.",
         },
+        Param { doc: "In place of `path`: the file's path in lower case.", ..DOC_PATH },
         Param {
             name: "version",
             kind: ParamKind::Word,

@@ -89,6 +89,7 @@ impl World {
             Some(_) if life.digest != file.after && !self.only_taken_back_since(past, at, told)? => {
                 Some(ConflictReason::Changed)
             }
+            Some(_) if self.bits_set_since(past, at, told)? => Some(ConflictReason::Changed),
             Some(_) => self.went_or_came_since(past, at, told)?,
         };
         match reason {

@@ -145,6 +145,19 @@ impl World {
         Ok(true)
     }
 
+    /// Have its permission bits alone been changed since a record, by a change that stands? That one goes first: on a file
+    /// that is gone it could never be taken back.
+    pub(super) fn bits_set_since(&self, past: &Past<'_>, at: usize, told: &Told) -> Result<bool, Trouble> {
+        let Some(life) = self.files.get(at) else { return Ok(false) };
+        let Some((_, later)) = self.done_since(life, told) else { return Ok(false) };
+        for later in later.into_iter().filter(|later| later.file.before == later.file.after) {
+            if later.file.mode_after.is_some() && self.stands(past, later, life)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// What a file has become since a record, if it was moved, removed or brought back by changes that stand: those go
     /// first. Else they could never be taken back.
     pub(super) fn went_or_came_since(
@@ -211,7 +224,7 @@ impl World {
     fn stands(&self, past: &Past<'_>, told: &Told, life: &Life) -> Result<bool, Trouble> {
         let rows = past.index.changes_of(&told.commit.batch).map_err(failed_index)?;
         let own = |id: &str| told.file.changes.iter().any(|change| change.id == id);
-        let taken = |id: &String| life.undone_lines.contains(id) || life.undone.contains(id);
+        let taken = |id: &String| [&life.undone, &life.undone_lines, &life.undone_bits].iter().any(|all| all.contains(id));
         Ok(rows.iter().any(|row| row.status == BatchStatus::Applied && own(&row.id) && !taken(&row.id)))
     }
 }
