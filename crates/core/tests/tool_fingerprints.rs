@@ -191,6 +191,21 @@ fn of_sorts() -> Vec<Sample> {
             vec![must("path", "a", "b"), must("content", "x", "y"), executable()],
         ),
         sample("edit_file executable", "edit_file", vec![must("path", "a", "b"), edits(), executable()]),
+        sample(
+            "delete_file recursive",
+            "delete_file",
+            vec![must("path", "a", "b"), ("recursive", Value::Flag(true), Vec::new()), expected_by_path()],
+        ),
+        sample(
+            "move_file recursive",
+            "move_file",
+            vec![
+                must("fromPath", "a", "c"),
+                must("toPath", "b", "c"),
+                ("recursive", Value::Flag(true), Vec::new()),
+                expected_by_path(),
+            ],
+        ),
     ]
 }
 

@@ -10,6 +10,7 @@ use crate::publish::{Stop, misplaced, stopped};
 use crate::records::Intent;
 use crate::stage::{Staged, Unstaged};
 use crate::swap::Displaced;
+use std::collections::BTreeMap;
 
 impl Intent {
     /// How many steps come before folders go and come.
@@ -31,15 +32,17 @@ impl<D: Disk> Staged<'_, D> {
         }
         let (displaced, changing) = self.swap_some(0..ahead)?;
         self.make_durable(&changing.dirs())?;
-        let mut dirs = Vec::new();
+        let mut changed = BTreeMap::new();
         for folder in &self.intent.emptied {
             let failed = |halt| misplaced(folder, "turn", halt);
             let parent = self.folders.open(self.disk, &folder.parent()).map_err(failed)?;
             self.folders.forget(folder);
             self.disk.remove_folder(&parent, folder.name()).map_err(failed)?;
-            dirs.push(parent);
+            // What is gone cannot be synced everywhere.
+            changed.remove(folder);
+            changed.insert(folder.parent(), parent);
         }
-        self.make_durable(&dirs)?;
+        self.make_durable(&changed.into_values().collect::<Vec<_>>())?;
         self.make_folders()?;
         self.settle_waiting()?;
         Ok(displaced)
