@@ -218,10 +218,17 @@ fn settings_that_are_no_file_are_refused_by_name() {
             if *file == files[0] {
                 // The workspace's own: a call is answered.
                 let answer: serde_json::Value = serde_json::from_str(&out).unwrap();
-                assert_eq!((code, answer["error"]["path"].as_str()), (3, Some("patchwright.toml")), "{what}: {out}{err}");
+                assert_eq!(
+                    (code, answer["error"]["path"].as_str()),
+                    (3, Some("patchwright.toml")),
+                    "{what}: {out}{err}"
+                );
             } else {
                 let told = format!("{}: cannot be read: ", file.display());
-                assert!(code == 2 && out.is_empty() && err.contains(&told) && err.contains("next: "), "{what}: {out}{err}");
+                assert!(
+                    code == 2 && out.is_empty() && err.contains(&told) && err.contains("next: "),
+                    "{what}: {out}{err}"
+                );
             }
             if what == "folder" {
                 fs::remove_dir(file).unwrap()

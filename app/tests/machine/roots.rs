@@ -68,6 +68,8 @@ fn state_that_was_removed_comes_back_whole_and_the_loss_is_told() {
             server.done("create_file", &file("one.txt"));
             let record = place.record();
             fs::remove_dir_all(place.path(state)).unwrap();
+            // A look in between finds that nothing is there, and forgets nothing.
+            server.done("list_batches", &json!({}));
             let said = server.done("create_file", &file("two.txt"));
             assert!(said.contains("history"), "{story}: {said}");
             let again = server.done("create_file", &file("three.txt"));

@@ -173,18 +173,13 @@ impl<'a> Gather<'a> {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
         permit(self.policy, path, Access::Write, None)?;
+        // What is below a name that the call leaves free is not where that name leads now.
+        if let Some(first) = self.leaves_above(path).filter(|_| *links == Links::Keep) {
+            return self.unmade(path, &first);
+        }
         let resolved = match self.resolve(path, *links) {
             Ok(resolved) => resolved,
-            Err(Unresolved::NoFolder(first)) => {
-                let sight = self.unmade(path, &first)?;
-                permit(self.policy, sight.seen.real().unwrap_or(path), Access::Write, Some(path))?;
-                return Ok(sight);
-            }
-            Err(Unresolved::NotFolder(first)) if self.leaving.has(self.disk, &first) => {
-                let sight = self.unmade(path, &first)?;
-                permit(self.policy, sight.seen.real().unwrap_or(path), Access::Write, Some(path))?;
-                return Ok(sight);
-            }
+            Err(Unresolved::NoFolder(first)) => return self.unmade(path, &first),
             Err(other) => return Err(unresolved(path, other)),
         };
         permit(self.policy, &resolved.real, Access::Write, Some(path))?;
@@ -209,6 +204,12 @@ impl<'a> Gather<'a> {
         }
     }
 
+    /// The first folder above a path whose name the call leaves free: a file, or a link to a folder.
+    fn leaves_above(&self, path: &RelPath) -> Option<RelPath> {
+        let above = || path.ancestors().into_iter().find(|folder| self.leaving.has(self.disk, folder));
+        if self.leaving.is_empty() { None } else { above() }
+    }
+
     /// Nothing there, and folders missing on the way: the first of them and all below.
     fn unmade(&self, path: &RelPath, first: &RelPath) -> Result<Sight, Trouble> {
         let failed = |halt| halted(Some(path), "open", halt);
@@ -226,6 +227,7 @@ impl<'a> Gather<'a> {
         let real = rebase(path).unwrap_or_else(|| path.clone());
         let way = path.ancestors().into_iter().filter(|folder| folder.is_within(first));
         let missing: Vec<RelPath> = way.filter_map(|folder| rebase(&folder)).collect();
+        permit(self.policy, &real, Access::Write, Some(path))?;
         Ok(Sight { folder: Some((base, above)), ..Seen::Absent { real, missing }.into() })
     }
 

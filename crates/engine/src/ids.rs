@@ -115,7 +115,13 @@ impl Past<'_> {
                 let changes = self.index.changes_beginning(&start, batch, NAMED).map_err(failed_index)?;
                 // Changes go first: a file's id and that of its change mostly begin alike, and mean the same then.
                 match changes.is_empty() {
-                    true => self.index.files_beginning(&start, batch, NAMED).map_err(failed_index)?.into_iter().map(Part::File).collect(),
+                    true => self
+                        .index
+                        .files_beginning(&start, batch, NAMED)
+                        .map_err(failed_index)?
+                        .into_iter()
+                        .map(Part::File)
+                        .collect(),
                     false => changes.into_iter().map(Part::Change).collect(),
                 }
             }

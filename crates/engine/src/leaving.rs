@@ -13,6 +13,8 @@ use std::sync::OnceLock;
 #[derive(Default)]
 pub(crate) struct Leaving {
     given: Vec<RelPath>,
+    /// Folders that go with them, also if they are empty already.
+    folders: HashSet<RelPath>,
     known: OnceLock<Known>,
 }
 
@@ -29,6 +31,11 @@ impl Leaving {
         self.known = OnceLock::new();
     }
 
+    /// Folders that an undo removes if nothing is in them.
+    pub(crate) fn add_folders(&mut self, folders: impl IntoIterator<Item = RelPath>) {
+        self.folders.extend(folders);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.given.is_empty()
     }
@@ -39,15 +46,16 @@ impl Leaving {
     }
 
     /// The folders that go if something comes in the place of this one, deepest first; nothing if anything would be
-    /// left in them. Each must have had something of the call in it: a folder that was empty before is somebody's.
+    /// left in them. Each must have had something of the call in it, or be one that an undo removes: a folder that was empty
+    /// before is somebody's.
     pub(crate) fn empties(&self, disk: &RealDisk, folder: &RelPath) -> Option<Vec<RelPath>> {
-        if self.given.is_empty() {
+        if self.given.is_empty() && self.folders.is_empty() {
             return None;
         }
         let known = self.known(disk);
         let (mut open, mut found) = (vec![folder.clone()], Vec::new());
         while let Some(at) = open.pop() {
-            if !known.above.contains(&at) {
+            if !known.above.contains(&at) && !self.folders.contains(&at) {
                 return None;
             }
             let dir = disk.folder_straight(&at).ok()?;

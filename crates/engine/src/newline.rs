@@ -75,7 +75,7 @@ impl Ends {
         let told = |folder: &RelPath| {
             let read = || {
                 let text = |name: &str| folder.join(name).and_then(|at| read(workspace, &at));
-                Rc::new(Told { folder: folder.clone(), attributes: text(ATTRIBUTES), editor: text(EDITOR) })
+                Rc::new(Told::new(folder.clone(), text(ATTRIBUTES), text(EDITOR)))
             };
             Rc::clone(known.entry(folder.clone()).or_insert_with(read))
         };

@@ -20,6 +20,8 @@ use patchwright_store::index::{Index, Trashed};
 use patchwright_store::log::{Entry, Log, Walk};
 use patchwright_store::real::RealDisk;
 use patchwright_store::records::{Commit, FileRecord, Keep, Record, Shelf};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A version is made anew from one that is at most so many changes older.
@@ -31,6 +33,8 @@ pub(crate) struct Past<'a> {
     log: Reach<'a>,
     /// The index over it, up to date.
     pub(crate) index: Index,
+    /// The commit that was read last: a batch of many files is asked for file by file.
+    last: RefCell<Option<(u64, Rc<Commit>)>>,
 }
 
 /// The log, one's own or that of a change under way.
@@ -46,20 +50,20 @@ impl Workspace {
         self.mend()?;
         let Some(log) = self.log_to_read()? else { return Ok(None) };
         let open = self.index_over(&log)?;
-        Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open }))
+        Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
     }
 
     /// The record up to where it is damaged, for looking back only; nothing if there is none.
     pub(crate) fn past_before_damage(&self) -> Result<Option<Past<'_>>, Trouble> {
         let Some(log) = self.log_to_read()? else { return Ok(None) };
         let open = Index::before_damage(&self.disk, &log).map_err(index)?;
-        Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open }))
+        Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
     }
 
     /// The same in the midst of a change.
     pub(crate) fn past_of<'a>(&'a self, held: &'a mut Held<'_>) -> Result<Past<'a>, Trouble> {
         let open = self.index(held)?;
-        Ok(Past { workspace: self, log: Reach::Lent(held.log()?), index: open })
+        Ok(Past { workspace: self, log: Reach::Lent(held.log()?), index: open, last: RefCell::default() })
     }
 }
 
@@ -70,6 +74,18 @@ impl Past<'_> {
             Some(Record::Commit(commit)) => Some(commit),
             _ => None,
         })
+    }
+
+    /// The same, without reading one twice in a row.
+    fn commit_again(&self, place: u64) -> Result<Option<Rc<Commit>>, Trouble> {
+        if let Some((at, commit)) = &*self.last.borrow()
+            && *at == place
+        {
+            return Ok(Some(Rc::clone(commit)));
+        }
+        let Some(commit) = self.commit_at(place)?.map(Rc::new) else { return Ok(None) };
+        *self.last.borrow_mut() = Some((place, Rc::clone(&commit)));
+        Ok(Some(commit))
     }
 
     /// The record of a folder that is in the trash, and what is still there of it.
@@ -150,7 +166,7 @@ impl Past<'_> {
             return Ok(Some(bytes));
         }
         let Some(touch) = self.index.left_by(path, digest).map_err(index)? else { return Ok(None) };
-        let commit = self.commit_at(touch.place)?;
+        let commit = self.commit_again(touch.place)?;
         let left =
             |file: &&FileRecord| file.after == Some(digest) && file.to.as_ref().unwrap_or(&file.path).as_str() == path;
         match commit.as_ref().and_then(|commit| commit.files.iter().rev().find(left)) {

@@ -38,8 +38,15 @@ impl Workspace {
     /// What is in the trash, newest first, as far as the policy lets its paths be read.
     pub fn list_trash(&self) -> Result<Reply, Trouble> {
         self.mend()?;
-        let all = self.trash_entries()?.into_iter();
-        let entries = all.filter(|entry| self.permit_entry(entry, Access::Read).is_ok()).collect();
+        let mut entries = Vec::new();
+        if let Some(log) = self.log_to_read()? {
+            let open = self.index_over(&log)?;
+            for entry in open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry) {
+                if self.permit_with_inside(&open, &entry, Access::Read)?.is_ok() {
+                    entries.push(entry);
+                }
+            }
+        }
         Ok(Reply { answer: Answer::Trash(entries), warnings: Vec::new(), audit_head: None, replayed: Replayed::No })
     }
 
@@ -148,12 +155,14 @@ impl Workspace {
     /// that may not be read are not there, as in a listing: neither do they go nor are they told of.
     fn purgeable(&self, held: &mut Held<'_>, age: Age) -> Result<(Vec<TrashEntry>, Vec<Warning>), Trouble> {
         let now = i128::from(now_ns());
-        let all = self.index(held)?.trash().map_err(index)?;
+        let open = self.index(held)?;
+        let all = open.trash().map_err(index)?;
         let old = all.into_iter().filter(|trashed| is_old(trashed, age, now)).map(|trashed| trashed.entry);
-        let old: Vec<_> = old.filter(|entry| self.permit_entry(entry, Access::Read).is_ok()).collect();
-        let mut asked = Vec::with_capacity(old.len());
+        let mut asked = Vec::new();
         for entry in old {
-            asked.push((self.permit_purge(held, &entry)?, entry));
+            if self.permit_with_inside(&open, &entry, Access::Read)?.is_ok() {
+                asked.push((self.permit_with_inside(&open, &entry, Access::Write)?, entry));
+            }
         }
         let (mut may, mut stay) = (Vec::new(), Vec::new());
         for (asked, entry) in asked {
@@ -170,14 +179,19 @@ impl Workspace {
         }
     }
 
-    /// Whether an entry may go, with everything in it.
-    fn permit_purge(&self, held: &mut Held<'_>, entry: &TrashEntry) -> Result<Result<(), Trouble>, Trouble> {
+    /// Whether an entry may be told of or go, with everything in it.
+    fn permit_with_inside(
+        &self,
+        open: &Index,
+        entry: &TrashEntry,
+        access: Access,
+    ) -> Result<Result<(), Trouble>, Trouble> {
         let inside = match entry.holds {
-            Some(_) => self.index(held)?.trash_inside(&entry.id).map_err(index)?,
+            Some(_) => open.trash_inside(&entry.id).map_err(index)?,
             None => Vec::new(),
         };
         let mut all = std::iter::once(entry).chain(inside.iter().map(|one| &one.entry));
-        Ok(all.try_for_each(|one| self.permit_entry(one, Access::Write)))
+        Ok(all.try_for_each(|one| self.permit_entry(one, access)))
     }
 
     /// What lies in those entries that are folders, by its names on the shelf.

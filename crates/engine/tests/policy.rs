@@ -13,8 +13,8 @@ use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
 use patchwright::core::policy::{Guarded, Protect, Retention, Rules, Settings, TrashRetention};
 use patchwright::core::refusal::{Kind, Refusal, StaleReason, Why};
 use patchwright::core::tool::{
-    Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, Ground, PurgeTrash, ReadFile, RejectBatch,
-    RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
+    Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, Ground, Hashes, Hidden, ListDirectory, PurgeTrash,
+    ReadFile, Recursive, RejectBatch, RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
 use patchwright::core::warning::Warning;
 use patchwright::{Durability, Mode, Options, Proof, Quiet, Workspace};
@@ -137,6 +137,28 @@ fn a_purge_tells_nothing_of_what_may_not_be_read() {
         assert!(one.warnings.is_empty(), "{one:?}");
         assert_eq!(trash(&all), ["closed/a"]);
     }
+}
+
+#[test]
+fn a_folder_with_something_closed_in_it_is_neither_told_of_nor_purged() {
+    let root = workspace();
+    let all = open(root.path());
+    let listing = ListDirectory {
+        path: "closed".to_owned(),
+        levels: 9,
+        hidden: Hidden::Include,
+        cursor: None,
+        hashes: Hashes::Yes,
+    };
+    all.list_directory(&listing, &Quiet).unwrap();
+    let whole = DeleteFile { recursive: Recursive::Yes, ..DeleteFile::new("closed") };
+    all.delete_file(&whole, &Quiet).unwrap();
+    let rules = Rules { allow: Vec::new(), deny: vec!["closed/**".to_owned()] };
+    let settings = Settings { read: rules, ..Settings::default() };
+    let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+    assert!(trash(&session).is_empty());
+    session.purge_trash(&purge_all(), &Quiet).unwrap();
+    assert_eq!(trash(&all), ["closed"]);
 }
 
 #[test]

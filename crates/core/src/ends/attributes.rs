@@ -2,7 +2,7 @@
 //!
 //! For each attribute the last line that matches wins, and a deeper file goes before those above it.
 
-use super::glob::Pattern;
+use super::glob::{Compiled, Pattern};
 use super::{Told, below, lines};
 use crate::path::RelPath;
 use crate::text::Terminator;
@@ -34,7 +34,7 @@ pub(super) fn say<'t>(path: &RelPath, folders: impl Iterator<Item = &'t Told>) -
                 }
                 Some(_) => {}
                 None => {
-                    if let Some(words) = matching(line, path) {
+                    if let Some(words) = matching(line, path, &told.compiled) {
                         state.take(words, &macros, DEEPEST);
                     }
                 }
@@ -45,7 +45,7 @@ pub(super) fn say<'t>(path: &RelPath, folders: impl Iterator<Item = &'t Told>) -
 }
 
 /// What a line says, if it is about this path.
-fn matching<'l>(line: &'l str, path: &str) -> Option<&'l str> {
+fn matching<'l>(line: &'l str, path: &str, compiled: &Compiled) -> Option<&'l str> {
     if line.is_empty() || line.starts_with(['#', '!']) {
         return None;
     }
@@ -58,7 +58,7 @@ fn matching<'l>(line: &'l str, path: &str) -> Option<&'l str> {
     let tells = words.contains("text") || words.contains("eol") || words.contains("crlf") || words.contains("binary");
     // Most lines are about other attributes. A word that is none of these may be a macro.
     let other = words.split_whitespace().all(|word| word.contains(['=', '-', '!'])) && !tells;
-    (!other && Pattern::of(&pattern).matches(path)).then_some(words)
+    (!other && Pattern::of(&pattern).matches(path, compiled)).then_some(words)
 }
 
 /// What the lines so far came to. Nothing: not specified.

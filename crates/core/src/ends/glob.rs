@@ -3,7 +3,9 @@
 //! One without a slash is about names in any folder below, any other about paths from the folder of its file.
 
 use crate::policy::check_braces;
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobMatcher};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Longer ones match nothing.
 const LONGEST: usize = 1024;
@@ -25,7 +27,7 @@ impl<'a> Pattern<'a> {
         Pattern { text: text.strip_prefix('/').unwrap_or(text), names }
     }
 
-    pub(super) fn matches(&self, path: &str) -> bool {
+    pub(super) fn matches(&self, path: &str, compiled: &Compiled) -> bool {
         let path = if self.names { path.rsplit('/').next().unwrap_or(path) } else { path };
         // Nearly all are of these forms, and need no automaton.
         match self.text.strip_prefix('*') {
@@ -34,12 +36,30 @@ impl<'a> Pattern<'a> {
             None if !self.text.contains(SPECIAL) => return path == self.text,
             _ => {}
         }
-        if self.text.len() > LONGEST || check_braces(self.text).is_err() {
-            return false;
-        }
-        let glob = GlobBuilder::new(self.text).literal_separator(true).backslash_escape(true).build();
-        glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
+        compiled.matches(self.text, path)
     }
+}
+
+/// Patterns that were compiled already: the same few are asked about every new file of a call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Compiled(RefCell<HashMap<String, Option<GlobMatcher>>>);
+
+impl Compiled {
+    fn matches(&self, pattern: &str, path: &str) -> bool {
+        let mut known = self.0.borrow_mut();
+        if !known.contains_key(pattern) {
+            known.insert(pattern.to_owned(), compile(pattern));
+        }
+        known.get(pattern).and_then(Option::as_ref).is_some_and(|glob| glob.is_match(path))
+    }
+}
+
+fn compile(pattern: &str) -> Option<GlobMatcher> {
+    if pattern.len() > LONGEST || check_braces(pattern).is_err() {
+        return None;
+    }
+    let glob = GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build();
+    glob.ok().map(|glob| glob.compile_matcher())
 }
 
 /// The braces of a section's pattern as the compiler knows them: `{1..3}` written out, `{one}` as letters, `**` beside a

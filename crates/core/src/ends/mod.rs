@@ -9,6 +9,7 @@ mod glob;
 
 use crate::path::RelPath;
 use crate::text::Terminator;
+use glob::Compiled;
 
 /// The file in which git is told about paths.
 pub const ATTRIBUTES: &str = ".gitattributes";
@@ -24,6 +25,15 @@ pub struct Told {
     pub attributes: Option<String>,
     /// The text of its `.editorconfig`.
     pub editor: Option<String>,
+    /// Its patterns, as far as they were asked for.
+    compiled: Compiled,
+}
+
+impl Told {
+    /// What a folder says by the texts of its `.gitattributes` and its `.editorconfig`.
+    pub fn new(folder: RelPath, attributes: Option<String>, editor: Option<String>) -> Told {
+        Told { folder, attributes, editor, compiled: Compiled::default() }
+    }
 }
 
 /// How the lines of a file at this path end, and which sort of file says so; nothing where none does. `folders` are those
@@ -67,7 +77,7 @@ mod tests {
                 let at = folder.join(name).unwrap();
                 files.iter().find(|(path, _)| *path == at.as_str()).map(|(_, text)| (*text).to_owned())
             };
-            Told { folder: folder.clone(), attributes: text(ATTRIBUTES), editor: text(EDITOR) }
+            Told::new(folder.clone(), text(ATTRIBUTES), text(EDITOR))
         };
         let folders: Vec<Told> = folders.iter().map(told).collect();
         let found = match line_ends(&path, folders.iter()) {
@@ -159,7 +169,7 @@ mod tests {
     fn any_text_is_taken() {
         let hostile = ["[".repeat(5000), "{".repeat(5000), "[*{\n".repeat(2000), format!("[{}]\n", "*a".repeat(3000))];
         for text in &hostile {
-            let told = Told { folder: RelPath::root(), attributes: Some(text.clone()), editor: Some(text.clone()) };
+            let told = Told::new(RelPath::root(), Some(text.clone()), Some(text.clone()));
             let path = RelPath::parse(&"a".repeat(200), &[]).unwrap();
             assert_eq!(line_ends(&path, [told].iter()), None, "{}", &text[..20]);
         }

@@ -14,7 +14,7 @@ use patchwright_core::path::RelPath;
 use patchwright_core::plan::{FolderDress, rebased};
 use patchwright_core::refusal::{ConflictReason, Sort};
 use patchwright_store::records::{ChangeRecord, FileRecord, FolderRecord};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What taking back comes to for folders.
 #[derive(Default)]
@@ -36,13 +36,17 @@ impl Folders {
     pub(super) fn of(chosen: &[Chosen]) -> Folders {
         let mut folders = Folders::default();
         for batch in chosen {
-            let files = batch.commits.iter().rev().flat_map(|(_, commit)| commit.files.iter().rev());
-            for file in files {
-                let Some(folder) = &file.folder else { continue };
-                folders.modes.extend(folder.folders.iter().cloned());
-                let ids: Vec<String> = file.changes.iter().map(|change| change.id.clone()).collect();
-                if ids.iter().any(|id| batch.changes.contains(id)) {
-                    folders.take_back(file, (folder, ids));
+            for (_, commit) in batch.commits.iter().rev() {
+                let made: HashSet<&RelPath> = commit.folders.iter().collect();
+                // Those that were made on the way go too: one that is to come for an earlier batch need not then.
+                folders.come.retain(|folder, _| !made.contains(folder));
+                for file in commit.files.iter().rev() {
+                    let Some(folder) = &file.folder else { continue };
+                    folders.modes.extend(folder.folders.iter().cloned());
+                    let ids: Vec<String> = file.changes.iter().map(|change| change.id.clone()).collect();
+                    if ids.iter().any(|id| batch.changes.contains(id)) {
+                        folders.take_back(file, (folder, ids));
+                    }
                 }
             }
         }

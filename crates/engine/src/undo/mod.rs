@@ -64,6 +64,7 @@ impl Workspace {
             world.take_back(past, one)?;
         }
         world.open_trash(past)?;
+        gather.leaving.add_folders(past.folders_made(&chosen)?);
         let mut draft = world.net(&mut gather)?;
         for folder in folders_cleared(&chosen) {
             again(&mut gather, &mut draft, &folder)?;
@@ -121,7 +122,11 @@ fn folders_cleared(chosen: &[Chosen]) -> Vec<RelPath> {
 /// Makes a folder again, unless something stands in its place.
 fn again(gather: &mut Gather<'_>, draft: &mut Draft, folder: &RelPath) -> Result<(), Stumble> {
     gather.see_at(folder, Links::Keep, Depth::Hash)?;
-    let Seen::Absent { real, missing } = gather.snapshot.seen(folder) else { return Ok(()) };
+    let (real, missing) = match gather.snapshot.seen(folder) {
+        Seen::Absent { real, missing } => (real, missing),
+        Seen::File(_) | Seen::Link { .. } if draft.vacates(folder) => (folder.clone(), Vec::new()),
+        _ => return Ok(()),
+    };
     let needed = draft.plan.steps.iter().any(|step| brings(&step.act, &step.path) == Some(&real));
     if needed {
         return Ok(());

@@ -222,10 +222,22 @@ impl World {
 
     /// Does any of a record's changes stand, and is not being taken back?
     fn stands(&self, past: &Past<'_>, told: &Told, life: &Life) -> Result<bool, Trouble> {
-        let rows = past.index.changes_of(&told.commit.batch).map_err(failed_index)?;
-        let own = |id: &str| told.file.changes.iter().any(|change| change.id == id);
-        let taken = |id: &String| [&life.undone, &life.undone_lines, &life.undone_bits].iter().any(|all| all.contains(id));
-        Ok(rows.iter().any(|row| row.status == BatchStatus::Applied && own(&row.id) && !taken(&row.id)))
+        let applied = self.applied(past, &told.commit.batch)?;
+        let taken =
+            |id: &String| [&life.undone, &life.undone_lines, &life.undone_bits].iter().any(|all| all.contains(id));
+        Ok(told.file.changes.iter().any(|change| applied.contains(&change.id) && !taken(&change.id)))
+    }
+
+    /// The changes of a batch that stand; asked once a batch, since a batch may have very many files.
+    fn applied(&self, past: &Past<'_>, batch: &str) -> Result<Rc<HashSet<String>>, Trouble> {
+        if let Some(known) = self.applied.borrow().get(batch) {
+            return Ok(Rc::clone(known));
+        }
+        let rows = past.index.changes_of(batch).map_err(failed_index)?;
+        let stand = rows.into_iter().filter(|row| row.status == BatchStatus::Applied).map(|row| row.id);
+        let stand: Rc<HashSet<String>> = Rc::new(stand.collect());
+        self.applied.borrow_mut().insert(batch.to_owned(), Rc::clone(&stand));
+        Ok(stand)
     }
 }
 

@@ -15,6 +15,7 @@ use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, SnapshotFile};
 use patchwright_store::index::Touch;
 use patchwright_store::records::{Commit, FileRecord};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -31,6 +32,8 @@ pub(super) struct World {
     /// Which file went into which trash entry.
     pub(super) buried: HashMap<String, usize>,
     wanted: HashSet<String>,
+    /// Which changes of a batch stand, by batch, as far as that was asked.
+    pub(super) applied: RefCell<HashMap<String, Rc<HashSet<String>>>>,
     /// The newest batch that is taken back.
     pub(super) batch: Option<String>,
 }
@@ -128,9 +131,13 @@ impl Past<'_> {
         let changes = files().filter(|file| concerns(file, &found.paths)).flat_map(|file| &file.changes);
         let named = changes.flat_map(|change| change.undoes.iter().chain(change.restores.iter().map(|back| &back.1)));
         let unknown: HashSet<&str> = named.map(String::as_str).filter(|id| !own.contains(id)).collect();
-        let mut earliest = None;
+        let (mut earliest, mut known) = (None, HashSet::new());
         for id in unknown {
             let Some(batch) = self.index.batch_of_change(id).map_err(failed_index)? else { continue };
+            // A batch may have very many changes, and is read once.
+            if !known.insert(batch.seq) {
+                continue;
+            }
             let Some(commit) = self.commit_at(batch.place)? else { continue };
             let first = self.whole((batch.seq, commit))?.first().map_or(batch.seq, |(seq, _)| *seq);
             earliest = Some(earliest.map_or(first, |known: u64| known.min(first)));

@@ -152,11 +152,17 @@ impl RealDisk {
             }
         }
         // Another process may have been quicker.
+        let held = self.found();
         self.find_record()?;
-        match self.found() {
-            Some(found) if found.state.is_none() => self.make_again(&found),
-            Some(_) => Ok(Founded::Before),
-            None => self.make_first(),
+        match (self.found(), held) {
+            (Some(found), _) if found.state.is_none() => self.make_again(&found),
+            (Some(_), _) => Ok(Founded::Before),
+            // A process that is kept in finds nothing at home that it does not hold; what it holds is still its own.
+            (None, Some(held)) if held.key_stands()? => {
+                self.keep(Some(held.with_state(None)?));
+                self.make_again(&held)
+            }
+            (None, _) => self.make_first(),
         }
     }
 

@@ -50,6 +50,12 @@ impl Found {
         let (own, place, key) = (self.own.clone(), self.place.clone(), self.key.try_clone()?);
         Ok(Found { own, place, state, home_path: self.home_path.clone(), key, lasts: self.lasts })
     }
+
+    /// Is the key still where it was?
+    pub(super) fn key_stands(&self) -> Result<bool, Halt> {
+        let there = stat::of_name(&self.own.home, KEY_FILE)?;
+        Ok(there.map(|there| there.id) == Some(stat::of_file(&self.key)?.id))
+    }
 }
 
 impl RealDisk {
@@ -82,9 +88,7 @@ impl RealDisk {
 
     /// Is the key still where it was? Somebody may have removed it, or put the record aside, while this process holds it.
     pub fn key_stands(&self) -> Result<bool, Halt> {
-        let Some(found) = self.found() else { return Ok(true) };
-        let there = stat::of_name(&found.own.home, KEY_FILE)?;
-        Ok(there.map(|there| there.id) == Some(stat::of_file(&found.key)?.id))
+        self.found().map_or(Ok(true), |found| found.key_stands())
     }
 
     /// The folders below the root in which state or keys lie, or would lie.

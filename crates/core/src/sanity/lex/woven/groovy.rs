@@ -17,7 +17,7 @@ pub(in super::super) fn groovy(text: &[u8]) -> Option<Vec<Bracket>> {
     Scan::read(text, |scan| match scan.byte(0) {
         Some(b'#') if scan.at == 0 => scan.pass_line(),
         Some(b'/') if scan.starts(b"//") => scan.pass_line(),
-        Some(b'/') if scan.starts(b"/*") => scan.pass(b"*/"),
+        Some(b'/') if scan.starts(b"/*") => scan.pass_comment(),
         Some(b'/') => match slash(scan, BEFORE) {
             Slash::Text => scan.enter(1, SLASHED),
             Slash::Division => scan.skip(1),

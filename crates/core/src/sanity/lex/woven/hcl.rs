@@ -9,7 +9,7 @@ pub(in super::super) fn hcl(text: &[u8]) -> Option<Vec<Bracket>> {
         if scan.starts(b"#") || scan.starts(b"//") {
             scan.pass_line();
         } else if scan.starts(b"/*") {
-            scan.pass(b"*/");
+            scan.pass_comment();
         } else if scan.starts(b"\"") {
             scan.enter(1, STRING);
         } else if scan.starts(b"<<") {

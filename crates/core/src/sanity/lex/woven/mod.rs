@@ -114,6 +114,12 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Goes past a comment between `/*` and `*/`: a slash right behind the beginning is no end.
+    fn pass_comment(&mut self) {
+        self.skip(2);
+        self.pass(b"*/");
+    }
+
     /// Enters a string whose beginning has so many bytes.
     fn enter(&mut self, open: usize, text: Text) {
         self.skip(open);

@@ -22,7 +22,7 @@ pub(in super::super) fn php(text: &[u8]) -> Option<Vec<Bracket>> {
             }
             Some(b'#') if !scan.starts(b"#[") => comment(scan),
             Some(b'/') if scan.starts(b"//") => comment(scan),
-            Some(b'/') if scan.starts(b"/*") => scan.pass(b"*/"),
+            Some(b'/') if scan.starts(b"/*") => scan.pass_comment(),
             Some(b'\'') => scan.enter(1, SINGLE),
             Some(b'"') => scan.enter(1, DOUBLE),
             Some(b'`') => scan.enter(1, SHELL),

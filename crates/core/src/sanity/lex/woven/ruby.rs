@@ -122,6 +122,9 @@ fn fence(byte: u8) -> Option<(Option<u8>, &'static [u8])> {
     })
 }
 
+/// So far the end of a text is looked for that may be none, so that many shifts cost no more than they are.
+const LONGEST: usize = 16 << 10;
+
 /// `<<~EOT`, `<<-'EOT'`, `<<EOT`; nothing where something is shifted.
 fn heredoc<'a>(scan: &mut Scan<'a>) -> Option<Heredoc<'a>> {
     let joined = scan.before().is_some_and(|byte| is_word(byte) || matches!(byte, b')' | b']'));
@@ -132,6 +135,10 @@ fn heredoc<'a>(scan: &mut Scan<'a>) -> Option<Heredoc<'a>> {
     let name = word(rest.get(usize::from(quote.is_some())..).unwrap_or_default());
     let capital = name.first().is_some_and(u8::is_ascii_uppercase);
     if name.is_empty() || name.first().is_some_and(u8::is_ascii_digit) || (!indented && (joined || !capital)) {
+        // `<<sql` may shift, or begin a text: which it is shows only if no line could end one.
+        let near = rest.get(..LONGEST).unwrap_or(rest);
+        let mut later = near.split(|byte| *byte == b'\n').skip(1);
+        scan.lost |= !name.is_empty() && later.any(|line| line.strip_suffix(b"\r").unwrap_or(line) == name);
         return None;
     }
     let quotes = if quote.is_some() { 2 } else { 0 };

@@ -16,6 +16,7 @@ fn hcl() {
     let check = |text: &str, expected: &str| check(Language::Hcl, text, expected);
     check("a \"b\" {\n  c = [1] # (\n  // (\n  /* ( */\n}\n", "{[]}");
     check("a = \"${f(\"(\", \"}\")} ( $${ %{ if x == \"(\" }\"\nb = {}", "{}");
+    check("a = 1 /*/ ( */\nb = (1)", "()");
     check("a = <<EOT\n( ${x(\"\n  EOT1\nEOT\nb = (1)", "()");
     check("a = {\n  b = <<-EOT\n    {{ (\n    EOT\n}\n", "{}");
     check("a = \"b\n{", "-");
@@ -61,6 +62,9 @@ fn groovy() {
 #[test]
 fn ruby() {
     let check = |text: &str, expected: &str| check(Language::Ruby, text, expected);
+    check("s = <<sql\n  SELECT (a\nsql\nf(1)", "-");
+    check("s = <<\"eos\"\n (\neos\n", "-");
+    check("x <<y\nf(1)", "()");
     check("f(a[0], \"( #{g(\"(\")} (\", '(') # (\n{ |x| x }", "([]){}");
     check("=begin\n(\n=end\n{}\n__END__\n(", "{}");
     check("%w[a (b] + %q{ { ( } } + %Q(#{x(\")\")}) + %i(a b)", "");

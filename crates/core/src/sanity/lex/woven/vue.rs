@@ -66,7 +66,7 @@ fn part(text: &[u8], at: usize, name: &[u8]) -> Found {
 fn language(name: &[u8], tag: &[u8]) -> Option<Language> {
     let lang = memchr::memmem::find(tag, b"lang=").and_then(|at| tag.get(at.saturating_add(6)..)).map(word);
     match (name, lang) {
-        (b"script", None | Some(b"js" | b"ts" | b"jsx" | b"tsx")) => Some(Language::TypeScript),
+        (b"script", None | Some(b"js" | b"ts")) => Some(Language::TypeScript),
         (b"style", None | Some(b"css")) => Some(Language::Css),
         (b"style", Some(b"scss" | b"less" | b"postcss")) => Some(Language::Scss),
         _ => None,
