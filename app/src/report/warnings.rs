@@ -32,18 +32,11 @@ pub fn warning(warning: &Warning) -> String {
         Warning::UnaddressableNames { count } => format!("{count} name(s) that are not valid UTF-8 were left out: no tool can address them."),
         Warning::Unreadable { path, count: 1 } => format!("{path} could not be read and was left out."),
         Warning::Unreadable { path, count } => format!("{count} entries could not be read and were left out, the first of them {path}."),
-        Warning::LinkLeadsNowhere { path, target } => {
-            format!("{path} leads to nothing yet: {target} is not there.")
-        }
         Warning::SettleLater { reason } => format!("The change is made and safe; cleaning up after it was put off: {reason}."),
         Warning::MarkInContent { path } => format!("The content given for {path} begins with a byte-order mark of its own."),
         Warning::ChangedSinceSeen { path } => format!(
             "{path} was changed by somebody else since it was last seen here; each anchor of this call still names a line that says what it said, but read the file again before you go on."
         ),
-        Warning::LineEndsChosen { path, by } => format!("{path} was written with \\r\\n line ends, as {by} says for it."),
-        Warning::LineEndsKept { path } => {
-            format!("The content given for {path} has \\r\\n already: its line ends stay as given, and newline does not apply.")
-        }
         Warning::DeprecatedArgument { used, instead } => {
             format!("The argument {used} is deprecated and will be rejected one day; use {instead}.")
         }
@@ -65,6 +58,24 @@ pub fn warning(warning: &Warning) -> String {
         Warning::PatchReading { reading, line, count } => read_kindly(reading, *line, *count),
         Warning::AlreadySo { path } => format!("{path} already is as the patch wants it; it was not touched."),
         Warning::Replaced { path } => format!("{path} was there already; what it held went to the trash."),
+        other => about_new_files(other),
+    }
+}
+
+/// What is worth knowing about files and links that are new.
+fn about_new_files(warning: &Warning) -> String {
+    match warning {
+        Warning::LineEndsChosen { path, by } => {
+            format!("{path} was written with \\r\\n line ends, as {by} says for it.")
+        }
+        Warning::LineEndsKept { path } => {
+            format!(
+                "The content given for {path} has \\r\\n already: its line ends stay as given, and newline does not apply."
+            )
+        }
+        Warning::LinkLeadsNowhere { path, target } => {
+            format!("{path} leads to nothing yet: {target} is not there.")
+        }
         other => format!("{other:?}"),
     }
 }

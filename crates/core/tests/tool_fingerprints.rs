@@ -109,31 +109,8 @@ fn samples() -> Vec<Sample> {
                 propose(),
             ],
         ),
-        sample("delete_file", "delete_file", vec![must("path", "a", "b"), proof("expectedSha256"), propose()]),
-        sample("restore_file", "restore_file", vec![must("trashId", "t", "u"), may("targetPath", "a", "b"), propose()]),
-        sample(
-            "restore_file version",
-            "restore_file",
-            vec![
-                must("path", "a", "b"),
-                must("version", "b17", "b18"),
-                ("side", text("before"), vec![None]),
-                propose(),
-            ],
-        ),
-        sample(
-            "move_file",
-            "move_file",
-            vec![
-                must("fromPath", "a", "c"),
-                must("toPath", "b", "c"),
-                proof("expectedSha256"),
-                set("overwrite", true),
-                proof("expectedTargetSha256"),
-                propose(),
-            ],
-        ),
     ];
+    all.extend(of_names());
     all.extend(of_sorts());
     all.extend(of_lines());
     all.extend(of_history());
@@ -170,6 +147,35 @@ fn of_text() -> Vec<Sample> {
         sample("apply_patch encodingByPath", "apply_patch", vec![must("patch", "t", "u"), by_path(), ends()]),
         sample("edit finalNewline", "edit", vec![must("path", "t", "u"), operations(), last()]),
         sample("workspace_write_patch finalNewline", "workspace_write_patch", vec![files()]),
+    ]
+}
+
+fn of_names() -> Vec<Sample> {
+    vec![
+        sample("delete_file", "delete_file", vec![must("path", "a", "b"), proof("expectedSha256"), propose()]),
+        sample("restore_file", "restore_file", vec![must("trashId", "t", "u"), may("targetPath", "a", "b"), propose()]),
+        sample(
+            "restore_file version",
+            "restore_file",
+            vec![
+                must("path", "a", "b"),
+                must("version", "b17", "b18"),
+                ("side", text("before"), vec![None]),
+                propose(),
+            ],
+        ),
+        sample(
+            "move_file",
+            "move_file",
+            vec![
+                must("fromPath", "a", "c"),
+                must("toPath", "b", "c"),
+                proof("expectedSha256"),
+                set("overwrite", true),
+                proof("expectedTargetSha256"),
+                propose(),
+            ],
+        ),
     ]
 }
 

@@ -95,9 +95,7 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
     plans.extend(links_and_bits(&made));
     if past == Past::Used {
         plans.extend(turned(&made));
-        plans.push(tree(&start, "delete a folder", None));
-        plans.push(tree(&start, "move a folder", Some("n")));
-        plans.push(tree_back(&start, "restore a folder"));
+        plans.extend(trees(&start));
         plans.push(made("restore", &[], &[["restore", "back", ""]]));
         // What taking back comes to: a new file goes and the old one returns; a move is taken back over a return.
         plans.push(made("delete and restore", &[], &[["delete", "a", ""], ["restore", "a", ""]]));
@@ -198,6 +196,15 @@ fn emptied(before: &Tree, after: &Tree) -> Vec<RelPath> {
 /// What is in the folder that goes or moves as a whole, besides its files: one folder is empty, one is closed to others.
 const FOLDERS: [(&str, u32); 3] = [("d", 0o755), ("d/e", 0o711), ("d/x", 0o750)];
 const FILES: [&str; 3] = ["d/c", "d/e/f", "d/twin"];
+
+/// Folders that go, move or come back as a whole.
+fn trees(start: &FakeDisk) -> [Scenario; 3] {
+    [
+        tree(start, "delete a folder", None),
+        tree(start, "move a folder", Some("n")),
+        tree_back(start, "restore a folder"),
+    ]
+}
 
 /// A folder that goes or moves with everything in it.
 fn tree(start: &FakeDisk, name: &'static str, to: Option<&str>) -> Scenario {
