@@ -175,11 +175,11 @@ impl<'a> Gather<'a> {
         permit(self.policy, path, Access::Write, None)?;
         // What is below a name that the call leaves free is not where that name leads now.
         if let Some(first) = self.leaves_above(path).filter(|_| *links == Links::Keep) {
-            return self.unmade(path, &first);
+            return self.to_be_made(path, &first);
         }
         let resolved = match self.resolve(path, *links) {
             Ok(resolved) => resolved,
-            Err(Unresolved::NoFolder(first)) => return self.unmade(path, &first),
+            Err(Unresolved::NoFolder(first)) => return self.to_be_made(path, &first),
             Err(other) => return Err(unresolved(path, other)),
         };
         permit(self.policy, &resolved.real, Access::Write, Some(path))?;
@@ -202,6 +202,13 @@ impl<'a> Gather<'a> {
                 Ok(Sight { folder, file, ..sight })
             }
         }
+    }
+
+    /// Something that may be made where folders are missing on the way.
+    fn to_be_made(&self, path: &RelPath, first: &RelPath) -> Result<Sight, Trouble> {
+        let sight = self.unmade(path, first)?;
+        permit(self.policy, sight.seen.real().unwrap_or(path), Access::Write, Some(path))?;
+        Ok(sight)
     }
 
     /// The first folder above a path whose name the call leaves free: a file, or a link to a folder.
@@ -227,7 +234,6 @@ impl<'a> Gather<'a> {
         let real = rebase(path).unwrap_or_else(|| path.clone());
         let way = path.ancestors().into_iter().filter(|folder| folder.is_within(first));
         let missing: Vec<RelPath> = way.filter_map(|folder| rebase(&folder)).collect();
-        permit(self.policy, &real, Access::Write, Some(path))?;
         Ok(Sight { folder: Some((base, above)), ..Seen::Absent { real, missing }.into() })
     }
 

@@ -146,13 +146,20 @@ impl World {
     }
 
     /// Have its permission bits alone been changed since a record, by a change that stands? That one goes first: on a file
-    /// that is gone it could never be taken back.
+    /// that is gone it could never be taken back. What brings back what an undo took away counts as what was done then.
     pub(super) fn bits_set_since(&self, past: &Past<'_>, at: usize, told: &Told) -> Result<bool, Trouble> {
         let Some(life) = self.files.get(at) else { return Ok(false) };
-        let Some((_, later)) = self.done_since(life, told) else { return Ok(false) };
-        for later in later.into_iter().filter(|later| later.file.before == later.file.after) {
-            if later.file.mode_after.is_some() && self.stands(past, later, life)? {
-                return Ok(true);
+        let again = self.done_again_by(told);
+        let done: Vec<&Told> = match told.commit.undoes.is_empty() {
+            true => vec![told],
+            false => again.into_iter().map(Rc::as_ref).collect(),
+        };
+        for one in done {
+            let later = self.done_since(life, one).map(|(_, later)| later).unwrap_or_default();
+            for later in later.into_iter().filter(|later| later.file.before == later.file.after) {
+                if later.file.mode_after.is_some() && self.stands(past, later, life)? {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
