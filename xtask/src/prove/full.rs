@@ -78,7 +78,7 @@ impl Turn<'_> {
 }
 
 fn grounds(setting: &Setting) -> Result<Vec<Ground>, Failure> {
-    let mut all = workload::all();
+    let mut all = workload::plainly();
     all.retain(|workload| setting.sized(SHORT.contains(&workload.name.as_str()), workload.files <= 10));
     let (scratch, place) = (setting.scratch(), setting.scratch().join("played"));
     let ground = |workload: workload::Workload| {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub(crate) use kinds::all;
+pub(crate) use kinds::{all, plainly};
 
 /// A call, and what must be there for it.
 pub(crate) struct Workload {

@@ -72,7 +72,7 @@ impl<D: Disk> Log<D> {
 
     /// Hands every record to `sink` that can be read, until it says stop. What is damaged is passed over where the next
     /// record stands where it says it ends; otherwise nothing behind it is told. What was passed over, the first
-    /// [`TOLD`] of it.
+    /// `TOLD` of it.
     pub fn entries_around_damage(&self, disk: &D, sink: &mut dyn FnMut(Entry) -> Walk) -> Result<Vec<Damage>, Halt> {
         let (mut at, mut sequence, mut damage) = (HEADER, 0, Vec::new());
         while at < self.end {
