@@ -181,9 +181,12 @@ pub(crate) fn undressed(before: &Tree, after: &Tree) -> Option<String> {
         let from = gone.iter().find(|from| before.bytes(from).is_some_and(|bytes| after.bytes(path) == Some(bytes)));
         from.is_some_and(|from| looks(from) != after.dress.get(path))
     };
-    let wrong = |path: &&String| match before.items.contains_key(*path) {
-        true => stays_unlike(path),
-        false => moved_unlike(path),
+    let sort = |tree: &Tree, path: &String| tree.items.get(path).map(std::mem::discriminant);
+    let wrong = |path: &&String| match sort(before, path) {
+        // A folder in the place of a file, or the reverse, is something else.
+        Some(was) if sort(after, path) != Some(was) => false,
+        Some(_) => stays_unlike(path),
+        None => moved_unlike(path),
     };
     after.items.keys().find(wrong).cloned()
 }

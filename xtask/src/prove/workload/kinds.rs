@@ -20,6 +20,10 @@ pub(crate) fn all() -> Vec<Workload> {
     all.extend(folders());
     all.extend(index());
     all.extend(sorts());
+    for workload in all.iter_mut().filter(|workload| workload.name.contains("folder")) {
+        // A folder that goes and comes back has its mode again, and not yet its access lists (GUARANTEES.md).
+        workload.before.dress.remove("d");
+    }
     all.sort_by_key(|workload| workload.files);
     all
 }
@@ -41,7 +45,7 @@ fn patches(count: usize) -> Vec<Workload> {
 fn single() -> Vec<Workload> {
     let sha = patchwright::core::digest::Digest::of(text(0).as_bytes()).to_string();
     let crlf = "one\r\ntwo\r\nthree";
-    let edit = json!({"path": place(3), "edits": [{"oldText": "old", "newText": "new"}], "expectedSha256": sha});
+    let edit = json!({"path": "f0.txt", "edits": [{"oldText": "old", "newText": "new"}], "expectedSha256": sha});
     let over = json!({"fromPath": "f0.txt", "toPath": "d/f1.txt", "overwrite": true, "expectedSha256": sha,
         "expectedTargetSha256": patchwright::core::digest::Digest::of(text(1).as_bytes()).to_string()});
     let mut odd = plain(
