@@ -35,7 +35,7 @@ impl Run<'_> {
     fn closed_the_home(&self) -> bool {
         let asked = |call: &&Seen| is_injected(call) && !call.text.contains("\"/proc/");
         let mut failed = self.calls.iter().filter(asked).peekable();
-        self.error == "ELOOP" && failed.peek().is_some() && failed.all(|call| call.text.contains(".home"))
+        self.error == "ELOOP" && failed.peek().is_some() && failed.all(|call| is_home(&call.text))
     }
 
     /// A failed sync is final: no success may follow, and nobody asks the same descriptor again.
@@ -96,6 +96,15 @@ impl Run<'_> {
 pub(super) fn closed_the_mark(calls: &[Seen]) -> bool {
     let is_closed = |text: &str| [" EACCES ", " EPERM ", " ELOOP "].iter().any(|error| text.contains(error));
     calls.iter().any(|call| is_injected(call) && call.text.contains("\"mark\"") && is_closed(&call.text))
+}
+
+/// Is a call about a folder for keys: the workspace's own, or the one of a user without a home?
+fn is_home(text: &str) -> bool {
+    let of_user = |path: &str| {
+        let user = path.rsplit_once("/patchwright-").map(|(_, user)| user);
+        user.is_some_and(|user| !user.is_empty() && user.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    text.contains(".home") || text.split('"').any(of_user)
 }
 
 fn is_injected(call: &Seen) -> bool {
