@@ -75,6 +75,9 @@ pub fn roll_back<D: Disk>(
             }
             // A forged record, or a folder that has become a link since: not ours to touch.
             Err(Halt::Escape) => {
+                if touched.into_iter().flatten().all(may) {
+                    dirs.extend(unstage(disk, folders, work)?);
+                }
                 left.push(LeftAlone { path: work.path.clone(), saved: None });
                 continue;
             }
@@ -101,6 +104,18 @@ pub fn roll_back<D: Disk>(
     }
     firm::folders(disk, &dirs, firm)?;
     Ok(left)
+}
+
+/// Removes what was staged for a new file whose own folder cannot be reached, if it is just that. The folder it was in.
+fn unstage<D: Disk>(disk: &D, folders: &mut Folders<D>, work: &Work) -> Result<Option<D::Dir>, Halt> {
+    let dir = match folders.open(disk, &work.temp_folder) {
+        Ok(dir) if work.deed == Deed::Create && work.after.is_some() => dir,
+        _ => return Ok(None),
+    };
+    match content::digest_at(disk, &dir, &work.temp) {
+        Ok(found) if found == work.after => disk.remove(&dir, &work.temp).map(|()| Some(dir)),
+        _ => Ok(None),
+    }
 }
 
 /// Does a step wait for a file that was never moved to where it is to be replaced? Then it was not reached.
