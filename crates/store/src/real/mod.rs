@@ -156,7 +156,7 @@ impl RealDisk {
     pub fn root_moved(&self) -> Result<Option<RootNow>, Halt> {
         match rustix::fs::stat(&self.canonical) {
             Ok(there) if stat::convert(&there).id == self.root.id()? => Ok(None),
-            Ok(_) | Err(Errno::NOTDIR | Errno::LOOP) => Ok(Some(RootNow::Another)),
+            Ok(_) | Err(Errno::NOTDIR) => Ok(Some(RootNow::Another)),
             Err(Errno::NOENT) => Ok(Some(RootNow::Nothing)),
             Err(_) => Ok(None),
         }
