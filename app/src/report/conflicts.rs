@@ -199,7 +199,7 @@ fn place(place: &ConflictPlace) -> Value {
     Fields::new()
         .maybe("path", (!place.path.is_empty()).then_some(place.path.as_str()))
         .maybe("changeId", place.change.as_deref())
-        .put("reason", reason(&place.reason))
+        .put("reason", place.reason.word())
         .maybe("status", status)
         .maybe("sharedWithChangeIds", shared)
         .maybe("keptVersion", version)
@@ -209,24 +209,6 @@ fn place(place: &ConflictPlace) -> Value {
         .maybe("actualLines", some(&place.actual))
         .maybe("changedBy", (!place.by.is_empty()).then(|| batches(&place.by)))
         .done()
-}
-
-fn reason(reason: &ConflictReason) -> &'static str {
-    match reason {
-        ConflictReason::Touched => "touched",
-        ConflictReason::Changed => "changed",
-        ConflictReason::Inseparable => "inseparable",
-        ConflictReason::Gone | ConflictReason::Removed { .. } => "gone",
-        ConflictReason::Returned => "returned",
-        ConflictReason::Moved => "moved",
-        ConflictReason::Occupied => "occupied",
-        ConflictReason::Shared(_) => "shared",
-        ConflictReason::Status(_) => "status",
-        ConflictReason::Final => "final",
-        ConflictReason::NotKept => "not_kept",
-        ConflictReason::Circle => "circle",
-        ConflictReason::GroundMoved => "ground_moved",
-    }
 }
 
 fn batches(batches: &[SinceBatch]) -> Vec<Value> {

@@ -1,10 +1,7 @@
 //! Which rules a refused call broke, in fixed words: what the record keeps of a refusal. The words are those of the
 //! answer's `details`, so that who reads the record and who got the answer speak of the same thing.
 
-use super::{
-    ConflictReason, HunkRef, LineFault, LineProblem, Misfit, Missing, NoVersion, Refusal, StaleReason, Why,
-    argument_rule,
-};
+use super::{HunkRef, LineFault, LineProblem, Misfit, Missing, NoVersion, Refusal, StaleReason, Why, argument_rule};
 use crate::path::{NameProblem, PathProblem};
 use crate::policy::{Access, Denial, Rule};
 use crate::sanity::Doubt;
@@ -55,7 +52,7 @@ impl Refusal {
             Why::LinePatch(faults) => faults.iter().map(of_lines).collect(),
             Why::Conflict(conflict) => {
                 let one = |rule, path| Broken { rule, path, ..Broken::default() };
-                conflict.places.iter().map(|place| one(in_the_way(&place.reason), Some(place.path.clone()))).collect()
+                conflict.places.iter().map(|place| one(place.reason.word(), Some(place.path.clone()))).collect()
             }
             _ => Vec::new(),
         };
@@ -152,24 +149,6 @@ fn missing_word(missing: &Missing) -> &'static str {
             NoVersion::NotAfter { .. } | NoVersion::NotBefore { .. } => "moved_by_batch",
         },
         Missing::LinkVersion => "was_link",
-    }
-}
-
-fn in_the_way(reason: &ConflictReason) -> &'static str {
-    match reason {
-        ConflictReason::Touched => "touched",
-        ConflictReason::Changed => "changed",
-        ConflictReason::Inseparable => "inseparable",
-        ConflictReason::Gone | ConflictReason::Removed { .. } => "gone",
-        ConflictReason::Returned => "returned",
-        ConflictReason::Moved => "moved",
-        ConflictReason::Occupied => "occupied",
-        ConflictReason::Shared(_) => "shared",
-        ConflictReason::Status(_) => "status",
-        ConflictReason::Final => "final",
-        ConflictReason::NotKept => "not_kept",
-        ConflictReason::Circle => "circle",
-        ConflictReason::GroundMoved => "ground_moved",
     }
 }
 

@@ -66,6 +66,27 @@ pub enum ConflictReason {
     GroundMoved,
 }
 
+impl ConflictReason {
+    /// Its word in answers and on record, which never changes.
+    pub fn word(&self) -> &'static str {
+        match self {
+            ConflictReason::Touched => "touched",
+            ConflictReason::Changed => "changed",
+            ConflictReason::Inseparable => "inseparable",
+            ConflictReason::Gone | ConflictReason::Removed { .. } => "gone",
+            ConflictReason::Returned => "returned",
+            ConflictReason::Moved => "moved",
+            ConflictReason::Occupied => "occupied",
+            ConflictReason::Shared(_) => "shared",
+            ConflictReason::Status(_) => "status",
+            ConflictReason::Final => "final",
+            ConflictReason::NotKept => "not_kept",
+            ConflictReason::Circle => "circle",
+            ConflictReason::GroundMoved => "ground_moved",
+        }
+    }
+}
+
 /// Why there is no such version of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoVersion {
