@@ -55,10 +55,11 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Does a path lie below a folder, links followed as far as it is there?
+/// Does a path lie below a folder, links followed as far as it is there? Where that cannot be told, it may.
 pub fn is_below(folder: &Path, path: &Path) -> bool {
-    match (folder.canonicalize(), std::path::absolute(path)) {
-        (Ok(folder), Ok(path)) => crate::real::real_path(&path).starts_with(folder),
-        _ => false,
+    let real = std::path::absolute(path).and_then(|path| crate::real::real_path(&path));
+    match (folder.canonicalize(), real) {
+        (Ok(folder), Ok(real)) => real.starts_with(folder),
+        _ => true,
     }
 }

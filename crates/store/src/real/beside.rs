@@ -185,9 +185,10 @@ impl RealDisk {
         Ok(Some((own.id, own::read_key(self, &own.home)?)))
     }
 
-    /// Does a path lie below the root, links followed as far as it is there?
+    /// Does a path lie below the root, links followed as far as it is there? Where that cannot be told, it may.
     pub fn is_below_root(&self, path: &Path) -> bool {
-        std::path::absolute(path).is_ok_and(|path| super::home::real_path(&path).starts_with(&self.canonical))
+        let real = std::path::absolute(path).and_then(|path| super::home::real_path(&path));
+        real.map_or(true, |real| real.starts_with(&self.canonical))
     }
 }
 

@@ -12,7 +12,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{Access, AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::{DirBuilder, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -48,9 +48,25 @@ pub enum Lasts {
 /// The homes of a user, the best first.
 #[derive(Clone, Debug)]
 pub(super) struct Homes {
-    all: Vec<(PathBuf, Lasts)>,
-    /// Everything below it is the workspace's.
-    root: PathBuf,
+    all: Vec<Planned>,
+}
+
+/// A folder that is to be a home, whether it is there or not.
+#[derive(Clone, Debug)]
+struct Planned {
+    path: PathBuf,
+    /// The same, links followed.
+    real: PathBuf,
+    lasts: Lasts,
+    lies: Lies,
+}
+
+impl Planned {
+    fn new(path: PathBuf, lasts: Lasts, root: &Path) -> Result<Planned, Halt> {
+        let real = real_path(&path)?;
+        let lies = if real.starts_with(root) { Lies::InRoot } else { Lies::Outside };
+        Ok(Planned { path, real, lasts, lies })
+    }
 }
 
 /// A home that is there and is the user's own.
@@ -121,26 +137,31 @@ impl Homes {
         };
         let mut all = Vec::new();
         if let Some(main) = main {
+            let main = Planned::new(main, Lasts::Long, root)?;
             refuse_below(root, &main, user.as_deref())?;
-            all.push((main, Lasts::Long));
+            all.push(main);
         }
-        // In the workspace, anybody may have put a key there.
-        let elsewhere = for_the_session().filter(|path| !real_path(path).starts_with(root));
-        all.extend(elsewhere.map(|path| (path, Lasts::Session)));
-        Ok(Homes { all, root: root.to_owned() })
+        for path in for_the_session() {
+            let planned = Planned::new(path, Lasts::Session, root)?;
+            // In the workspace, anybody may have put a key there.
+            if planned.lies == Lies::Outside {
+                all.push(planned);
+            }
+        }
+        Ok(Homes { all })
     }
 
-    /// Where they are to be.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.all.iter().map(|(path, _)| path.as_path())
+    /// Where they are to be, links followed.
+    pub(crate) fn real_paths(&self) -> impl Iterator<Item = &Path> {
+        self.all.iter().map(|planned| planned.real.as_path())
     }
 
     /// Those that are there already. One that cannot be told for now is an error: its records must not be taken for
     /// missing.
     pub(super) fn there(&self) -> Result<Vec<Home>, Halt> {
         let mut there = Vec::new();
-        for (path, lasts) in &self.all {
-            match self.open(path, *lasts) {
+        for planned in &self.all {
+            match open(planned) {
                 Ok(home) => there.push(home),
                 Err(Halt::Home(_)) => {}
                 Err(halt) => return Err(halt),
@@ -149,24 +170,19 @@ impl Homes {
         Ok(there)
     }
 
-    fn open(&self, path: &Path, lasts: Lasts) -> Result<Home, Halt> {
-        let lies = if real_path(path).starts_with(&self.root) { Lies::InRoot } else { Lies::Outside };
-        open(path, lasts).map(|home| Home { lies, ..home })
-    }
-
     /// The first, made if need be, in which `put` can put something; what that gave, and why the best one could not serve.
     pub(super) fn make<T>(
         &self,
         put: impl Fn(&Home) -> Result<T, Halt>,
     ) -> Result<(Home, T, Option<HomeTrouble>), Halt> {
         let mut first = None;
-        for (path, lasts) in &self.all {
-            let trouble = match make(path, *lasts).and_then(|()| self.open(path, *lasts)) {
+        for planned in &self.all {
+            let trouble = match make(&planned.path, planned.lasts).and_then(|()| open(planned)) {
                 // A home that fails, or is full, is told as that: a short-lived one must not serve in its place.
                 Ok(home) if home.writes == crate::mark::Writes::Yes => {
                     return put(&home).map(|made| (home, made, first));
                 }
-                Ok(_) => HomeTrouble::Closed { path: path.clone() },
+                Ok(_) => HomeTrouble::Closed { path: planned.path.clone() },
                 Err(Halt::Home(trouble)) => trouble,
                 Err(halt) => return Err(halt),
             };
@@ -202,35 +218,47 @@ fn variable(name: &str) -> Option<PathBuf> {
 
 /// A home in the workspace would bring the keys to where tools and branches reach. A root that holds the user's whole
 /// home directory cannot avoid it; there the folder is closed to every tool.
-fn refuse_below(root: &Path, home: &Path, user: Option<&Path>) -> Result<(), Halt> {
-    let real = real_path(home);
+fn refuse_below(root: &Path, home: &Planned, user: Option<&Path>) -> Result<(), Halt> {
     let holds_user = user.and_then(|user| user.canonicalize().ok()).is_some_and(|user| user.starts_with(root));
-    if real.starts_with(root) && !holds_user {
-        return Err(Halt::Home(HomeTrouble::InWorkspace { path: home.to_owned() }));
+    if home.lies == Lies::InRoot && !holds_user {
+        return Err(Halt::Home(HomeTrouble::InWorkspace { path: home.path.clone() }));
     }
     Ok(())
 }
 
 /// The path itself, or the nearest folder above it that is there.
-fn nearest(path: &Path) -> &Path {
-    path.ancestors().find(|above| above.symlink_metadata().is_ok()).unwrap_or(path)
+fn nearest(path: &Path) -> io::Result<&Path> {
+    for above in path.ancestors() {
+        match above.symlink_metadata() {
+            Ok(_) => return Ok(above),
+            Err(error) if is_closed(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(path)
 }
 
 /// A path with the links in it followed, as far as it is there.
-pub(crate) fn real_path(path: &Path) -> PathBuf {
-    let there = nearest(path);
+pub(crate) fn real_path(path: &Path) -> io::Result<PathBuf> {
+    let there = nearest(path)?;
     let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
-    there.canonicalize().map_or_else(|_| path.to_owned(), |there| there.join(rest))
+    match there.canonicalize() {
+        Ok(there) => Ok(there.join(rest)),
+        Err(error) if is_closed(&error) => Ok(path.to_owned()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Makes a home, unless it is there. Root never makes one in another user's folder.
 fn make(path: &Path, lasts: Lasts) -> Result<(), Halt> {
     let closed = |error| closed(path, error);
     let all = path.join(ALL);
-    if all.is_dir() {
-        return Ok(());
+    match all.metadata() {
+        Ok(found) if found.is_dir() => return Ok(()),
+        Err(error) if !is_closed(&error) => return Err(Halt::Os(error)),
+        _ => {}
     }
-    let above = nearest(path);
+    let above = nearest(path)?;
     if above == path {
         base(path, lasts)?;
     } else if lasts == Lasts::Session && path.parent() != Some(above) {
@@ -250,17 +278,26 @@ fn make(path: &Path, lasts: Lasts) -> Result<(), Halt> {
 }
 
 /// What cannot be had here at all is another thing than what fails this time.
-fn closed(path: &Path, error: std::io::Error) -> Halt {
-    use std::io::ErrorKind as Kind;
-    let is_final = matches!(
-        error.kind(),
-        Kind::NotADirectory | Kind::NotFound | Kind::PermissionDenied | Kind::ReadOnlyFilesystem
-    ) || error.raw_os_error() == Some(Errno::LOOP.raw_os_error());
-    if is_final { Halt::Home(HomeTrouble::Closed { path: path.to_owned() }) } else { Halt::Os(error) }
+fn closed(path: &Path, error: io::Error) -> Halt {
+    if is_closed(&error) { Halt::Home(HomeTrouble::Closed { path: path.to_owned() }) } else { Halt::Os(error) }
 }
 
-fn open(path: &Path, lasts: Lasts) -> Result<Home, Halt> {
-    let home = base(path, lasts)?;
+/// Is a path missing or closed to us, so that asking again will not help?
+fn is_closed(error: &io::Error) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(
+        error.kind(),
+        Kind::InvalidFilename
+            | Kind::NotADirectory
+            | Kind::NotFound
+            | Kind::PermissionDenied
+            | Kind::ReadOnlyFilesystem
+    ) || error.raw_os_error() == Some(Errno::LOOP.raw_os_error())
+}
+
+fn open(planned: &Planned) -> Result<Home, Halt> {
+    let Planned { path, lasts, lies, .. } = planned;
+    let home = base(path, *lasts)?;
     let all = rustix::fs::openat(&home, ALL, FOLDER | OFlags::NOFOLLOW, Mode::empty());
     let all = all.map_err(|errno| closed(path, errno.into()))?;
     let writes = match rustix::fs::accessat(&all, ".", Access::WRITE_OK, AtFlags::EACCESS) {
@@ -269,7 +306,7 @@ fn open(path: &Path, lasts: Lasts) -> Result<Home, Halt> {
     };
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned()).join(ALL);
     let (base, all) = (Dir::new(home, Room::State), Dir::new(all, Room::State));
-    Ok(Home { base, all, path, lasts, lies: Lies::Outside, writes })
+    Ok(Home { base, all, path, lasts: *lasts, lies: *lies, writes })
 }
 
 /// A home that is there, if it is the user's own and closed to others.

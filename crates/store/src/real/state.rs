@@ -200,7 +200,7 @@ impl RealDisk {
 /// Those of the places and homes that lie below the root.
 pub(super) fn closed(canonical: &Path, places: &[Place], homes: &Homes) -> Vec<RelPath> {
     let places = places.iter().map(|place| place.path(canonical));
-    let homes = homes.paths().map(home::real_path);
+    let homes = homes.real_paths().map(Path::to_owned);
     let below = places.chain(homes).filter_map(|path| {
         let below = path.strip_prefix(canonical).ok()?.to_str()?.to_owned();
         if below.is_empty() { Some(RelPath::root()) } else { RelPath::parse(&below, &[]).ok() }
