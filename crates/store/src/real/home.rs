@@ -268,13 +268,16 @@ fn make(path: &Path, lasts: Lasts) -> Result<(), Halt> {
     if rustix::process::geteuid().is_root() && owner != 0 {
         return Err(Halt::Home(HomeTrouble::Foreign { path: path.to_owned(), owner }));
     }
-    DirBuilder::new().recursive(true).mode(0o700).create(&all).map_err(closed)?;
-    // The names on the way must outlive a power cut, or the key that is put there would not be found.
-    let made = all.ancestors().take_while(|folder| *folder != above).filter_map(Path::parent);
-    for folder in made {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(closed)?;
-    }
-    Ok(())
+    make_path(&all).map_err(closed)
+}
+
+/// Makes a folder and those missing above it, for their owner alone. Their names outlive a power cut, or what is put
+/// there would not be found again.
+pub(super) fn make_path(path: &Path) -> io::Result<()> {
+    let above = nearest(path)?;
+    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    let made = path.ancestors().take_while(|folder| *folder != above);
+    made.filter_map(Path::parent).try_for_each(|folder| File::open(folder)?.sync_all())
 }
 
 /// What cannot be had here at all is another thing than what fails this time.

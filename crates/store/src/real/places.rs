@@ -85,8 +85,7 @@ impl Place {
     /// The place, made if it is not there.
     pub(super) fn make(&self, root: &Dir) -> Result<Dir, Halt> {
         if let Base::Given(path) = &self.base {
-            use std::os::unix::fs::DirBuilderExt;
-            std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+            super::home::make_path(path)?;
             return outside(path);
         }
         let base = self.base.open(root)?;
