@@ -251,7 +251,7 @@ fn not_found(path: &str, missing: &Missing) -> Words {
         Missing::Version(missing) => versions::words(path, missing),
         Missing::LinkVersion => Words::new(
             format!("{path} was a symbolic link in that version, and a link has no text."),
-            "Use restore_file with the same path and version to bring the link back, if it was deleted.",
+            "Use restore_file with the same path and version to bring the link back.",
         ),
         recorded => not_on_record(Some(path), recorded),
     }

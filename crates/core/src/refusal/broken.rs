@@ -144,6 +144,8 @@ fn missing_word(missing: &Missing) -> &'static str {
         Missing::Undoable => "nothing_to_undo",
         Missing::Version(version) => match version {
             NoVersion::Untouched { .. } => "untouched",
+            NoVersion::Folder { .. } => "folder_version",
+            NoVersion::SameBytes { .. } => "not_kept",
             NoVersion::NotAfter { moved: None, .. } => "deleted_by_batch",
             NoVersion::NotBefore { moved: None, .. } => "made_by_batch",
             NoVersion::NotAfter { .. } | NoVersion::NotBefore { .. } => "moved_by_batch",
