@@ -27,6 +27,9 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::LinkTarget { target, relative } => {
             json!({ "reason": "linkTarget", "linkTarget": target, "relative": relative })
         }
+        Why::LinkMoved { to, target, relative } => {
+            json!({ "reason": "linkMoved", "toPath": to, "linkTarget": target, "relative": relative })
+        }
         Why::Name(problem) => name(*problem),
         Why::NotFound(missing) => self::missing(missing),
         Why::AlreadyExists(found) | Why::VersionOccupied(found) => json!({ "type": sort(*found) }),

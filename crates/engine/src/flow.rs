@@ -92,7 +92,7 @@ impl Workspace {
         }
         let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
         let prepared = prepare(&mut gather, held)?;
-        let planned = self.plan(&prepared, &gather, watch)?;
+        let planned = self.plan(held, (&prepared, &gather), watch)?;
         let commit = self.commit_of(call, &prepared, &planned, &gather);
         let run = call.shared().map(|shared| shared.run).unwrap_or_default();
         if run == Run::Propose && !planned.is_empty() {
@@ -108,15 +108,22 @@ impl Workspace {
         Ok(reply)
     }
 
-    pub(crate) fn plan(&self, prepared: &Prepared, gather: &Gather<'_>, watch: &dyn Watch) -> Result<Plan, Stumble> {
+    pub(crate) fn plan(
+        &self,
+        held: &mut Held<'_>,
+        (prepared, gather): (&Prepared, &Gather<'_>),
+        watch: &dyn Watch,
+    ) -> Result<Plan, Stumble> {
         let named = || prepared.named(&gather.snapshot);
-        let about = |refusal: Refusal| Stumble { trouble: refusal.into(), paths: named(), recorded: false };
+        let stumble = |trouble| Stumble { trouble, paths: named(), recorded: false };
+        let about = |refusal: Refusal| stumble(refusal.into());
         let mut planned = plan_all(&gather.snapshot, &prepared.intents).map_err(about)?;
         if let (Some(executable), Some(wish)) = (prepared.executable, prepared.wishes.first()) {
             make_executable(&mut planned, &gather.snapshot, &wish.path, executable);
         }
         arrange(&mut planned, gather.snapshot.emptied()).map_err(about)?;
         within_limit(&planned, self.limits.max_file_bytes).map_err(about)?;
+        self.check_links(held, &planned, &gather.snapshot).map_err(stumble)?;
         if watch.cancelled() {
             return Err(about(Refusal::plain(Why::Cancelled)));
         }

@@ -88,6 +88,16 @@ impl Past<'_> {
         Ok(Some(commit))
     }
 
+    /// Does any commit say this of what it did to a path?
+    pub(crate) fn any_record(&self, path: &RelPath, says: &dyn Fn(&FileRecord) -> bool) -> Result<bool, Trouble> {
+        for touch in self.index.touching(path.as_str(), 0).map_err(index)? {
+            if self.commit_at(touch.place)?.is_some_and(|commit| commit.files.iter().any(says)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The record of a folder that is in the trash, and what is still there of it.
     pub(crate) fn tree_in_trash(&self, trashed: &Trashed) -> Result<(FileRecord, Vec<Trashed>), Trouble> {
         let id = &trashed.entry.id;

@@ -86,6 +86,8 @@ fn word(why: &Why) -> Option<&'static str> {
     Some(match why {
         Why::Path(problem) => path_word(*problem),
         Why::LinkLeavesRoot | Why::HunksForLink => "link",
+        Why::LinkTarget { .. } => "linkTarget",
+        Why::LinkMoved { .. } => "linkMoved",
         Why::Name(problem) => name_word(*problem),
         Why::NotFound(missing) => missing_word(missing),
         Why::ReadOnly => "read_only",
