@@ -166,6 +166,13 @@ pub enum Why {
     VersionOccupied(Sort),
     /// Policy forbids it.
     Denied(Denial),
+    /// A batch or trash entry, known by its id, is about files that may not be read. Their names are not told.
+    Hidden {
+        /// The id.
+        id: String,
+        /// How many files.
+        count: usize,
+    },
     /// The session only looks: nothing may be changed at all.
     ReadOnly,
     /// The operating system forbids it, in its own words.
@@ -445,7 +452,9 @@ impl Refusal {
             }
             Why::NotFound(_) => Kind::NotFound,
             Why::AlreadyExists(_) | Why::VersionOccupied(_) => Kind::AlreadyExists,
-            Why::Denied(_) | Why::ReadOnly | Why::Forbidden(_) | Why::SpecialFile => Kind::PermissionDenied,
+            Why::Denied(_) | Why::Hidden { .. } | Why::ReadOnly | Why::Forbidden(_) | Why::SpecialFile => {
+                Kind::PermissionDenied
+            }
             Why::TooLarge { .. } => Kind::FileTooLarge,
             Why::Binary => Kind::BinaryFile,
             Why::Encoding { .. } => Kind::UnsupportedEncoding,

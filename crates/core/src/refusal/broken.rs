@@ -90,6 +90,7 @@ fn word(why: &Why) -> Option<&'static str> {
         Why::LinkMoved { .. } => "linkMoved",
         Why::Name(problem) => name_word(*problem),
         Why::NotFound(missing) => missing_word(missing),
+        Why::Hidden { .. } => "hidden",
         Why::ReadOnly => "read_only",
         Why::SpecialFile => "special_file",
         Why::Forbidden(_) => "operating_system",
