@@ -121,7 +121,8 @@ impl Past<'_> {
 }
 
 pub(crate) fn author(caller: &Caller) -> Author {
-    Author { session: caller.session.clone(), client: caller.client.clone(), time_ns: caller.time_ns }
+    let Caller { session, client, actor, time_ns, .. } = caller.clone();
+    Author { session, client, actor, time_ns }
 }
 
 fn batch_path(file: &FileRecord) -> BatchPath {
