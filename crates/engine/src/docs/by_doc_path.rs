@@ -21,7 +21,10 @@ impl Workspace {
         match self.found_paths(ask) {
             Ok(call) => self.call(&call, watch).map(Reply::with_doc_paths),
             Err(trouble) if ask.tool().effect == Effect::Looks => Err(Failed::unrecorded(trouble)),
-            Err(trouble) => Err(self.record_refusal(ask.tool().name, trouble)),
+            Err(trouble) => {
+                let named: Vec<String> = ask.arguments().map(|argument| argument.doc_path.to_owned()).collect();
+                Err(self.record_refusal(ask.tool().name, &named, trouble))
+            }
         }
     }
 
