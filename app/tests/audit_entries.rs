@@ -477,3 +477,57 @@ fn a_damaged_record_still_tells_what_was_done_before_it() {
     let answer = place.call("undo", &json!({ "path": "a.txt" }));
     assert_eq!((&answer["ok"], &answer["error"]["kind"]), (&json!(false), &json!("command_failed")), "{answer}");
 }
+
+#[test]
+fn a_call_that_does_not_fit_is_found_by_the_files_it_names() {
+    let place = Place::new();
+    place.write("a.txt", "one\n");
+    place.call("create_file", &json!({ "path": "a.txt", "content": "x", "colour": 1 }));
+    place.call("move_file", &json!({ "fromPath": "a.txt", "toPath": "b.txt", "quick": true }));
+    place.call("apply_patch", &json!({ "patch": "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n", "x": 1 }));
+    let tools: Vec<Value> = place.export(&["--path", "a.txt"]).iter().map(|entry| entry["tool"].clone()).collect();
+    assert_eq!(tools, ["create_file", "move_file", "apply_patch"]);
+    assert_eq!(place.export(&["--path", "b.txt"]).len(), 1);
+}
+
+#[test]
+fn a_replay_is_found_by_its_files_and_behind_its_batch() {
+    let place = Place::new();
+    let ask = json!({ "path": "n.txt", "content": "one\n", "idempotencyKey": "k" });
+    let batch = place.call("create_file", &ask)["data"]["batchId"].as_str().unwrap().to_owned();
+    assert_eq!(place.call("create_file", &ask)["replayed"], true);
+    let outcomes =
+        |more: &[&str]| -> Vec<Value> { place.export(more).iter().map(|entry| entry["outcome"].clone()).collect() };
+    assert_eq!(outcomes(&["--path", "n.txt"]), ["committed", "replayed"]);
+    assert_eq!(outcomes(&["--since", &batch]), ["replayed"]);
+}
+
+#[test]
+fn a_refused_line_patch_names_its_files_as_they_are() {
+    let place = Place::new();
+    place.write("Notes.md", "one\n");
+    place.write("Other.md", "two\n");
+    let root = place.folder.path().file_name().unwrap().to_str().unwrap().to_lowercase();
+    let change = json!({ "changeKey": "c", "operation": "replace", "startLine": 1, "endLine": 1,
+        "expectedOriginalLines": ["wrong"], "newLines": ["x"] });
+    let file = |doc: &str, key: &str, text: &str| json!({ "docPath": doc, "fileKey": key, "originalSha256": sha(text), "changes": [change] });
+    let files =
+        [file(&format!("{root}/notes.md"), "n", "one\n"), file("other.md", "o", "two\n"), file("gone.md", "g", "")];
+    place.call("workspace_write_patch", &json!({ "files": files }));
+    let told: Vec<Value> = place.last()["files"].as_array().unwrap().iter().map(|file| file["path"].clone()).collect();
+    assert_eq!(told, ["Notes.md", "Other.md", "gone.md"], "{}", place.last());
+}
+
+#[test]
+fn whom_a_call_was_for_is_told_everywhere() {
+    let place = Place::new();
+    let made = place.call_as(&["--as", "Ada"], "create_file", &json!({ "path": "n.txt", "content": "one\n" }));
+    let batch = made["data"]["batchId"].as_str().unwrap();
+    for text in [place.run(&["log"]).1, place.run(&["show", batch]).1] {
+        assert!(text.contains(" for Ada (session "), "{text}");
+    }
+    let listed = place.call("list_batches", &json!({}));
+    assert_eq!(listed["data"]["batches"][0]["actor"], "Ada");
+    let shown = place.call("get_patch_change", &json!({ "batchId": batch }));
+    assert_eq!(shown["data"]["author"]["actor"], "Ada");
+}

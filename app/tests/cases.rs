@@ -103,7 +103,7 @@ impl Door for Library {
             Ok(call) => workspace.call(&call, &Quiet),
             Err(wire::Rejected::Refused(refusal)) => match wire::tool(tool).unwrap().effect {
                 Effect::Looks => Err(Failed::unrecorded(refusal).told_by(wire::tool(tool).unwrap())),
-                Effect::Adds | Effect::Changes => Err(workspace.record_refusal(tool, refusal.into())),
+                Effect::Adds | Effect::Changes => Err(workspace.record_refusal(tool, &[], refusal.into())),
             },
             Err(other) => return Err(format!("{other:?}")),
         };

@@ -54,7 +54,7 @@ fn fits_shape(at: &str, shape: &Shape, value: &Value) {
 }
 
 fn author() -> Author {
-    Author { session: "S1".into(), client: "claude/1.2".into(), time_ns: 1_500_000_000 }
+    Author { session: "S1".into(), client: "claude/1.2".into(), actor: None, time_ns: 1_500_000_000 }
 }
 
 fn summary(status: BatchStatus) -> BatchSummary {

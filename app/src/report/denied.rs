@@ -17,6 +17,17 @@ pub(super) fn words(path: &str, denial: &Denial) -> Words {
     Words::new(message, next(target, denial))
 }
 
+/// What is known by its id alone is about files that may not be read.
+pub(super) fn hidden(id: &str, count: usize) -> Words {
+    let files = if count == 1 { "a file".to_owned() } else { format!("{count} files") };
+    Words::new(
+        format!(
+            "{id} is about {files} that may not be read here (read.allow, read.deny, protect.secrets), and is left as it is."
+        ),
+        "Do without it, or ask the user to do this, or to start Patchwright with settings that let those files be read.",
+    )
+}
+
 /// Nothing may be changed at all.
 pub(super) fn read_only() -> Words {
     Words::new(

@@ -27,10 +27,14 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::LinkTarget { target, relative } => {
             json!({ "reason": "linkTarget", "linkTarget": target, "relative": relative })
         }
+        Why::LinkMoved { to, target, relative } => {
+            json!({ "reason": "linkMoved", "toPath": to, "linkTarget": target, "relative": relative })
+        }
         Why::Name(problem) => name(*problem),
         Why::NotFound(missing) => self::missing(missing),
         Why::AlreadyExists(found) | Why::VersionOccupied(found) => json!({ "type": sort(*found) }),
         Why::Denied(denial) => self::denial(denial),
+        Why::Hidden { id, count } => json!({ "access": "read", "rule": "hidden", "id": id, "files": count }),
         Why::ReadOnly => json!({ "access": "write", "rule": "read_only" }),
         Why::SpecialFile => json!({ "reason": "special_file" }),
         Why::Forbidden(said) | Why::Pattern(said) => json!({ "said": said }),

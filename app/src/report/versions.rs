@@ -13,6 +13,20 @@ pub(super) fn words(path: &str, missing: &NoVersion) -> Words {
                 format!("Call list_batches with path {path:?} and use the batchId of one that did."),
             )
         }
+        NoVersion::Folder { batch, trash, below } => Words::new(
+            format!("{path} is a folder in batch {batch}, and only files and links have versions."),
+            of_folder(trash.as_deref(), below),
+        ),
+        NoVersion::SameBytes { batch, moved } => {
+            let did = if *moved { "only moved" } else { "only changed the permission bits of" };
+            Words::new(
+                format!("Batch {batch} {did} {path}, and the bytes that it held then are not on record."),
+                format!(
+                    "Call list_batches with path {path:?} for batches that changed its content; those have versions. Else \
+                     ask the user for a copy."
+                ),
+            )
+        }
         NoVersion::NotAfter { batch, moved: None } => Words::new(
             format!("Batch {batch} left no {path}: it deleted it."),
             format!("For what it deleted: {}.", call(path, batch, "before")),
@@ -32,6 +46,15 @@ pub(super) fn words(path: &str, missing: &NoVersion) -> Words {
     }
 }
 
+/// How a folder comes back.
+fn of_folder(trash: Option<&str>, below: &[String]) -> String {
+    match (trash, below) {
+        (Some(id), _) => format!("Restore it with everything in it: restore_file {{\"trashId\":{id:?}}}."),
+        (None, []) => "Make it anew with create_file and createParentDirectories, or undo the batch.".to_owned(),
+        (None, below) => format!("Ask for its files one by one, such as {}.", below.join(", ")),
+    }
+}
+
 fn call(path: &str, batch: &str, side: &str) -> String {
     format!("{{\"path\":{path:?},\"version\":{batch:?},\"side\":{side:?}}}")
 }
@@ -39,6 +62,10 @@ fn call(path: &str, batch: &str, side: &str) -> String {
 pub(super) fn details(missing: &NoVersion) -> Value {
     match missing {
         NoVersion::Untouched { batch, paths } => json!({ "reason": "untouched", "batchId": batch, "paths": paths }),
+        NoVersion::Folder { batch, trash, below } => {
+            json!({ "reason": "folder_version", "batchId": batch, "trashId": trash, "paths": below })
+        }
+        NoVersion::SameBytes { batch, .. } => json!({ "reason": "not_kept", "batchId": batch }),
         NoVersion::NotAfter { batch, moved: None } => json!({ "reason": "deleted_by_batch", "batchId": batch }),
         NoVersion::NotAfter { batch, moved: Some(to) } => {
             json!({ "reason": "moved_by_batch", "batchId": batch, "movedTo": to })

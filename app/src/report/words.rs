@@ -3,6 +3,7 @@
 
 use super::matching::{self, Counted};
 use super::{arguments, breakdown, conflicts, denied, edits, folders, invoke, patches, versions};
+use patchwright_core::link::climbs_after_a_name;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
@@ -51,6 +52,7 @@ fn of_refusal(refusal: &Refusal) -> Words {
             "Use a path that stays inside the workspace. A link with an absolute target counts as leading out.",
         ),
         Why::LinkTarget { target, relative } => link_target(path, target, relative.as_deref()),
+        Why::LinkMoved { to, target, relative } => link_moved(path, (to, target), relative.as_deref()),
         Why::Name(problem) => bad_name(path, *problem),
         Why::NotFound(
             missing @ (Missing::Change { .. }
@@ -68,6 +70,7 @@ fn of_refusal(refusal: &Refusal) -> Words {
             ),
         ),
         Why::Denied(denial) => denied::words(path, denial),
+        Why::Hidden { id, count } => denied::hidden(id, *count),
         Why::ReadOnly => denied::read_only(),
         Why::LinePatch(faults) => invoke::words(faults),
         Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths),
@@ -104,10 +107,35 @@ fn link_target(path: &str, target: &str, relative: Option<&str>) -> Words {
         format!(
             "{path} was not made: its target {target:?} is absolute, and links with absolute targets are not followed."
         )
+    } else if climbs_after_a_name(target) {
+        format!(
+            "{path} was not made: its target {target:?} has \"..\" after a name, and would lead elsewhere if that name became a link."
+        )
     } else {
         format!("{path} was not made: its target {target:?} leads out of the workspace, or in a circle.")
     };
     Words::new(fact, next)
+}
+
+fn link_moved(path: &str, (to, target): (&str, &str), relative: Option<&str>) -> Words {
+    if path == to {
+        return Words::new(
+            format!(
+                "{to} was not brought back: it is a link to {target:?}, which from there leads out of the workspace."
+            ),
+            "Restore it without targetPath, to where it was; or make another link with create_file and linkTarget.",
+        );
+    }
+    let target_there = relative.unwrap_or("a target in the workspace");
+    Words::new(
+        format!(
+            "{path} was not moved to {to}: it is a link to {target:?}, which from there leads out of the workspace."
+        ),
+        format!(
+            "Make the link anew instead of moving it: delete_file {path:?}, then create_file {to:?} with linkTarget \
+             {target_there:?}. If its folder is to move, move that in between."
+        ),
+    )
 }
 
 /// What stands against a file as it is, or against the call as such.
@@ -251,7 +279,7 @@ fn not_found(path: &str, missing: &Missing) -> Words {
         Missing::Version(missing) => versions::words(path, missing),
         Missing::LinkVersion => Words::new(
             format!("{path} was a symbolic link in that version, and a link has no text."),
-            "Use restore_file with the same path and version to bring the link back, if it was deleted.",
+            "Use restore_file with the same path and version to bring the link back.",
         ),
         recorded => not_on_record(Some(path), recorded),
     }

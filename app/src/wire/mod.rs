@@ -6,12 +6,14 @@ pub mod config;
 pub mod formats;
 pub mod json;
 mod meant;
+mod named;
 mod place;
 pub mod schema;
 
 pub use check::check;
 pub use json::{Json, parse_json};
 pub use meant::closest;
+pub use named::named;
 
 use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
 use patchwright_core::tool::{self, Call, TOOLS, Tool};

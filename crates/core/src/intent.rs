@@ -199,6 +199,8 @@ pub struct Kept {
     pub mode: u32,
     /// Their text, where it is worth showing.
     pub text: Option<Bytes>,
+    /// The target text, if it is a link.
+    pub target: Option<Bytes>,
     /// Bytes that come back in place of those that are kept; owner and attributes are the kept file's.
     pub rewritten: Option<Bytes>,
 }

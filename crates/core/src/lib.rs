@@ -15,6 +15,7 @@ pub mod ends;
 pub mod fold;
 pub mod history;
 pub mod intent;
+pub mod link;
 pub mod locate;
 pub mod outcome;
 pub mod path;

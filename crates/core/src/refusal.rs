@@ -143,7 +143,17 @@ pub enum Why {
     LinkTarget {
         /// Its target text.
         target: String,
-        /// The same place, told from the link's folder, where the target is absolute and lies in the workspace.
+        /// The same place, told plainly from the link's folder, where the target is absolute or climbs after a name.
+        relative: Option<String>,
+    },
+    /// A link would lead out of the workspace from the place that it is moved or brought back to. The refusal's path is
+    /// where it is now, if anywhere.
+    LinkMoved {
+        /// That place.
+        to: String,
+        /// Its target text.
+        target: String,
+        /// The target that leads from there to where it leads now, if that is in the workspace.
         relative: Option<String>,
     },
     /// A name that nothing new may have.
@@ -156,6 +166,13 @@ pub enum Why {
     VersionOccupied(Sort),
     /// Policy forbids it.
     Denied(Denial),
+    /// A batch or trash entry, known by its id, is about files that may not be read. Their names are not told.
+    Hidden {
+        /// The id.
+        id: String,
+        /// How many files.
+        count: usize,
+    },
     /// The session only looks: nothing may be changed at all.
     ReadOnly,
     /// The operating system forbids it, in its own words.
@@ -427,13 +444,17 @@ impl Refusal {
     /// The kind on the wire.
     pub fn kind(&self) -> Kind {
         match &self.why {
-            Why::Path(PathProblem::Outside) | Why::LinkLeavesRoot | Why::LinkTarget { .. } => Kind::OutsideWorkspace,
+            Why::Path(PathProblem::Outside) | Why::LinkLeavesRoot | Why::LinkTarget { .. } | Why::LinkMoved { .. } => {
+                Kind::OutsideWorkspace
+            }
             Why::Arguments(_) | Why::Path(_) | Why::Name(_) | Why::SameFileTwice { .. } | Why::KeyReused { .. } => {
                 Kind::InvalidArguments
             }
             Why::NotFound(_) => Kind::NotFound,
             Why::AlreadyExists(_) | Why::VersionOccupied(_) => Kind::AlreadyExists,
-            Why::Denied(_) | Why::ReadOnly | Why::Forbidden(_) | Why::SpecialFile => Kind::PermissionDenied,
+            Why::Denied(_) | Why::Hidden { .. } | Why::ReadOnly | Why::Forbidden(_) | Why::SpecialFile => {
+                Kind::PermissionDenied
+            }
             Why::TooLarge { .. } => Kind::FileTooLarge,
             Why::Binary => Kind::BinaryFile,
             Why::Encoding { .. } => Kind::UnsupportedEncoding,

@@ -3,7 +3,7 @@
 mod page;
 
 use crate::clock::now_ns;
-use crate::gather::{Gather, any_path};
+use crate::gather::{Gather, any_path, permit_folder};
 use crate::ids::{Part, session_named};
 use crate::past::Past;
 use crate::stories::{Story, author, file_view, pieces};
@@ -18,6 +18,7 @@ use patchwright_core::outcome::{
     Answer, BatchList, BatchStatus, BatchSummary, BatchView, FilePatchView, Replayed, Reply, Trouble,
 };
 use patchwright_core::path::RelPath;
+use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
 use patchwright_core::text::Document;
 use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, LINES_SHOWN, ListBatches};
@@ -72,6 +73,7 @@ impl Workspace {
         let mut filter = BatchFilter { session, status: ask.status, ..BatchFilter::default() };
         if let Some(path) = &ask.path {
             let named = any_path(&self.disk, path)?;
+            permit_folder(&self.policy, &named, Access::Read)?;
             // What a link leads to is on record under its own name.
             let gather = Gather::new(&self.disk, &self.policy, self.limits);
             filter.path = Some(gather.leads_to(&named).unwrap_or(named).to_string());

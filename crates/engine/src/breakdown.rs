@@ -34,7 +34,7 @@ impl Workspace {
             let unchanged = tool.effect == Effect::Looks || (held.is_ok() && self.deeds() == before);
             let trouble = Trouble::Fault(fault(if unchanged { DiskState::Bug } else { DiskState::InDoubt }));
             match held {
-                Ok(mut held) => self.refuse_before(&mut held, tool.name, trouble),
+                Ok(mut held) => self.refuse_before(&mut held, (tool.name, &[]), trouble),
                 Err(_) => Failed::unrecorded(trouble),
             }
         }));

@@ -1,8 +1,8 @@
 //! From a `docPath`, a path in lower case, to the one file that it names on a disk that keeps case.
 //!
 //! Promises that a `docPath` which several files share is refused, and that each folder is listed once a call,
-//! through the guard. What the policy closes is not counted as a file that shares it. Leaves looking at the
-//! file itself to whoever asked.
+//! through the guard. What the policy closes counts as absent, so that neither its existence nor its spelling is told;
+//! the policy then speaks about the `docPath` itself. Leaves looking at the file itself to whoever asked.
 
 mod by_doc_path;
 
@@ -30,37 +30,65 @@ pub(crate) struct Docs<'a> {
     blocked: Option<Trouble>,
 }
 
-/// Where a `docPath` leads.
-#[derive(Default)]
-struct Way {
-    /// The folders that its last name is looked for in, links followed.
-    folders: BTreeSet<RelPath>,
-    /// Whatever has that name.
-    found: Vec<RelPath>,
-}
-
 impl<'a> Docs<'a> {
     pub(crate) fn new(workspace: &'a Workspace) -> Docs<'a> {
         Docs { workspace, listed: HashMap::new(), blocked: None }
     }
 
-    /// The file's path as it is really spelt.
+    /// The file's path as it is really spelt. One that may not be read keeps the spelling of the `docPath`, whether it is
+    /// there or not.
     pub(crate) fn find(&mut self, doc_path: &str) -> Result<RelPath, Trouble> {
-        let path = self.parsed(doc_path)?;
+        match self.there(doc_path)? {
+            Some(found) => Ok(found),
+            None => self.closed_or_absent(doc_path),
+        }
+    }
+
+    /// The file of this name; nothing if there is none that may be read.
+    fn there(&mut self, doc_path: &str) -> Result<Option<RelPath>, Trouble> {
         self.blocked = None;
-        let mut way = self.walk(&path);
-        for name in self.root_names() {
-            // Also without the workspace's own name before it.
-            let below = without_root(path.as_str(), &name).and_then(|rest| RelPath::parse(rest, &[]).ok());
-            let more = below.map(|below| self.walk(&below)).unwrap_or_default();
-            way.folders.extend(more.folders);
-            way.found.extend(more.found.into_iter().filter(|path| !way.found.contains(path)).collect::<Vec<_>>());
+        let mut found: Vec<RelPath> = Vec::new();
+        for place in self.readings(doc_path)? {
+            let more = self.walk(&place).into_iter().filter(|path| !found.contains(path));
+            let more: Vec<RelPath> = more.collect();
+            found.extend(more);
         }
-        match way.found.as_slice() {
-            [] => Err(self.blocked.take().unwrap_or_else(|| self.nowhere(doc_path, &path, &way))),
-            [one] => Ok(one.clone()),
-            several => self.choose(doc_path, several),
+        match found.as_slice() {
+            [] => self.blocked.take().map_or(Ok(None), Err),
+            [one] => Ok(Some(one.clone())),
+            several => self.choose(doc_path, several).map(Some),
         }
+    }
+
+    /// What to say of a name under which nothing is to be seen: if it may not be read, the policy says so.
+    fn closed_or_absent(&mut self, doc_path: &str) -> Result<RelPath, Trouble> {
+        let places = self.places(doc_path)?;
+        let closed = |place: &&RelPath| self.workspace.policy.check(place, Access::Read).is_err();
+        match places.iter().find(closed) {
+            Some(place) => Ok(place.clone()),
+            None => Err(self.nowhere(doc_path, &places)),
+        }
+    }
+
+    /// Where a new file of this name would be, in each folder that is meant. Folders that are not there either keep the
+    /// spelling of the `docPath`.
+    fn places(&mut self, doc_path: &str) -> Result<Vec<RelPath>, Trouble> {
+        let readings = self.readings(doc_path)?;
+        let mut places: Vec<RelPath> = Vec::new();
+        for reading in &readings {
+            let folders = self.folders(&reading.parent());
+            places.extend(folders.iter().filter_map(|folder| folder.join(reading.name())));
+        }
+        places.dedup();
+        Ok(if places.is_empty() { readings.into_iter().take(1).collect() } else { places })
+    }
+
+    /// The paths that a `docPath` may mean: itself, and without the workspace's own name before it.
+    fn readings(&self, doc_path: &str) -> Result<Vec<RelPath>, Trouble> {
+        let path = self.parsed(doc_path)?;
+        let names = self.root_names();
+        let below = names.iter().filter_map(|name| RelPath::parse(without_root(path.as_str(), name)?, &[]).ok());
+        Ok(std::iter::once(path.clone()).chain(below).collect())
     }
 
     fn parsed(&self, doc_path: &str) -> Result<RelPath, Trouble> {
@@ -92,20 +120,23 @@ impl<'a> Docs<'a> {
         folders
     }
 
-    fn walk(&mut self, path: &RelPath) -> Way {
+    /// Everything of this name that may be read.
+    fn walk(&mut self, path: &RelPath) -> Vec<RelPath> {
         let folders = self.folders(&path.parent());
-        let found = folders.iter().flat_map(|folder| self.named(folder, path.name())).collect();
-        Way { folders, found }
+        let mut found: Vec<RelPath> = folders.iter().flat_map(|folder| self.named(folder, path.name())).collect();
+        found.retain(|path| self.workspace.policy.check(path, Access::Read).is_ok());
+        found
     }
 
-    /// Everything in a folder whose name is this in lower case.
+    /// Everything in a folder whose name is this in lower case and is not closed.
     fn named(&mut self, folder: &RelPath, lower: &str) -> Vec<RelPath> {
         if !self.listed.contains_key(folder) {
             let names = self.list(folder);
             self.listed.insert(folder.clone(), names);
         }
         let names = self.listed.get(folder).and_then(|names| names.get(&lowered(lower)));
-        names.into_iter().flatten().filter_map(|name| folder.join(name)).collect()
+        let open = |path: &RelPath| self.workspace.policy.check_folder(path, Access::Read).is_ok();
+        names.into_iter().flatten().filter_map(|name| folder.join(name)).filter(open).collect()
     }
 
     /// The names in a folder. One that may not be listed is in the way: what else has the name cannot be known.
@@ -138,13 +169,12 @@ impl<'a> Docs<'a> {
         }
     }
 
-    /// The one file among several names. Names of one file count once, folders and what is closed not at all.
+    /// The one file among several names. Names of one file count once, folders not at all.
     fn choose(&self, doc_path: &str, found: &[RelPath]) -> Result<RelPath, Trouble> {
         let mut files: BTreeMap<RelPath, &RelPath> = BTreeMap::new();
         let mut other = None;
         for path in found {
-            let open = self.workspace.policy.check(path, Access::Read).is_ok();
-            match self.leads_to(path).filter(|_| open) {
+            match self.leads_to(path) {
                 Some(real) if *path == real => drop(files.insert(real, path)),
                 Some(real) => drop(files.entry(real).or_insert(path)),
                 None => other = other.or(Some(path)),
@@ -170,9 +200,8 @@ impl<'a> Docs<'a> {
         }
     }
 
-    fn nowhere(&self, doc_path: &str, path: &RelPath, way: &Way) -> Trouble {
-        let beside = way.folders.iter().filter_map(|folder| folder.join(path.name()));
-        let mut near: Vec<String> = beside.flat_map(|path| alike(self.workspace, &path)).collect();
+    fn nowhere(&self, doc_path: &str, places: &[RelPath]) -> Trouble {
+        let mut near: Vec<String> = places.iter().flat_map(|place| alike(self.workspace, place)).collect();
         near.iter_mut().for_each(|path| *path = lowered(path));
         near.dedup();
         near.truncate(3);

@@ -215,7 +215,7 @@ impl Search<'_> {
             batch: row.batch,
             change: row.id,
             tool: row.tool,
-            author: Author { session: row.session, client: row.client, time_ns: row.time_ns },
+            author: Author { session: row.session, client: row.client, actor: None, time_ns: row.time_ns },
             description: row.description,
             path: Some(row.path).filter(|path| path != self.path.as_str()),
         }))

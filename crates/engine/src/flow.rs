@@ -6,11 +6,13 @@ use crate::gather::Gather;
 use crate::ledger::{Lines, Stretches};
 use crate::prepare::{Prepared, file_records};
 use crate::proof::Proven;
+use crate::refused::by_name;
 use crate::trouble::{broken, commit_failed, in_doubt, stopped, unstaged};
 use crate::watch::Watch;
 use crate::workspace::{Workspace, lock};
 use crate::{answers, asked, replay};
 use patchwright_core::anchor::line_hash;
+use patchwright_core::dialect::lines::is_doc_of;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
@@ -31,6 +33,7 @@ use patchwright_store::real::{LockGuard, RealDisk};
 use patchwright_store::records::{Caller, Commit, End, LeftAlone, Note, Record, Touched};
 use patchwright_store::stage::{MOST_WORKS, Order, Unstaged, stage};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
@@ -91,8 +94,8 @@ impl Workspace {
             return Ok(reply);
         }
         let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
-        let prepared = prepare(&mut gather, held)?;
-        let planned = self.plan(&prepared, &gather, watch)?;
+        let prepared = prepare(&mut gather, held).map_err(|trouble| Stumble::having_seen(trouble, &gather.snapshot))?;
+        let planned = self.plan(held, (&prepared, &gather), watch)?;
         let commit = self.commit_of(call, &prepared, &planned, &gather);
         let run = call.shared().map(|shared| shared.run).unwrap_or_default();
         if run == Run::Propose && !planned.is_empty() {
@@ -108,15 +111,22 @@ impl Workspace {
         Ok(reply)
     }
 
-    pub(crate) fn plan(&self, prepared: &Prepared, gather: &Gather<'_>, watch: &dyn Watch) -> Result<Plan, Stumble> {
+    pub(crate) fn plan(
+        &self,
+        held: &mut Held<'_>,
+        (prepared, gather): (&Prepared, &Gather<'_>),
+        watch: &dyn Watch,
+    ) -> Result<Plan, Stumble> {
         let named = || prepared.named(&gather.snapshot);
-        let about = |refusal: Refusal| Stumble { trouble: refusal.into(), paths: named(), recorded: false };
+        let stumble = |trouble| Stumble { trouble, paths: named(), recorded: false };
+        let about = |refusal: Refusal| stumble(refusal.into());
         let mut planned = plan_all(&gather.snapshot, &prepared.intents).map_err(about)?;
         if let (Some(executable), Some(wish)) = (prepared.executable, prepared.wishes.first()) {
             make_executable(&mut planned, &gather.snapshot, &wish.path, executable);
         }
         arrange(&mut planned, gather.snapshot.emptied()).map_err(about)?;
         within_limit(&planned, self.limits.max_file_bytes).map_err(about)?;
+        self.check_links(held, &planned, &gather.snapshot).map_err(stumble)?;
         if watch.cancelled() {
             return Err(about(Refusal::plain(Why::Cancelled)));
         }
@@ -405,6 +415,22 @@ impl Stumble {
     }
 }
 
+impl Stumble {
+    /// The same with the files that a line patch is about, where they were found: it names them by their `docPath`s.
+    fn having_seen(trouble: Trouble, snapshot: &Snapshot) -> Stumble {
+        let stumble = Stumble::from(trouble);
+        if !matches!(&stumble.trouble, Trouble::Refused(Refusal { why: Why::LinePatch(_), .. })) {
+            return stumble;
+        }
+        let files = snapshot.files().map(|file| (file.real.to_string(), file.digest));
+        let found: BTreeMap<String, Digest> = files.collect();
+        let unknown = |named: &Touched| !found.keys().any(|path| is_doc_of(&named.path, path) || named.path == *path);
+        let unknown: Vec<Touched> = stumble.paths.into_iter().filter(unknown).collect();
+        let seen = found.iter().map(|(path, digest)| Touched { before: Some(*digest), ..by_name(path.clone()) });
+        Stumble { paths: seen.chain(unknown).collect(), ..stumble }
+    }
+}
+
 impl From<Trouble> for Stumble {
     fn from(trouble: Trouble) -> Stumble {
         let paths = match &trouble {
@@ -412,9 +438,7 @@ impl From<Trouble> for Stumble {
             Trouble::Refused(refusal) => refusal.path.clone().into_iter().collect(),
             Trouble::Fault(fault) => fault.path.clone().into_iter().collect(),
         };
-        let touched = |path: String| Touched { path: crate::refused::brief(path), to: None, before: None, after: None };
-        let paths = paths.into_iter().map(touched).collect();
-        Stumble { trouble, paths, recorded: false }
+        Stumble { trouble, paths: paths.into_iter().map(by_name).collect(), recorded: false }
     }
 }
 

@@ -88,6 +88,16 @@ impl Past<'_> {
         Ok(Some(commit))
     }
 
+    /// Does any commit say this of what it did to a path?
+    pub(crate) fn any_record(&self, path: &RelPath, says: &dyn Fn(&FileRecord) -> bool) -> Result<bool, Trouble> {
+        for touch in self.index.touching(path.as_str(), 0).map_err(index)? {
+            if self.commit_at(touch.place)?.is_some_and(|commit| commit.files.iter().any(says)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The record of a folder that is in the trash, and what is still there of it.
     pub(crate) fn tree_in_trash(&self, trashed: &Trashed) -> Result<(FileRecord, Vec<Trashed>), Trouble> {
         let id = &trashed.entry.id;
@@ -165,7 +175,9 @@ impl Past<'_> {
         if let Some(bytes) = self.kept(path, digest)? {
             return Ok(Some(bytes));
         }
-        let Some(touch) = self.index.left_by(path, digest).map_err(index)? else { return Ok(None) };
+        let Some(touch) = self.index.left_by(path, digest).map_err(index)? else {
+            return self.under_later_names(path, digest);
+        };
         let commit = self.commit_again(touch.place)?;
         let left =
             |file: &&FileRecord| file.after == Some(digest) && file.to.as_ref().unwrap_or(&file.path).as_str() == path;
@@ -173,6 +185,69 @@ impl Past<'_> {
             Some(file) => self.made(file, steps),
             None => Ok(None),
         }
+    }
+
+    /// In the workspace, under a name that the file was given later.
+    fn under_later_names(&self, path: &str, digest: Digest) -> Result<Option<Bytes>, Trouble> {
+        let mut names = self.names_since(path, digest)?;
+        let found = names.find_map(|name| self.in_workspace(&name, digest).transpose());
+        found.transpose()
+    }
+
+    /// A name of something with this hash, and those that it was moved to since.
+    fn names_since(&self, path: &str, digest: Digest) -> Result<impl Iterator<Item = String>, Trouble> {
+        let (mut names, mut since) = (vec![path.to_owned()], 0);
+        while let Some(name) = names.last().filter(|_| names.len() < STEPS).cloned() {
+            let moved =
+                |file: &&FileRecord| file.path.as_str() == name && file.before == Some(digest) && file.to.is_some();
+            let mut next = None;
+            for touch in self.index.touching(&name, since).map_err(index)? {
+                let commit = self.commit_again(touch.place)?;
+                let found = commit.as_ref().and_then(|commit| commit.files.iter().find(moved)).cloned();
+                if let Some(to) = found.and_then(|file| file.to) {
+                    next = Some((to.to_string(), touch.seq));
+                    break;
+                }
+            }
+            let Some((to, seq)) = next else { break };
+            (names, since) = ([names, vec![to]].concat(), seq);
+        }
+        Ok(names.into_iter())
+    }
+
+    /// The target of a link with this hash that a path had: on record, or standing under the path or a later name.
+    pub(crate) fn link_target(&self, path: &RelPath, digest: Digest) -> Result<Option<Bytes>, Trouble> {
+        let Workspace { disk, policy, limits, .. } = self.workspace;
+        for name in self.names_since(path.as_str(), digest)? {
+            let Ok(name) = RelPath::parse(&name, &[]) else { continue };
+            match Gather::new(disk, policy, *limits).peek(&name, Links::Keep, Depth::Hash) {
+                Ok(Seen::Link { target, digest: now, .. }) if now == digest => return Ok(Some(Bytes::new(target))),
+                _ => {}
+            }
+        }
+        self.recorded_target(path, digest)
+    }
+
+    /// The target of a link that a path had, by what is on record of it and of the names that it was moved from.
+    fn recorded_target(&self, path: &RelPath, digest: Digest) -> Result<Option<Bytes>, Trouble> {
+        let (mut names, mut at) = (vec![path.clone()], 0);
+        while let Some(name) = names.get(at).filter(|_| at < STEPS).cloned() {
+            for touch in self.index.touching(name.as_str(), 0).map_err(index)? {
+                let Some(commit) = self.commit_again(touch.place)? else { continue };
+                for file in commit.files.iter().filter(|file| file.link && file.after == Some(digest)) {
+                    if file.to.as_ref() == Some(&name) && !names.contains(&file.path) {
+                        names.push(file.path.clone());
+                    } else if file.to.is_none()
+                        && file.path == name
+                        && let Some(target) = self.made(file, STEPS)?
+                    {
+                        return Ok(Some(target));
+                    }
+                }
+            }
+            at += 1;
+        }
+        Ok(None)
     }
 
     /// Out of the version before.

@@ -32,7 +32,7 @@ impl Workspace {
 
     /// Asks whether what a trash entry holds may be read where it was, and written there.
     pub(crate) fn permit_trashed(&self, entry: &TrashEntry) -> Result<(), Trouble> {
-        self.permit_entry(entry, Access::Read)?;
+        self.permit_entry(entry, Access::Read).map_err(|_| hidden(&entry.id, 1))?;
         self.permit_entry(entry, Access::Write)
     }
 
@@ -45,6 +45,11 @@ impl Workspace {
             _ => permit(&self.policy, &path, access, None),
         }
     }
+}
+
+/// A batch or trash entry is about files that may not be read: those are not named, as in listings.
+pub(crate) fn hidden(id: &str, count: usize) -> Refusal {
+    Refusal::plain(Why::Hidden { id: id.to_owned(), count })
 }
 
 /// Where a path lies in the workspace, if it does: as it is spelt, and as its links lead.

@@ -272,7 +272,9 @@ fn file_record(
 fn delta(act: &Act, seen: &Seen) -> Option<Delta> {
     match (act, seen) {
         (Act::Create(Fresh::File { bytes, .. }), _) => Delta::of(&[], &bytes.clone().into()),
-        (Act::Create(Fresh::Kept(kept)), _) => Delta::of(&[], &kept.text.clone()?.into()),
+        (Act::Create(Fresh::Kept(kept)), _) => {
+            Delta::of(&[], &kept.target.clone().or_else(|| kept.text.clone())?.into())
+        }
         (Act::Create(Fresh::Link { target, .. }), _) => Delta::of(&[], &target.clone().into()),
         (Act::Replace { after, .. }, Seen::File(file)) => Delta::of(file.bytes.as_deref()?, after),
         _ => None,
@@ -313,6 +315,7 @@ fn restored(back: &Restored) -> (u64, String, u64, u64) {
 /// Is it a link that a step takes away or makes?
 fn is_link(act: &Act, seen: &Seen) -> bool {
     match act {
+        Act::Create(Fresh::Kept(kept)) => kept.target.is_some(),
         Act::Create(fresh) => matches!(fresh, Fresh::Link { .. }),
         _ => matches!(seen, Seen::Link { .. }),
     }

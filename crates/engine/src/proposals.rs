@@ -8,6 +8,7 @@ use crate::answers;
 use crate::flow::{Held, Stumble};
 use crate::gather::{Depth, Gather, Links};
 use crate::ids::{Changes, Part};
+use crate::permits::hidden;
 use crate::prepare::{About, Prepared};
 use crate::proof::Proven;
 use crate::replay;
@@ -214,7 +215,12 @@ impl Workspace {
         }
         let place = row.proposal.ok_or_else(absent)?;
         match past.entry(place)?.map(|entry| entry.record) {
-            Some(Record::Proposal(proposal)) => Ok((row, proposal)),
+            Some(Record::Proposal(proposal)) => {
+                match proposal.commit.files.iter().filter(|file| !past.may_read(file)).count() {
+                    0 => Ok((row, proposal)),
+                    closed => Err(hidden(&row.id, closed).into()),
+                }
+            }
             _ => Err(absent().into()),
         }
     }

@@ -14,7 +14,17 @@ use patchwright_store::records::{Asked, End, Note, Record, Touched};
 impl Workspace {
     /// Puts on record that a call changed nothing.
     pub(crate) fn note(&self, held: &mut Held<'_>, call: &Call, end: End) -> Result<Digest, Trouble> {
-        let note = self.note_of(call.tool().name, end, Some(asked::of_call(call)));
+        self.note_about(held, call, (end, Vec::new()))
+    }
+
+    /// The same with the files that it was about.
+    pub(crate) fn note_about(
+        &self,
+        held: &mut Held<'_>,
+        call: &Call,
+        (end, files): (End, Vec<Touched>),
+    ) -> Result<Digest, Trouble> {
+        let note = Note { files, ..self.note_of(call.tool().name, end, Some(asked::of_call(call))) };
         self.append(held, &Record::Note(note))
     }
 
@@ -30,9 +40,15 @@ impl Workspace {
         self.refuse_as(held, (call.tool().name, asked::of_call(call)), trouble, files)
     }
 
-    /// Puts a call on record of which nothing but its tool is known.
-    pub(crate) fn refuse_before(&self, held: &mut Held<'_>, tool: &str, trouble: Trouble) -> Failed {
-        self.refuse_as(held, (tool, Asked::default()), trouble, Vec::new())
+    /// Puts a call on record of which nothing is known but its tool and the files that it names.
+    pub(crate) fn refuse_before(
+        &self,
+        held: &mut Held<'_>,
+        (tool, named): (&str, &[String]),
+        trouble: Trouble,
+    ) -> Failed {
+        let files = named.iter().map(|name| by_name(name.clone())).collect();
+        self.refuse_as(held, (tool, Asked::default()), trouble, files)
     }
 
     fn refuse_as(
@@ -49,10 +65,10 @@ impl Workspace {
     }
 
     /// Puts a changing call on record that was refused before it became a [`Call`], such as one whose
-    /// arguments do not fit.
-    pub fn record_refusal(&self, tool: &str, trouble: Trouble) -> Failed {
+    /// arguments do not fit. `named` are the files that these name.
+    pub fn record_refusal(&self, tool: &str, named: &[String], trouble: Trouble) -> Failed {
         let failed = match self.hold(&Quiet) {
-            Ok(mut held) => self.refuse_before(&mut held, tool, trouble),
+            Ok(mut held) => self.refuse_before(&mut held, (tool, named), trouble),
             Err(_) => Failed::unrecorded(trouble),
         };
         match find(tool) {
@@ -60,6 +76,11 @@ impl Workspace {
             None => failed,
         }
     }
+}
+
+/// A file of which nothing but its name is known.
+pub(crate) fn by_name(name: String) -> Touched {
+    Touched { path: brief(name), to: None, before: None, after: None }
 }
 
 /// What is too long for a path is cut: nobody fills the log by being refused.

@@ -1,7 +1,7 @@
 //! Idempotency keys: a call repeated with a key already answered gets the first answer again.
 
 use crate::answers;
-use crate::flow::Held;
+use crate::flow::{Held, touched};
 use crate::proposals::rejected;
 use crate::trouble::index;
 use crate::workspace::Workspace;
@@ -15,13 +15,19 @@ use patchwright_store::records::{Commit, End, Record};
 /// The answer that an earlier call with this key got, if there was one.
 pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Option<Reply>, Trouble> {
     let Some((batch, entry)) = keyed(workspace, held, call)? else { return Ok(None) };
+    let mut files = Vec::new();
     let reply = match entry.record {
         Record::Commit(commit) => {
             let commits = whole_batch(workspace, held, (entry.sequence, commit))?;
+            files.extend(commits.iter().flat_map(|commit| &commit.files).map(touched));
             answers::replayed(&commits, entry.head).filter(|_| is_whole(&commits))
         }
-        Record::Purge(purge) => Some(answers::purge_replayed(&purge, entry.head)),
+        Record::Purge(purge) => {
+            files.clone_from(&purge.files);
+            Some(answers::purge_replayed(&purge, entry.head))
+        }
         Record::Proposal(proposal) => {
+            files.extend(proposal.commit.files.iter().map(touched));
             Some(Reply { replayed: Replayed::Yes, ..answers::proposed(&proposal.commit, entry.head) })
         }
         Record::Verdict(verdict) => {
@@ -31,7 +37,7 @@ pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -
         _ => None,
     };
     if reply.is_some() {
-        workspace.note(held, call, End::Replayed(batch))?;
+        workspace.note_about(held, call, (End::Replayed(batch), files))?;
     }
     Ok(reply)
 }

@@ -101,7 +101,7 @@ impl Workspace {
         let path = wish.path.to_string();
         let pushed_aside = replaced(&gather, &intent);
         let mut prepared = job.patch.prepared(vec![(intent, wish)], Vec::new());
-        let planned = self.plan(&prepared, &gather, job.watch)?;
+        let planned = self.plan(held, (&prepared, &gather), job.watch)?;
         if planned.steps.is_empty() {
             done.untold.push(Warning::AlreadySo { path });
             return Ok(());
@@ -133,7 +133,7 @@ impl Workspace {
         let mut warnings = job.patch.warnings.clone();
         warnings.extend(good.iter().filter_map(|(intent, _)| replaced(gather, intent)));
         let prepared = job.patch.prepared(good, warnings);
-        let planned = self.plan(&prepared, gather, job.watch)?;
+        let planned = self.plan(held, (&prepared, gather), job.watch)?;
         let commit = self.commit_of(job.call, &prepared, &planned, gather);
         let extent = if planned.steps.is_empty() { Extent::Unchanged } else { Extent::Dry };
         if let Some(trouble) = trouble {

@@ -86,6 +86,7 @@ impl Workspace {
         if watch.cancelled() {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
+        self.check_links(held, &draft.plan, &gather.snapshot)?;
         let dry = call.shared().is_some_and(|shared| shared.run == Run::Dry);
         commit.warnings.extend(draft.plan.warnings.iter().cloned());
         commit.folders.clone_from(&draft.plan.folders);

@@ -82,7 +82,7 @@ impl Past<'_> {
     }
 
     /// May somebody read the file, under either of its names?
-    fn may_read(&self, file: &FileRecord) -> bool {
+    pub(crate) fn may_read(&self, file: &FileRecord) -> bool {
         let policy = &self.workspace().policy;
         std::iter::once(&file.path).chain(&file.to).all(|path| match file.folder {
             Some(_) => policy.check_folder(path, Access::Read).is_ok(),
@@ -121,7 +121,8 @@ impl Past<'_> {
 }
 
 pub(crate) fn author(caller: &Caller) -> Author {
-    Author { session: caller.session.clone(), client: caller.client.clone(), time_ns: caller.time_ns }
+    let Caller { session, client, actor, time_ns, .. } = caller.clone();
+    Author { session, client, actor, time_ns }
 }
 
 fn batch_path(file: &FileRecord) -> BatchPath {

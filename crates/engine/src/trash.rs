@@ -13,7 +13,7 @@ use crate::trouble::{halted, index};
 use crate::versions::Returning;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::intent::{Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
+use patchwright_core::intent::{Bytes, Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
 use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
 use patchwright_core::path::{PathProblem, RelPath};
 use patchwright_core::plan::{Seen, rebased};
@@ -102,11 +102,12 @@ impl Workspace {
     ) -> Result<Prepared, Trouble> {
         let path = gather.see(&version.path, Links::Keep, Depth::Hash)?;
         let real = self.permit_version(gather, &path)?;
+        let past = self.past_of(held)?;
+        let Returning { content, consumed } = past.returning(&past.recorded(&real, version)?)?;
+        // Last, so that nobody makes room for what cannot come back.
         if let Some(sort) = gather.snapshot.seen(&path).sort() {
             return Err(Refusal::at(&path, Why::VersionOccupied(sort)).into());
         }
-        let past = self.past_of(held)?;
-        let Returning { content, consumed } = past.returning(&past.recorded(&real, version)?)?;
         let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: Parents::Create };
         Ok(Prepared { consumed, ..Prepared::new("restore", path, intent) })
     }
@@ -301,10 +302,14 @@ impl Workspace {
                 read => Some(read.map_err(failed)?.into()),
             }
         };
+        let target = match trashed.link {
+            true => Some(Bytes::new(self.disk.read_link(&shelf, &trashed.entry.id).map_err(failed)?)),
+            false => None,
+        };
         // Set-id bits come back only with the very bytes they were given to.
         let bits = if Some(digest) == trashed.entry.sha256 { 0o7777 } else { 0o777 };
         let (id, mode) = (trashed.entry.id.clone(), trashed.entry.mode & bits);
-        Ok(Kept { id, place: KeptIn::Trash, digest, size: found.stat.size, mode, text, rewritten: None })
+        Ok(Kept { id, place: KeptIn::Trash, digest, size: found.stat.size, mode, text, target, rewritten: None })
     }
 }
 

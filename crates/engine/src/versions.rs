@@ -15,10 +15,11 @@ use patchwright_core::outcome::{Answer, BatchStatus, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_core::policy::Access;
-use patchwright_core::refusal::{Missing, NoVersion, Refusal, Why};
+use patchwright_core::refusal::{Missing, NoVersion, Refusal, Sort, Why};
 use patchwright_core::tool::{FileVersion, ReadFile, VersionSide, WhenBinary};
 use patchwright_core::warning::Warning;
-use patchwright_store::content;
+use patchwright_store::content::{self, Found};
+use patchwright_store::disk::Disk;
 use patchwright_store::look;
 use patchwright_store::records::{FileRecord, Keep, Shelf};
 
@@ -31,6 +32,8 @@ const NAMED: usize = 5;
 /// A version that was found on record.
 pub(crate) struct Recorded {
     record: FileRecord,
+    /// The batch.
+    batch: String,
     /// The name it had.
     path: RelPath,
     /// The number of the batch's last record.
@@ -107,7 +110,10 @@ impl Past<'_> {
             VersionSide::Before => record.before,
         };
         match found.and_then(|record| Some((record.clone(), digest(record)?))) {
-            Some((record, digest)) => Ok(Recorded { record, path: path.clone(), seq, side: version.side, digest }),
+            Some((record, digest)) => {
+                Ok(Recorded { record, batch: id, path: path.clone(), seq, side: version.side, digest })
+            }
+            None if sides.folder.is_some() => Err(self.folder_version(&id, path, (&files, &sides))?.into()),
             None => Err(absent(&id, path, (&files, &sides), version.side).into()),
         }
     }
@@ -128,9 +134,31 @@ impl Past<'_> {
         let limit = self.workspace().limits.max_file_bytes;
         let why = match self.shelved(record, (*side, *digest))? {
             Some((_, size)) if size > limit => Why::TooLarge { size, limit, setting: "limits.max_file_bytes" },
+            _ if record.before == record.after => Why::NotFound(Missing::Version(NoVersion::SameBytes {
+                batch: version.batch.clone(),
+                moved: record.to.is_some(),
+            })),
             _ => Why::NotFound(Missing::Kept),
         };
         Err(Refusal::at(path, why).into())
+    }
+
+    /// Why a folder has no version, and what brings it back.
+    fn folder_version(
+        &self,
+        batch: &str,
+        path: &RelPath,
+        (files, sides): (&[&FileRecord], &Sides<'_>),
+    ) -> Result<Refusal, Trouble> {
+        let trash = sides.folder.and_then(|folder| folder.trash.as_deref());
+        let entry = trash.map(|id| self.index.trash_entry(id).map_err(index)).transpose()?.flatten();
+        let names = files
+            .iter()
+            .filter(|file| file.folder.is_none())
+            .flat_map(|file| std::iter::once(&file.path).chain(&file.to));
+        let below = names.filter(|name| name.is_within(path)).map(RelPath::to_string).take(NAMED).collect();
+        let missing = NoVersion::Folder { batch: batch.to_owned(), trash: entry.map(|entry| entry.entry.id), below };
+        Ok(Refusal::at(path, Why::NotFound(Missing::Version(missing))))
     }
 
     /// A version that is to come back: the kept file where there is one; else its bytes, with owner and attributes of
@@ -140,6 +168,7 @@ impl Past<'_> {
         let mode = self.mode_of(version)?;
         if let Some((keep, size)) = self.shelved(record, (*side, *digest))? {
             let text = if record.link || size > SHOWN { None } else { self.on_shelf(&keep, *digest)? };
+            let target = if record.link { self.target_on_shelf(&keep)? } else { None };
             let consumed =
                 (keep.shelf == Shelf::Trash && record.keep.as_ref() == Some(&keep)).then(|| keep.name.clone());
             let kept = Kept {
@@ -150,14 +179,19 @@ impl Past<'_> {
                 // Where nothing is known of it, nobody else gets to see it.
                 mode: mode.unwrap_or(0o600),
                 text,
+                target,
                 rewritten: None,
             };
             return Ok(Returning { content: Content::Kept(kept), consumed });
         }
+        if record.link {
+            let content = Content::Link(self.target_of(version)?);
+            return Ok(Returning { content, consumed: None });
+        }
         let bytes = self.bytes_of(version)?;
         let model = record.keep.as_ref().filter(|_| *side == VersionSide::After);
         let there = match model {
-            Some(keep) => self.on_shelf_size(keep)?.is_some(),
+            Some(keep) => self.found_on_shelf(keep)?.is_some(),
             None => false,
         };
         let content = match (model.filter(|_| there), mode) {
@@ -168,11 +202,19 @@ impl Past<'_> {
                 size: bytes.len() as u64,
                 mode,
                 text: Some(bytes.clone()),
+                target: None,
                 rewritten: Some(bytes),
             }),
             (_, mode) => Content::Version { bytes, mode },
         };
         Ok(Returning { content, consumed: None })
+    }
+
+    /// The target of a link that is to be made anew.
+    fn target_of(&self, version: &Recorded) -> Result<String, Trouble> {
+        let Recorded { path, digest, .. } = version;
+        let target = self.link_target(path, *digest)?.and_then(|target| String::from_utf8(target.to_vec()).ok());
+        target.ok_or_else(|| Refusal::at(path, Why::NotFound(Missing::Kept)).into())
     }
 
     /// The kept file that holds a version, and its size: what the batch itself displaced, or equal bytes.
@@ -186,30 +228,44 @@ impl Past<'_> {
         let trash = self.index.trash_with(digest).map_err(index)?;
         let trash = trash.into_iter().map(|name| Keep { shelf: Shelf::Trash, name });
         for keep in own.chain(blob).chain(trash) {
-            if let Some((found, size)) = self.on_shelf_size(&keep)?
-                && found == digest
-            {
-                return Ok(Some((keep, size)));
+            match self.found_on_shelf(&keep)? {
+                // The text of a file may be the target of a link, too.
+                Some(Found { stat, digest: Some(found) })
+                    if found == digest && (stat.sort == Sort::Link) == record.link =>
+                {
+                    return Ok(Some((keep, stat.size)));
+                }
+                _ => {}
             }
         }
         Ok(None)
     }
 
-    /// The hash and size of what stands on a shelf.
-    fn on_shelf_size(&self, keep: &Keep) -> Result<Option<(Digest, u64)>, Trouble> {
+    /// What stands on a shelf.
+    fn found_on_shelf(&self, keep: &Keep) -> Result<Option<Found>, Trouble> {
         let failed = |halt| halted(None, "blobs", halt);
         let disk = &self.workspace().disk;
         let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
-        let found = content::find(disk, &shelf, &keep.name).map_err(failed)?;
-        Ok(found.and_then(|found| Some((found.digest?, found.stat.size))))
+        content::find(disk, &shelf, &keep.name).map_err(failed)
+    }
+
+    /// The target of a link on a shelf.
+    fn target_on_shelf(&self, keep: &Keep) -> Result<Option<Bytes>, Trouble> {
+        let failed = |halt| halted(None, "blobs", halt);
+        let disk = &self.workspace().disk;
+        let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
+        disk.read_link(&shelf, &keep.name).map(|target| Some(Bytes::new(target))).map_err(failed)
     }
 
     /// The permission bits of a version, where they are known: what the next change of it found, else what the batch
     /// did.
     fn mode_of(&self, version: &Recorded) -> Result<Option<u32>, Trouble> {
-        let Recorded { record, path, seq, side, digest } = version;
+        let Recorded { record, path, seq, side, digest, .. } = version;
         if *side == VersionSide::Before {
             return Ok(Some(record.mode));
+        }
+        if let Some(mode) = record.mode_after.filter(|_| record.before.is_some()) {
+            return Ok(Some(mode));
         }
         for touch in self.index.touching(path.as_str(), *seq).map_err(index)?.into_iter().take(1) {
             let files = self.commit_at(touch.place)?.map(|commit| commit.files).unwrap_or_default();
@@ -231,11 +287,13 @@ struct Sides<'a> {
     touched: bool,
     /// Where the batch moved it to, or from.
     moved: Option<&'a RelPath>,
+    /// The record of the folder that it is.
+    folder: Option<&'a FileRecord>,
 }
 
 impl<'a> Sides<'a> {
     fn of(files: &[&'a FileRecord], path: &RelPath) -> Sides<'a> {
-        let mut sides = Sides { before: None, after: None, touched: false, moved: None };
+        let mut sides = Sides { before: None, after: None, touched: false, moved: None, folder: None };
         for file in files {
             let leaves = file.path == *path;
             if leaves {
@@ -247,7 +305,9 @@ impl<'a> Sides<'a> {
                 sides.after = Some(file);
                 sides.moved = Some(&file.path);
             }
-            sides.touched |= leaves || file.to.as_ref() == Some(path);
+            let concerned = leaves || file.to.as_ref() == Some(path);
+            sides.touched |= concerned;
+            sides.folder = sides.folder.or(Some(*file).filter(|file| concerned && file.folder.is_some()));
         }
         sides.before = sides.before.filter(|file| file.before.is_some());
         sides.after = sides.after.filter(|file| file.after.is_some());

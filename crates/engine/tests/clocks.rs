@@ -10,9 +10,9 @@
 
 use patchwright::core::outcome::Answer;
 use patchwright::core::tool::{
-    Age, CreateFile, DeleteFile, ListBatches, PurgeTrash, RestoreFile, Shared, Undo, UndoWhat, WriteFile,
+    After, Age, CreateFile, DeleteFile, ListBatches, PurgeTrash, RestoreFile, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright::{Durability, Options, Proof, Quiet, SetClock, Workspace};
+use patchwright::{AuditFilter, Durability, Options, Proof, Quiet, SetClock, Workspace};
 use patchwright_testkit::home;
 use std::path::Path;
 
@@ -78,4 +78,38 @@ fn a_clock_that_is_set_back_changes_no_order() {
     assert_eq!(purge(101, "2d"), ["first", "second", "third"]);
     assert_eq!(purge(50, "1s"), ["first", "second", "third"], "the clock is back again");
     assert_eq!(purge(50, "0s"), Vec::<String>::new(), "all of it means all of it");
+}
+
+/// Times choose a stretch of the record: none counts as older than one before it.
+#[test]
+fn times_go_by_the_order_of_the_record() {
+    let root = tempfile::tempdir().unwrap();
+    let session = open(root.path());
+    for (name, day) in [("a", 10), ("b", 100), ("c", 20), ("d", 110)] {
+        let _clock = SetClock::to(day * DAY);
+        session.create_file(&CreateFile::new(name, "x\n"), &Quiet).unwrap();
+    }
+    let _clock = SetClock::to(120 * DAY);
+    let exported = |since: Option<i64>, until: Option<i64>| {
+        let age = |day: i64| Age::Before(i128::from(day * DAY));
+        let filter =
+            AuditFilter { since: since.map(age).map(After::Time), until: until.map(age), ..AuditFilter::default() };
+        let mut names = String::new();
+        let found = session.audit_select(&filter, &mut |entry| {
+            names.push_str(&entry.files[0].path);
+            Ok(())
+        });
+        assert!(found.unwrap().is_empty());
+        names
+    };
+    assert_eq!(exported(Some(15), None), "bcd");
+    assert_eq!(exported(Some(90), None), "bcd");
+    assert_eq!(exported(Some(105), None), "d");
+    assert_eq!(exported(None, Some(50)), "a");
+    assert_eq!(exported(None, Some(105)), "abc");
+    assert_eq!(exported(Some(15), Some(105)), "bc");
+    let since = ListBatches { since: Some(After::Time(Age::Before(i128::from(90 * DAY)))), ..ListBatches::default() };
+    let Answer::Batches(found) = session.list_batches(&since).unwrap().answer else { panic!() };
+    let names: Vec<&str> = found.batches.iter().map(|batch| batch.files[0].path.as_str()).collect();
+    assert_eq!(names, ["d", "c", "b"]);
 }

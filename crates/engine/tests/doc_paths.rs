@@ -164,3 +164,44 @@ fn every_path_has_its_doc_path() {
         }
     }
 }
+
+/// What a call by `docPath` comes to, without the name that was asked for.
+fn told(session: &Workspace, tool: &str, (argument, doc_path): (&str, &str)) -> String {
+    let more: &[(&str, &str)] = match tool {
+        "search_files" => &[("query", "text"), ("mode", "text")],
+        "glob" => &[("pattern", "**")],
+        _ => &[],
+    };
+    let fields: Vec<(&str, &str)> = std::iter::once((argument, doc_path)).chain(more.iter().copied()).collect();
+    format!("{:?}", call(session, tool, &fields).map(|reply| reply.answer)).replace(doc_path, "IT")
+}
+
+#[test]
+fn a_closed_name_is_told_like_an_absent_one() {
+    let (around, _) = workspace();
+    let root = around.path().join("Repo");
+    fs::write(root.join("A.pem"), "key\n").unwrap();
+    fs::create_dir_all(root.join("Hid/Vault")).unwrap();
+    fs::write(root.join("Hid/Vault/Key.txt"), "key\n").unwrap();
+    let deny = ["closed/**", "Hid/Vault", "Hid/Vault/**", "hid/**"].map(str::to_owned).to_vec();
+    let settings = Settings { read: Rules { allow: Vec::new(), deny }, ..Settings::default() };
+    let (durability, proof) = (Durability::None, Proof::Unchecked);
+    let options = Options { durability, proof, settings, home: home::at(), ..Options::default() };
+    let session = Workspace::open(&root, options).unwrap();
+    let files =
+        [("closed/secret.txt", "closed/absent.txt"), ("a.pem", "b.pem"), ("hid/vault/key.txt", "hid/vault/no.txt")];
+    for tool in ["read_file", "workspace_read_file", "list_batches"] {
+        for (there, absent) in files {
+            let (there, absent) = (told(&session, tool, ("docPath", there)), told(&session, tool, ("docPath", absent)));
+            assert_eq!(there, absent, "{tool}");
+            assert!(!there.contains("A.pem") && !there.contains("Vault"), "{there}");
+        }
+    }
+    for tool in ["list_directory", "search_files", "glob"] {
+        let argument = if tool == "list_directory" { "docPath" } else { "rootDocPath" };
+        let (there, absent) =
+            (told(&session, tool, (argument, "hid/vault")), told(&session, tool, (argument, "hid/not")));
+        assert_eq!(there, absent, "{tool}");
+        assert!(!there.contains("Vault"), "{there}");
+    }
+}

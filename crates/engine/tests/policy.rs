@@ -13,8 +13,8 @@ use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
 use patchwright::core::policy::{Guarded, Protect, Retention, Rules, Settings, TrashRetention};
 use patchwright::core::refusal::{Kind, Refusal, StaleReason, Why};
 use patchwright::core::tool::{
-    Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, Ground, Hashes, Hidden, ListDirectory, PurgeTrash,
-    ReadFile, Recursive, RejectBatch, RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
+    Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, Ground, Hashes, Hidden, ListBatches, ListDirectory,
+    PurgeTrash, ReadFile, Recursive, RejectBatch, RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
 use patchwright::core::warning::Warning;
 use patchwright::{Durability, Mode, Options, Proof, Quiet, Workspace};
@@ -353,5 +353,51 @@ fn closed_folders_are_closed_through_links_and_under_any_name() {
             assert_eq!(kind(write), Kind::PermissionDenied, "{path}");
         }
         session.read_file(&ReadFile::new("allowed/a"), &Quiet).unwrap();
+    }
+}
+
+/// Neither the name of a closed file nor whether there is one.
+#[test]
+fn ids_do_not_tell_names_that_may_not_be_read() {
+    let root = workspace();
+    let session = open(root.path());
+    session.write_file(&WriteFile::new("closed/a", "new\n"), &Quiet).unwrap();
+    let written = session.list_batches(&ListBatches::default()).unwrap();
+    let Answer::Batches(written) = written.answer else { panic!("{written:?}") };
+    let undo =
+        |id: &str| Undo { what: UndoWhat::Batch { id: id.to_owned(), changes: None }, shared: Shared::default() };
+    let proposal = proposed(&session, "closed/a");
+    let trashed = deleted(&session, "closed/a");
+    let blind = unseeing(root.path());
+    let refusals = [
+        blind.undo(&undo(&written.batches[0].id), &Quiet),
+        blind.undo(&undo("b1"), &Quiet),
+        blind.apply_batch(&apply(&proposal), &Quiet),
+        blind.reject_batch(&reject(&proposal), &Quiet),
+        blind.restore_file(&RestoreFile::new(&trashed), &Quiet),
+    ];
+    for reply in refusals {
+        let failed = reply.unwrap_err();
+        assert_eq!(failed.trouble.kind(), Kind::PermissionDenied, "{failed:?}");
+        assert!(!format!("{:?}", failed.trouble).contains("closed"), "{failed:?}");
+    }
+}
+
+#[test]
+fn the_history_of_a_closed_file_is_not_listed() {
+    let root = workspace();
+    let session = open(root.path());
+    session.write_file(&WriteFile::new("closed/a", "new\n"), &Quiet).unwrap();
+    let blind = unseeing(root.path());
+    let list = |path: &str| {
+        let ask = ListBatches { path: Some(path.to_owned()), ..ListBatches::default() };
+        blind.list_batches(&ask).map_err(|trouble| trouble.kind()).map(drop)
+    };
+    for path in ["closed/a", "closed/never"] {
+        assert_eq!(list(path), Err(Kind::PermissionDenied), "{path}");
+    }
+    assert_eq!(list("allowed/a"), Ok(()));
+    for path in ["closed/a", "closed/never"] {
+        assert_eq!(kind(blind.undo(&undo_file(path), &Quiet)), Kind::PermissionDenied, "{path}");
     }
 }

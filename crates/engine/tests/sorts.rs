@@ -214,12 +214,20 @@ fn links_lead_to_nothing_closed() {
             std::fs::remove_file(desk.root().join("d/l")).unwrap();
         }
     };
-    for fine in ["a", "./a", "../d", "..", ".", "later", "later/x/../y", "a/below", "l"] {
+    for fine in ["a", "./a", "../d", "..", ".", "later", "a/below", "l"] {
         check(fine, None);
     }
-    for outside in
-        ["../..", "../../x", "x/../../../y", "/etc/passwd", "../out", "../out/x", "../d/../out/x", "../out/../x"]
-    {
+    for outside in [
+        "../..",
+        "../../x",
+        "x/../../../y",
+        "later/x/../y",
+        "/etc/passwd",
+        "../out",
+        "../out/x",
+        "../d/../out/x",
+        "../out/../x",
+    ] {
         check(outside, Some(Kind::OutsideWorkspace));
     }
     for closed in ["../.env", "../.git/hooks/x", "../.git", "../g", "../g/hooks", "../.patchwright/x", "x/../../.GIT/x"]

@@ -260,3 +260,27 @@ fn a_restored_version_can_be_proposed() {
     let Answer::Batches(list) = desk.workspace.list_batches(&ListBatches::default()).unwrap().answer else { panic!() };
     assert!(list.batches.iter().any(|batch| batch.id == id && batch.status == BatchStatus::Undone));
 }
+
+#[test]
+fn a_link_comes_back_whatever_it_was_called() {
+    let desk = Desk::new(&[("a", "text\n")]);
+    std::os::unix::fs::symlink("a", desk.root().join("own")).unwrap();
+    let digest = patchwright::core::digest::Digest::of(b"a");
+    let rename = |from: &str, to: &str| {
+        let ask = MoveFile { expected: Some(digest), ..MoveFile::new(from, to) };
+        batch(&desk.workspace.move_file(&ask, &Quiet).unwrap())
+    };
+    let first = rename("own", "two");
+    for _ in 0..6 {
+        rename("two", "own");
+        rename("own", "two");
+    }
+    let target = |name: &str| std::fs::read_link(desk.root().join(name)).unwrap().to_str().unwrap().to_owned();
+    desk.restore(FileVersion::before("own", &first)).unwrap();
+    assert_eq!((target("own").as_str(), target("two").as_str()), ("a", "a"));
+    desk.remove("own");
+    desk.remove("two");
+    // It is on record since it came back.
+    desk.restore(FileVersion::after("two", &first)).unwrap();
+    assert_eq!(target("two"), "a");
+}

@@ -118,11 +118,22 @@ fn work(step: &Step, at: usize, order: &Order, temp_folder: RelPath) -> Work {
     Work { deed, path, to, temp_folder, temp, keep, before, after, modes, via: false }
 }
 
-/// `<name>.<mark>.apply-patch.tmp`, the name cut where the whole, with four letters to spare, would be too long.
+/// `<name>.<mark>.apply-patch.tmp`, the name cut where the whole, with four letters to spare, would be too long. What a
+/// call left behind whose folder was out of reach is a file like any other, and gets a mark in place of the one it has.
 fn temp_name(name: &str, mark: &str) -> String {
+    let name = unmarked(name);
     let room = NAME_MAX.saturating_sub(mark.len() + TEMP_SUFFIX.len() + 1 + 4);
     let cut = (0..=room.min(name.len())).rev().find(|at| name.is_char_boundary(*at)).unwrap_or(0);
     format!("{}.{mark}{TEMP_SUFFIX}", name.get(..cut).unwrap_or_default())
+}
+
+/// The name that a temporary was made for; any other name as it is.
+fn unmarked(name: &str) -> &str {
+    let split = name.strip_suffix(TEMP_SUFFIX).and_then(|rest| rest.rsplit_once('.'));
+    match split {
+        Some((stem, mark)) if !stem.is_empty() && mark.bytes().all(|byte| byte.is_ascii_hexdigit()) => stem,
+        _ => name,
+    }
 }
 
 #[cfg(test)]
@@ -132,6 +143,11 @@ mod tests {
     #[test]
     fn temporary_names_fit() {
         assert_eq!(temp_name("a.txt", "00ff"), "a.txt.00ff.apply-patch.tmp");
+        let again = temp_name(&temp_name("a.txt", "00ff"), "0001");
+        assert_eq!(again, "a.txt.0001.apply-patch.tmp", "no temporary of a temporary");
+        for other in [".apply-patch.tmp", ".00ff.apply-patch.tmp", "a.xyz.apply-patch.tmp"] {
+            assert_eq!(temp_name(other, "1"), format!("{other}.1.apply-patch.tmp"));
+        }
         let long = temp_name(&"ü".repeat(127), "00ff");
         assert!(long.len() <= NAME_MAX && long.ends_with(".00ff.apply-patch.tmp"), "{long}");
     }

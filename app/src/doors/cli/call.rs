@@ -9,7 +9,7 @@ use crate::wire::{self, Json};
 use patchwright::Quiet;
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::refusal::{Expected, Refusal, Why};
-use patchwright_core::tool::{Call, Tool};
+use patchwright_core::tool::Tool;
 use std::borrow::Cow;
 
 pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
@@ -52,7 +52,7 @@ fn understand(tool: &Tool, text: &str, sha256: Option<&str>) -> Result<Understoo
         Some(sha256) => with_sha256(json, sha256)?,
         None => json,
     };
-    Ok(carry::reading(|| wire::check(tool, json).and_then(|args| Call::new(tool, &args))))
+    Ok(carry::understand_json(tool, json))
 }
 
 /// The message, if the text was no JSON at all.

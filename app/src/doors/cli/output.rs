@@ -13,7 +13,7 @@ use crate::report::{Told, fault_line, for_terminal, history, text};
 use crate::wire::{self, Json};
 use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::{Answer, BatchStatus, Extent, Reply, Trouble};
-use patchwright_core::tool::{Call, Tool};
+use patchwright_core::tool::Tool;
 use serde::Serialize;
 use std::io::{self, Read, Write};
 
@@ -205,7 +205,7 @@ fn again(answer: &Answer) -> Option<String> {
 pub(super) fn ask(workspace: &Workspace, tool: &str, arguments: Vec<(&str, Json)>) -> Result<Outcome, Stop> {
     let tool: &Tool = wire::tool(tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
     let arguments = Json::Object(arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
-    let call = carry::reading(|| wire::check(tool, arguments).and_then(|args| Call::new(tool, &args)));
+    let call = carry::understand_json(tool, arguments);
     Ok(carry::carry_out(workspace, tool, &call, &Quiet))
 }
 

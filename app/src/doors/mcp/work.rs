@@ -201,7 +201,7 @@ mod tests {
         let outlet = Arc::new(Outlet::new(Nowhere));
         let bench = Bench::new(Arc::new(workspace), Arc::new(Traffic::default()), outlet, tell);
         let tool = find("list_directory").unwrap();
-        let broken = reading(|| panic!("a pipe burst"));
+        let broken = reading::<patchwright_core::tool::Call>(|| panic!("a pipe burst"));
         let failed = bench.at_once(tool, &broken).unwrap().unwrap_err();
         let answer = crate::report::answer(&Err(failed));
         let id = answer["error"]["details"]["id"].as_str().unwrap().to_owned();

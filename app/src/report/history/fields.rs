@@ -42,6 +42,7 @@ fn summary(batch: &BatchSummary) -> Value {
         .put("time", time(&batch.author))
         .put("sessionId", batch.author.session.as_str())
         .put("client", batch.author.client.as_str())
+        .maybe("actor", batch.author.actor.as_deref())
         .put("status", batch.status.name())
         .put("files", batch.files.iter().map(path).collect::<Vec<_>>())
         .put("changes", batch.changes)
@@ -62,6 +63,7 @@ pub(super) fn batch(view: &BatchView) -> Value {
     let author = Fields::new()
         .put("sessionId", batch.author.session.as_str())
         .put("client", batch.author.client.as_str())
+        .maybe("actor", batch.author.actor.as_deref())
         .done();
     let fields = Fields::new()
         .put("batchId", batch.id.as_str())
@@ -85,6 +87,7 @@ fn applier(author: &Author) -> Value {
     Fields::new()
         .put("sessionId", author.session.as_str())
         .put("client", author.client.as_str())
+        .maybe("actor", author.actor.as_deref())
         .put("time", time(author))
         .done()
 }

@@ -95,9 +95,10 @@ fn by(author: &Author) -> String {
     format!("by {} at {}", whom(author), to_the_second(author.time_ns))
 }
 
-/// `claude/1.2 (session S)`
+/// `claude/1.2 (session S)`, `patchwright/0.1 for ada (session S)`
 fn whom(author: &Author) -> String {
-    format!("{} (session {})", one_line(&author.client), one_line(&author.session))
+    let actor = author.actor.as_deref().map(|actor| format!(" for {}", one_line(actor))).unwrap_or_default();
+    format!("{}{actor} (session {})", one_line(&author.client), one_line(&author.session))
 }
 
 /// What somebody said it is for, in quotes.

@@ -53,6 +53,8 @@ pub struct Author {
     pub session: String,
     /// The client, with its version.
     pub client: String,
+    /// On whose behalf, where the caller said so.
+    pub actor: Option<String>,
     /// When, in nanoseconds since 1970 UTC.
     pub time_ns: i64,
 }

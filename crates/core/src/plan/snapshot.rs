@@ -96,6 +96,22 @@ impl Snapshot {
         self.entries.get(path).cloned().unwrap_or_else(unseen)
     }
 
+    /// The files among what was seen.
+    pub fn files(&self) -> impl Iterator<Item = &SnapshotFile> {
+        self.entries.values().filter_map(|seen| match seen {
+            Seen::File(file) => Some(file),
+            _ => None,
+        })
+    }
+
+    /// The links among what was seen: where each stands, and its target text.
+    pub fn links(&self) -> impl Iterator<Item = (&RelPath, &[u8])> {
+        self.entries.values().filter_map(|seen| match seen {
+            Seen::Link { real, target, .. } => Some((real, target.as_slice())),
+            _ => None,
+        })
+    }
+
     /// The file under a path, or why there is none.
     pub fn file(&self, path: &RelPath) -> Result<SnapshotFile, Refusal> {
         match self.seen(path) {

@@ -86,8 +86,11 @@ fn word(why: &Why) -> Option<&'static str> {
     Some(match why {
         Why::Path(problem) => path_word(*problem),
         Why::LinkLeavesRoot | Why::HunksForLink => "link",
+        Why::LinkTarget { .. } => "linkTarget",
+        Why::LinkMoved { .. } => "linkMoved",
         Why::Name(problem) => name_word(*problem),
         Why::NotFound(missing) => missing_word(missing),
+        Why::Hidden { .. } => "hidden",
         Why::ReadOnly => "read_only",
         Why::SpecialFile => "special_file",
         Why::Forbidden(_) => "operating_system",
@@ -144,6 +147,8 @@ fn missing_word(missing: &Missing) -> &'static str {
         Missing::Undoable => "nothing_to_undo",
         Missing::Version(version) => match version {
             NoVersion::Untouched { .. } => "untouched",
+            NoVersion::Folder { .. } => "folder_version",
+            NoVersion::SameBytes { .. } => "not_kept",
             NoVersion::NotAfter { moved: None, .. } => "deleted_by_batch",
             NoVersion::NotBefore { moved: None, .. } => "made_by_batch",
             NoVersion::NotAfter { .. } | NoVersion::NotBefore { .. } => "moved_by_batch",

@@ -111,6 +111,22 @@ pub enum NoVersion {
         /// The name that the file had; nothing if the batch made it.
         moved: Option<String>,
     },
+    /// It is a folder: versions are of files.
+    Folder {
+        /// The batch.
+        batch: String,
+        /// The folder's entry in the trash, if the batch deleted it and it is still there.
+        trash: Option<String>,
+        /// Files below it that the batch is about, the first of them.
+        below: Vec<String>,
+    },
+    /// The batch changed no bytes, and nobody has those that the file had.
+    SameBytes {
+        /// The batch.
+        batch: String,
+        /// Did it move the file? Else it changed permission bits.
+        moved: bool,
+    },
 }
 
 /// Who changed a file since a version that a caller knows.

@@ -100,7 +100,7 @@ const LINK_TARGET: Param = Param {
     name: "linkTarget",
     kind: ParamKind::Word,
     need: Need::Unlisted,
-    doc: "Makes a symbolic link with this target instead of a file; `content` is then left out. Relative to the link's own folder, and it must stay in the workspace and out of places that the policy closes, through all links on the way; it need not be there yet. To change a link, delete it and create it anew. The sha256 of a link is that of its target text.",
+    doc: "Makes a symbolic link with this target instead of a file; `content` is then left out. Relative to the link's own folder, and it must stay in the workspace and out of places that the policy closes, through all links on the way; `..` stands only at its start. It need not be there yet. A link that would lead outside from another place is not moved or restored there. To change a link, delete it and create it anew. The sha256 of a link is that of its target text.",
 };
 
 /// The target of a link, if one is to be made.

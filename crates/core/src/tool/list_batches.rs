@@ -98,6 +98,7 @@ const BATCH: &[Field] = &[
     stored::TIME,
     stored::SESSION,
     stored::CLIENT,
+    stored::ACTOR,
     stored::STATUS,
     Field {
         name: "files",

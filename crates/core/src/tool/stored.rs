@@ -20,6 +20,8 @@ pub(super) const MADE_BY: Field = must("tool", Shape::Text, "The tool that made 
 pub(super) const TIME: Field = must("time", Shape::Text, "When it was made, RFC 3339 in UTC.");
 pub(super) const SESSION: Field = must("sessionId", Shape::Text, "The session that made it.");
 pub(super) const CLIENT: Field = must("client", Shape::Text, "The client that made it, with its version.");
+pub(super) const ACTOR: Field =
+    may("actor", Shape::Text, "On whose behalf, where the caller said so (`--as` at the command line).");
 pub(super) const STATUS: Field = must(
     "status",
     Shape::Text,
@@ -43,12 +45,16 @@ pub(super) const LISTED_FILE: &[Field] = &[DEED, PATH, TO, DOC_PATH, TO_DOC_PATH
 pub(super) const APPLIER: &[Field] = &[
     must("sessionId", Shape::Text, "The session."),
     must("client", Shape::Text, "The client, with its version."),
+    ACTOR,
     must("time", Shape::Text, "When, RFC 3339 in UTC."),
 ];
 
 /// Who made a batch.
-pub(super) const AUTHOR: &[Field] =
-    &[must("sessionId", Shape::Text, "The session."), must("client", Shape::Text, "The client, with its version.")];
+pub(super) const AUTHOR: &[Field] = &[
+    must("sessionId", Shape::Text, "The session."),
+    must("client", Shape::Text, "The client, with its version."),
+    ACTOR,
+];
 
 /// The files of a batch with their changes.
 pub(super) const FILES: Field =

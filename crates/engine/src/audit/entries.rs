@@ -1,6 +1,7 @@
 //! Records as audit entries: who did what to what, what it came to, and why not.
 
 use crate::report::{AuditEntry, AuditFile};
+use patchwright_core::dialect::lines::is_doc_of;
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_store::log::Entry;
@@ -198,7 +199,7 @@ impl AuditFile {
     /// which it is known what they led to.
     fn is(&self, named: &AskedFile, found: &[(&str, &str)]) -> bool {
         let doc = named.doc_path.as_deref();
-        let led = |doc: &str| doc == self.path.to_lowercase() || found.contains(&(doc, self.path.as_str()));
+        let led = |doc: &str| is_doc_of(doc, &self.path) || found.contains(&(doc, self.path.as_str()));
         named.path.as_deref().is_some_and(|path| path == self.path || self.to.as_deref() == Some(path))
             || doc.is_some_and(led)
     }

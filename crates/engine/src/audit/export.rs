@@ -23,9 +23,10 @@ pub struct AuditFilter {
     pub tool: Option<String>,
     /// Those about this file, or about anything in this folder.
     pub path: Option<String>,
-    /// Those no older than this, or behind this batch.
+    /// Those no older than this, or behind this batch. An entry counts as no older than any before it, whatever the
+    /// clock said.
     pub since: Option<After>,
-    /// Those no younger than this.
+    /// Those no younger than this, counted in the same way.
     pub until: Option<Age>,
 }
 
@@ -79,6 +80,8 @@ struct Wanted<'a> {
     path: Option<Named<'a>>,
     from: Option<i128>,
     to: Option<i128>,
+    /// The latest time of the entries so far.
+    top: i128,
     /// Has the batch gone by after which entries are wanted?
     begun: bool,
 }
@@ -98,6 +101,7 @@ impl<'a> Wanted<'a> {
                 _ => None,
             },
             to: filter.until.map(|age| instant(age, now)),
+            top: i128::MIN,
             begun: !matches!(filter.since, Some(After::Batch(_))),
             filter,
         }
@@ -105,8 +109,10 @@ impl<'a> Wanted<'a> {
 
     /// Is this entry wanted?
     fn take(&mut self, entry: &AuditEntry) -> bool {
+        self.top = self.top.max(entry.time_ns);
         if let Some(After::Batch(id)) = &self.filter.since
             && entry.batch.as_deref() == Some(id)
+            && entry.outcome != "replayed"
         {
             self.begun = true;
             return false;
@@ -114,8 +120,8 @@ impl<'a> Wanted<'a> {
         self.begun
             && self.filter.session.as_ref().is_none_or(|session| entry.session == *session)
             && self.filter.tool.as_ref().is_none_or(|tool| entry.tool == *tool)
-            && self.from.is_none_or(|from| entry.time_ns >= from)
-            && self.to.is_none_or(|to| entry.time_ns <= to)
+            && self.from.is_none_or(|from| self.top >= from)
+            && self.to.is_none_or(|to| self.top <= to)
             && self.path.as_ref().is_none_or(|path| entry.files.iter().any(|file| path.is_in(file)))
     }
 

@@ -21,7 +21,10 @@ impl Workspace {
         match self.found_paths(ask) {
             Ok(call) => self.call(&call, watch).map(Reply::with_doc_paths),
             Err(trouble) if ask.tool().effect == Effect::Looks => Err(Failed::unrecorded(trouble)),
-            Err(trouble) => Err(self.record_refusal(ask.tool().name, trouble)),
+            Err(trouble) => {
+                let named: Vec<String> = ask.arguments().map(|argument| argument.doc_path.to_owned()).collect();
+                Err(self.record_refusal(ask.tool().name, &named, trouble))
+            }
         }
     }
 
@@ -60,19 +63,13 @@ impl Docs<'_> {
         match argument.sort {
             DocSort::Folder => self.find_folder(doc),
             DocSort::New => self.find_place(doc),
-            DocSort::File => match self.find(doc) {
-                Err(Trouble::Refused(Refusal { why: Why::NotFound(missing), path, since })) => {
-                    if let Some(known) = self.on_record(doc)? {
-                        return Ok(known);
-                    }
-                    // Whether something is there is nobody's business who may not read it.
-                    let place = self.find_place(doc)?;
-                    let closed = self.workspace.policy.check(&place, Access::Read).is_err();
-                    let absent = Refusal { why: Why::NotFound(missing), path, since };
-                    if closed { Ok(place) } else { Err(absent.into()) }
-                }
-                found => found,
-            },
+            DocSort::File => {
+                let found = match self.there(doc)? {
+                    Some(found) => Some(found),
+                    None => self.on_record(doc)?,
+                };
+                found.map_or_else(|| self.closed_or_absent(doc), Ok)
+            }
         }
     }
 
@@ -100,26 +97,12 @@ impl Docs<'_> {
         }
     }
 
-    /// Something that need not be there: what is, or else this name in the folder that the `docPath` means. Folders that
-    /// are not there either keep the spelling of the `docPath`.
+    /// Something that need not be there: what is, or else this name in the folder that the `docPath` means.
     fn find_place(&mut self, doc: &str) -> Result<RelPath, Trouble> {
-        match self.find(doc) {
-            Err(Trouble::Refused(Refusal { why: Why::NotFound(_), .. })) => {}
-            found => return found,
+        if let Some(found) = self.there(doc)? {
+            return Ok(found);
         }
-        let path = self.parsed(doc)?;
-        let mut readings = vec![path.clone()];
-        for name in self.root_names() {
-            readings.extend(without_root(path.as_str(), &name).and_then(|rest| RelPath::parse(rest, &[]).ok()));
-        }
-        let mut places: Vec<RelPath> = Vec::new();
-        for reading in &readings {
-            let folders = self.folders(&reading.parent());
-            places.extend(folders.iter().filter_map(|folder| folder.join(reading.name())));
-        }
-        places.dedup();
-        match places.as_slice() {
-            [] => Ok(path),
+        match self.places(doc)?.as_slice() {
             [one] => Ok(one.clone()),
             several => {
                 let names = several.iter().map(RelPath::to_string).collect();
@@ -131,9 +114,7 @@ impl Docs<'_> {
     /// What the record knows by this name, if nothing stands there any more.
     fn on_record(&self, doc: &str) -> Result<Option<RelPath>, Trouble> {
         let Some(past) = self.workspace.past()? else { return Ok(None) };
-        let path = self.parsed(doc)?;
-        let mut wanted = vec![lowered(path.as_str())];
-        wanted.extend(self.root_names().iter().filter_map(|name| without_root(path.as_str(), name).map(lowered)));
+        let wanted: Vec<String> = self.readings(doc)?.iter().map(|path| lowered(path.as_str())).collect();
         let known = past.index.paths().map_err(index)?;
         let named = known.iter().filter(|path| wanted.contains(&lowered(path)));
         let named = named.filter_map(|path| RelPath::parse(path, &[]).ok());

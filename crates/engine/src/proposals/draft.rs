@@ -155,7 +155,11 @@ impl Job<'_> {
             making.places.push(place(file, ConflictReason::NotKept));
             return Ok(());
         };
-        let fresh = Fresh::File { digest: Digest::of(&bytes), bytes, mode: Some(file.mode) };
+        let digest = Digest::of(&bytes);
+        let fresh = match file.link {
+            true => Fresh::Link { digest, target: bytes },
+            false => Fresh::File { digest, bytes, mode: Some(file.mode) },
+        };
         making.push(&file.path, Step { path: real, act: Act::Create(fresh), changes: same(file), wish: 0, bits: None });
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Which changes are taken back, newest first.
 
 use crate::flow::Stumble;
-use crate::gather::{Gather, any_path};
+use crate::gather::{Gather, any_path, permit_folder};
 use crate::ids::{Changes, Part, session_named};
 use crate::past::Past;
+use crate::permits::hidden;
 use crate::proposals::standing;
 use crate::trouble::index as failed_index;
 use patchwright_core::outcome::BatchStatus;
@@ -11,7 +12,7 @@ use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Why};
 use patchwright_core::tool::UndoWhat;
 use patchwright_store::index::{BatchFilter, BatchRow};
-use patchwright_store::records::{Commit, FileRecord, Record};
+use patchwright_store::records::{Commit, FileRecord};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// So many batches are looked at together.
@@ -106,6 +107,7 @@ impl Past<'_> {
     fn newest_of(&self, given: &str) -> Result<Chosen, Stumble> {
         let workspace = self.workspace();
         let named = any_path(&workspace.disk, given)?;
+        permit_folder(&workspace.policy, &named, Access::Read)?;
         let gather = Gather::new(&workspace.disk, &workspace.policy, workspace.limits);
         let path = gather.leads_to(&named).unwrap_or_else(|| named.clone());
         let mut filter = BatchFilter { path: Some(path.to_string()), ..applied() };
@@ -170,29 +172,12 @@ impl Past<'_> {
         Ok(ages.into_iter().map(part).collect())
     }
 
-    /// Why a batch with files that may not be read is not taken back.
-    fn denied(&self, id: &str) -> Result<Refusal, Stumble> {
-        let row = self.known_batch(id)?;
-        let policy = &self.workspace().policy;
-        let files = match self.entry(row.place)?.map(|entry| entry.record) {
-            Some(Record::Commit(commit)) => commit.files,
-            _ => Vec::new(),
-        };
-        let paths = files.iter().flat_map(|file| std::iter::once(&file.path).chain(&file.to));
-        let denial =
-            paths.filter_map(|path| policy.check(path, Access::Read).err().map(|denial| (path, denial))).next();
-        Ok(match denial {
-            Some((path, denial)) => Refusal::at(path, Why::Denied(denial)),
-            None => Refusal::plain(Why::NotFound(Missing::Batch { id: id.to_owned() })),
-        })
-    }
-
     /// A batch with those of its changes that still stand. Nothing, if its record is no longer there.
     fn standing_changes(&self, row: BatchRow) -> Result<Option<Chosen>, Stumble> {
         let id = row.id.clone();
         let Some(story) = self.story(row)? else { return Ok(None) };
         if story.hidden > 0 {
-            return Err(self.denied(&id)?.into());
+            return Err(hidden(&id, story.hidden).into());
         }
         if story.purge.is_some() {
             return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new() }));

@@ -148,12 +148,11 @@ impl Index {
         if let Some(since) = wanted.since_ns {
             let Some(first) = self.first_since(since)? else { return Ok(None) };
             search.and(format!("{order} >= ?"), first);
-            search.and("b.time_ns >= ?".to_owned(), since);
         }
         Ok(Some(search))
     }
 
-    /// The first record that may have been made at this time or later.
+    /// The first record that counts as made at this time or later: none is older than one before it.
     fn first_since(&self, since_ns: i64) -> Result<Option<i64>, Trouble> {
         let mut query =
             self.db.prepare_cached("SELECT seq FROM batches WHERE top_ns >= ?1 ORDER BY top_ns, seq LIMIT 1")?;

@@ -277,6 +277,7 @@ fn planned(tree: &mut Tree, displaced: &mut Vec<Vec<u8>>, [verb, at, with]: &[&s
                 size,
                 mode: 0o644,
                 text,
+                target: None,
                 rewritten: None,
             }))
         }

@@ -22,7 +22,8 @@ pub(in crate::doors::cli) struct ExportArgs {
     /// Only what is about this file, or about anything in this folder
     #[arg(long, value_name = "PATH")]
     pub(in crate::doors::cli) path: Option<String>,
-    /// Only what came after this: a time such as 2026-01-31T00:00:00Z, an age such as 2h or 3d, or a batch's id
+    /// Only what came after this: a time such as 2026-01-31T00:00:00Z, an age such as 2h or 3d, or a batch's id. Times go
+    /// by the order of the record: no entry counts as older than one before it
     #[arg(long, value_name = "TIME")]
     pub(in crate::doors::cli) since: Option<String>,
     /// Only what came before this: a time such as 2026-01-31T00:00:00Z, or an age such as 2h or 3d

@@ -21,7 +21,8 @@ pub(in crate::doors::cli) struct LogArgs {
     /// Only what this session did
     #[arg(long, value_name = "ID")]
     pub(in crate::doors::cli) session: Option<String>,
-    /// Only what came after this: a time such as 2026-01-31T00:00:00Z, an age such as 2h or 3d, or a batch's id
+    /// Only what came after this: a time such as 2026-01-31T00:00:00Z, an age such as 2h or 3d, or a batch's id. Times go
+    /// by the order of the record: no batch counts as older than one before it
     #[arg(long, value_name = "TIME")]
     pub(in crate::doors::cli) since: Option<String>,
     /// Only what stands so

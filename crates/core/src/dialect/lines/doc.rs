@@ -33,6 +33,18 @@ pub fn without_root<'a>(doc_path: &'a str, root: &str) -> Option<&'a str> {
     (!rest.is_empty() && lowered(first) == lowered(root)).then_some(rest)
 }
 
+/// Does a `docPath` mean this path by its spelling, by itself or under some workspace's name?
+///
+/// ```
+/// use patchwright_core::dialect::lines::is_doc_of;
+/// assert!(is_doc_of("src/a.rs", "Src/A.rs") && is_doc_of("myrepo/src/a.rs", "Src/A.rs"));
+/// assert!(!is_doc_of("a.rs", "Src/A.rs"));
+/// ```
+pub fn is_doc_of(doc_path: &str, path: &str) -> bool {
+    let lower = lowered(path);
+    doc_path == lower || doc_path.split_once('/').is_some_and(|(_, rest)| rest == lower)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ mod place;
 pub mod shape;
 
 pub use compare::compare;
-pub use doc::{is_lower, lowered, without_root};
+pub use doc::{is_doc_of, is_lower, lowered, without_root};
 
 use crate::digest::Digest;
 use crate::intent::{ChangeMarks, LineChange};

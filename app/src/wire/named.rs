@@ -1,0 +1,56 @@
+//! The files that arguments name, as far as that can be told without understanding them: for the record of a call
+//! that was refused before it became one.
+
+use super::Json;
+
+/// Arguments that are a path.
+const PATHS: [&str; 9] =
+    ["path", "file_path", "fromPath", "toPath", "targetPath", "docPath", "fromDocPath", "toDocPath", "targetDocPath"];
+/// Lines of an envelope that begin so name a file behind it.
+const HEADERS: [&str; 5] = ["*** Add File:", "*** Update File:", "*** Delete File:", "*** Move File:", "*** Move to:"];
+/// So many are named: nobody fills the record by being refused.
+const MOST: usize = 100;
+
+/// The names, each once.
+pub fn named(arguments: &Json) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let Json::Object(fields) = arguments else { return names };
+    for (key, value) in fields {
+        match (key.as_str(), value) {
+            (key, Json::Text(path)) if PATHS.contains(&key) => names.push(path.clone()),
+            ("patch", Json::Text(patch)) => names.extend(patch.lines().filter_map(in_header).flatten()),
+            ("files", Json::List(files)) => names.extend(files.iter().flat_map(named)),
+            _ => {}
+        }
+    }
+    let mut known = std::collections::HashSet::new();
+    names.retain(|name| !name.is_empty() && known.insert(name.clone()));
+    names.truncate(MOST);
+    names
+}
+
+/// The files that a line of an envelope names; two in that of a move.
+fn in_header(line: &str) -> Option<Vec<String>> {
+    let rest = HEADERS.iter().find_map(|header| line.strip_prefix(header))?;
+    Some(rest.split(" -> ").map(|name| name.trim().to_owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::parse_json;
+
+    #[test]
+    fn names() {
+        let check = |json: &str, want: &[&str]| assert_eq!(named(&parse_json(json).unwrap()), want, "{json}");
+        check(r#"{"path":"a","content":"b","pth":"c"}"#, &["a"]);
+        check(r#"{"fromPath":"a","toPath":"b","x":1}"#, &["a", "b"]);
+        check(r#"{"path":1,"docPath":""}"#, &[]);
+        check(
+            r#"{"patch":"*** Begin Patch\n*** Add File: a\n+*** Add File: no\n*** Move File: b -> c\n","y":2}"#,
+            &["a", "b", "c"],
+        );
+        check(r#"{"files":[{"docPath":"d"},{"docPath":"e"},{"docPath":"d"}],"z":0}"#, &["d", "e"]);
+        check("[]", &[]);
+    }
+}
