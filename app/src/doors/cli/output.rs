@@ -117,7 +117,11 @@ impl Ports<'_> {
         let status = if error.use_stderr() { Status::Usage } else { Status::Done };
         let port = if error.use_stderr() { &mut *self.errors } else { &mut *self.output };
         let rendered = error.render();
-        let text = if self.screen == Screen::Terminal { rendered.ansi().to_string() } else { rendered.to_string() };
+        let plain = rendered.to_string();
+        // What was given on the command line stands in it as it came; colours are left out where that could fool one.
+        let shown = for_terminal(&plain);
+        let coloured = self.screen == Screen::Terminal && shown == plain;
+        let text = if coloured { rendered.ansi().to_string() } else { shown };
         // Nobody is left to tell when even this cannot be written.
         let _written = port.write_all(text.as_bytes()).and_then(|()| port.flush());
         status
