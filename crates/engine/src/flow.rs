@@ -110,7 +110,11 @@ impl Workspace {
 
     pub(crate) fn plan(&self, prepared: &Prepared, gather: &Gather<'_>, watch: &dyn Watch) -> Result<Plan, Stumble> {
         let named = || prepared.named(&gather.snapshot);
-        let about = |refusal: Refusal| Stumble { trouble: refusal.into(), paths: named(), recorded: false };
+        let about = |refusal: Refusal| Stumble {
+            trouble: gather.what_is_left(refusal).into(),
+            paths: named(),
+            recorded: false,
+        };
         let mut planned = plan_all(&gather.snapshot, &prepared.intents).map_err(about)?;
         if let (Some(executable), Some(wish)) = (prepared.executable, prepared.wishes.first()) {
             make_executable(&mut planned, &gather.snapshot, &wish.path, executable);
