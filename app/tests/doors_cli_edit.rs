@@ -121,9 +121,9 @@ fn what_is_refused_says_why() {
 
 #[test]
 fn refusals_name_flags() {
-    let twice = ["--after", &anchor(3), "--with", "3.5\nthree"];
+    let twice = ["--after", &anchor(3), "--with", "three\nfour"];
     fails(&twice, 1, &["safety_check_failed", "call again with --safety warn."]);
-    check_warned(&[&twice[..], &["--safety", "warn"]].concat(), "one\ntwo\nthree\n3.5\nthree\n}\ntwo\nfive\n");
+    check_warned(&[&twice[..], &["--safety", "warn"]].concat(), "one\ntwo\nthree\nthree\nfour\n}\ntwo\nfive\n");
 }
 
 /// An edit that goes through with a warning.
