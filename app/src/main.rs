@@ -15,6 +15,7 @@ fn main() -> ExitCode {
     if let Ok(bug) = std::env::var("PATCHWRIGHT_SEEDED_BUG") {
         assert!(patchwright_core::seeded::plant(&bug), "there is no bug named {bug}");
     }
+    std::panic::set_hook(Box::new(|panic| tell(&format!("patchwright: internal fault: {panic}"))));
     take_limits_as_errors();
     let mut ports = Ports {
         input: &mut io::stdin(),

@@ -357,3 +357,62 @@ fn mcp_is_handed_back() {
 fn surroundings() -> Surroundings {
     Surroundings { home: home::at(), ..Surroundings::default() }
 }
+
+#[test]
+fn what_is_longer_than_a_request_may_be_is_not_read() {
+    let folder = workspace();
+    std::fs::write(folder.path().join("patchwright.toml"), "[limits]\nmax_request_bytes = 100\n").unwrap();
+    let long = "x".repeat(101);
+    let call = format!("{{\"path\":\"{long}\"}}");
+    let told = "is longer than 100 bytes; the setting limits.max_request_bytes holds this limit";
+    for (args, input) in [
+        (vec!["call", "read_file", &call], ""),
+        (vec!["call", "read_file", "-"], &call[..]),
+        (vec!["apply"], &long[..]),
+        (vec!["edit", "a.txt", "-"], &long[..]),
+        (vec!["edit", "a.txt", "--after", "a1b2c3", "--from", "-"], &long[..]),
+    ] {
+        let ran = run_on(Screen::Pipe, folder.path(), input, &args);
+        assert!(ran.code == 2 && ran.err.contains(told), "{args:?} ended with {}: {}", ran.code, ran.err);
+    }
+    let ran = run_on(Screen::Pipe, folder.path(), "{\"path\":\"a.txt\"}", &["call", "read_file", "-"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
+fn wrong_usage_shows_no_control_characters() {
+    for screen in [Screen::Pipe, Screen::Terminal] {
+        let folder = workspace();
+        let ran = run_on(screen, folder.path(), "", &["--as", "x\u{1b}[31m\u{7}", "log"]);
+        assert_eq!(ran.code, 2);
+        assert!(!ran.err.contains(['\u{1b}', '\u{7}']) && ran.err.contains("--as"), "{:?}", ran.err);
+    }
+}
+
+#[test]
+fn charsets_and_line_ends_of_a_patch() {
+    let folder = workspace();
+    for name in ["l1.txt", "l2.txt"] {
+        std::fs::write(folder.path().join(name), b"caf\xe9\n").unwrap();
+    }
+    let update = |name: &str| format!("*** Update File: {name}\n@@\n-café\n+cafés\n");
+    let patch =
+        format!("*** Begin Patch\n{}{}*** Add File: n\n+x\n*** End Patch\n", update("l1.txt"), update("l2.txt"));
+    let one = ["apply", "--encoding-for", "l1.txt=windows-1252", "--newline", "crlf"];
+    let ran = run_on(Screen::Pipe, folder.path(), &patch, &one);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.err.contains("send this call again with --encoding-for \"l2.txt\"=windows-1252, beside"),
+        "{}",
+        ran.err
+    );
+    let both = [&one[..], &["--encoding-for", "l2.txt=windows-1252"]].concat();
+    let ran = run_on(Screen::Pipe, folder.path(), &patch, &both);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(std::fs::read(folder.path().join("l2.txt")).unwrap(), b"caf\xe9s\n");
+    assert_eq!(std::fs::read(folder.path().join("n")).unwrap(), b"x\r\n");
+    let read = run(folder.path(), &["read", "l1.txt", "--encoding", "windows-1252"]);
+    assert_eq!(read.out, "cafés\n");
+    check(&["apply", "--encoding-for", "a.txt"], 2, &[], &["expected PATH=CHARSET"]);
+    check(&["read", "a.txt", "--encoding", "klingon"], 2, &[], &["no such charset"]);
+}

@@ -108,11 +108,42 @@ fn operations_as_json() {
 
 #[test]
 fn what_is_refused_says_why() {
-    fails(&["--delete", "ffffff"], 1, &["anchor_stale: operations[0].hash \"ffffff\"", "\nNext step: Call read_file"]);
+    fails(
+        &["--delete", "ffffff"],
+        1,
+        &["anchor_stale: operations[0].hash \"ffffff\"", "\nNext step: Run `patchwright read --hashes` on a.txt"],
+    );
     let brace = anchor(4);
-    fails(&["--replace", &brace, "--with", "x"], 1, &["anchor_low_entropy", "line 4", "[high]", "occurrence: 1"]);
+    fails(&["--replace", &brace, "--with", "x"], 1, &["anchor_low_entropy", "line 4", "[high]", "--occurrence 1"]);
     fails(&["--replace", "zz", "--with", "x"], 1, &["invalid_arguments", "operations[0].hash must be an anchor"]);
     fails(&["--delete", &anchor(1), "--sha256", &"0".repeat(64)], 1, &["stale_file"]);
+}
+
+#[test]
+fn refusals_name_flags() {
+    let twice = ["--after", &anchor(3), "--with", "three\nfour"];
+    fails(&twice, 1, &["safety_check_failed", "call again with --safety warn."]);
+    check_warned(&[&twice[..], &["--safety", "warn"]].concat(), "one\ntwo\nthree\nthree\nfour\n}\ntwo\nfive\n");
+}
+
+/// An edit that goes through with a warning.
+fn check_warned(args: &[&str], want: &str) {
+    let folder = workspace();
+    let ran = run_on(Screen::Pipe, folder.path(), "", &[&["edit", "a.txt"], args].concat());
+    assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+    assert_eq!(std::fs::read_to_string(folder.path().join("a.txt")).unwrap(), want, "{args:?}");
+}
+
+#[test]
+fn how_the_file_ends_and_whether_it_runs() {
+    use std::os::unix::fs::PermissionsExt;
+    check(&["--replace", &anchor(6), "--with", "5", "--final-newline", "false"], "", "one\ntwo\nthree\n}\ntwo\n5");
+    let folder = workspace();
+    let args = ["edit", "a.txt", "--replace", &anchor(6), "--with", "5", "--executable", "true"];
+    let ran = run_on(Screen::Pipe, folder.path(), "", &args);
+    let mode = std::fs::metadata(folder.path().join("a.txt")).unwrap().permissions().mode();
+    assert_eq!((ran.code, mode & 0o100), (0, 0o100), "{}", ran.err);
+    fails(&["--delete", &anchor(6), "--executable", "maybe"], 2, &["--executable"]);
 }
 
 #[test]

@@ -160,6 +160,47 @@ fn one_batch_and_one_change() {
     assert_eq!(json["data"]["files"][0]["changes"][0]["changeId"], change);
 }
 
+/// A batch with two changes of one file and a new file: the ids of the file's part and of its second change.
+fn two_changes(root: &Path, mode: &str) -> (String, String) {
+    let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n@@\n-three\n+3\n*** Add File: b.txt\n+new\n*** End Patch\n";
+    let data = call(root, "apply_patch", &json!({ "patch": patch, "mode": mode }));
+    let batch = call(root, "get_patch_change", &json!({ "batchId": data["batchId"] }));
+    let id = |at: &str| batch.pointer(at).and_then(Value::as_str).unwrap().to_owned();
+    (id("/files/0/filePatchId"), id("/files/0/changes/1/changeId"))
+}
+
+#[test]
+fn a_change_or_a_file_by_its_id_alone() {
+    let (folder, _) = workspace(&[]);
+    let root = folder.path();
+    let (file, change) = two_changes(root, "apply");
+    for given in [&change[..], &change.to_uppercase(), "b1.2"] {
+        let shown = check(root, &["diff", given], 0, &["a/a.txt", "-three\n+3\n"], &[]).out;
+        assert!(!shown.contains("+1\n"), "{shown}");
+        check(root, &["show", given], 0, &["one change of batch ", &change, "+3\n"], &[]);
+        check(root, &["undo", given, "--dry-run"], 0, &["-3\n", "+three\n"], &[]);
+    }
+    check(root, &["diff", &change, "--format", "envelope"], 0, &["*** Update File: a.txt\n", "-three\n+3\n"], &[]);
+    let whole = check(root, &["diff", &file], 0, &["-one\n+1\n", "-three\n+3\n"], &[]).out;
+    assert!(!whole.contains("b.txt"), "{whole}");
+    check(root, &["show", &file], 0, &["+1\n", "+3\n"], &[]);
+    check(root, &["read", "a.txt@b1.2"], 0, &["1\ntwo\n3\n"], &[]);
+    check(root, &["undo", &change], 0, &["+three\n"], &[]);
+    assert_eq!(text_of(root), "1\ntwo\nthree\n");
+    check(root, &["undo", &file], 0, &["+one\n"], &[]);
+    assert!(text_of(root) == "one\ntwo\nthree\n" && root.join("b.txt").exists());
+}
+
+#[test]
+fn a_proposed_change_by_its_id_alone() {
+    let (folder, _) = workspace(&[]);
+    let root = folder.path();
+    let (_, change) = two_changes(root, "propose");
+    check(root, &["reject", &change], 1, &[], &["is one part of the batch", "changeIds"]);
+    check(root, &["apply-batch", &change], 0, &["+3\n"], &[]);
+    assert!(text_of(root) == "one\ntwo\n3\n" && !root.join("b.txt").exists());
+}
+
 #[test]
 fn taking_back() {
     let (folder, ids) = workspace(&[("one", "1"), ("two", "2"), ("three", "3")]);

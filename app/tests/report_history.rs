@@ -9,7 +9,7 @@ use patchwright_core::digest::Digest;
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::*;
 use patchwright_core::refusal::{
-    Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Since, SinceBatch, Stale, StaleReason, Why,
+    Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Since, SinceBatch, Sort, Stale, StaleReason, Why,
 };
 use patchwright_core::tool::{self, Atomic, Field, Need, Shape};
 use serde_json::{Value, json};
@@ -761,6 +761,7 @@ fn stale(since: Since, details: Value, sentence: &str) {
         expected: Some("00".into()),
         actual: Some(Digest::of(b"")),
         reason: StaleReason::Mismatch,
+        sort: Sort::File,
         argument: "expectedSha256",
     };
     let refusal = Refusal { since: Some(Box::new(since)), ..Refusal::about("a", Why::Stale(proof)) };

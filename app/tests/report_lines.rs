@@ -13,8 +13,8 @@ use patchwright_core::outcome::{
     FilePatchView, LinePatched, Operation, Replayed, Reply, Trouble,
 };
 use patchwright_core::refusal::{
-    ArgumentFault, Differing, DifferingLine, Expected, Intruder, LinePlace, LineProblem, Missing, Refusal, Side, Stale,
-    StaleReason, Why,
+    ArgumentFault, Differing, DifferingLine, Expected, Intruder, LinePlace, LineProblem, Missing, Refusal, Side, Sort,
+    Stale, StaleReason, Why,
 };
 use patchwright_core::tool::find;
 use patchwright_core::warning::Warning;
@@ -408,6 +408,32 @@ fn lines_that_differ_show_both() {
         json!({ "actual": null }),
         &["below the insert stands the end of the file, and expectedLineAfter has \"b\""],
     );
+    check_problem(
+        replace,
+        neighbour(Side::Before, Some("c"), Some("a"), Some(9)),
+        ("conflict", "neighbour"),
+        json!({ "actual": "a", "foundAtLine": 9 }),
+        &["above the replace stands \"a\"", "startLine 9 and endLine 10"],
+    );
+}
+
+#[test]
+fn lines_that_stand_elsewhere_too() {
+    let delete = Some(LinePlace::Delete { first: 4, last: 4 });
+    check_problem(
+        delete,
+        LineProblem::Repeated { lines: vec![2, 9], more: false },
+        ("multiple_matches", "one_place"),
+        json!({ "alsoAtLines": [2, 9] }),
+        &["from lines 2, 9, and no line beside them is quoted", "Add expectedLineBefore", "or expectedLineAfter"],
+    );
+    check_problem(
+        delete,
+        LineProblem::Repeated { lines: vec![2], more: true },
+        ("multiple_matches", "one_place"),
+        json!({ "truncated": true }),
+        &["from line 2 and further ones"],
+    );
 }
 
 #[test]
@@ -417,6 +443,7 @@ fn all_that_is_wrong_is_listed() {
         expected: Some("0".repeat(64)),
         actual: Some(Digest::of(b"")),
         reason: StaleReason::Mismatch,
+        sort: Sort::File,
         argument: "originalSha256",
     };
     let stale = Refusal::about("src/A.rs", Why::Stale(stale));

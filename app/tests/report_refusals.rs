@@ -406,6 +406,7 @@ fn stale_files() {
             expected: expected.map(str::to_owned),
             actual: Some(Digest::of(b"")),
             reason,
+            sort: Sort::File,
             argument: "expectedSha256",
         };
         let details = json!({ "path": "src/a.rs", "expectedSha256": expected, "actualSha256": EMPTY, "reason": word });

@@ -11,6 +11,7 @@ use patchwright_core::intent::Intent;
 use patchwright_core::text::FinalNewline;
 use patchwright_core::tool::{Call, WritePatch};
 use serde_json::{Value, json};
+use std::ops::Range;
 
 /// A change as it is asked for.
 #[derive(Debug)]
@@ -85,10 +86,7 @@ fn changes(feed: &mut Feed<'_>, rows: &Rows) -> Vec<Asked> {
         };
         let lines = if sort == Sort::Delete { Vec::new() } else { new_lines(feed) };
         let expected = if sort == Sort::Insert { Vec::new() } else { quoted(feed, rows, start..start + len) };
-        let (above, below) = match sort {
-            Sort::Insert => (said(feed, rows, start.checked_sub(1)), said(feed, rows, Some(start))),
-            _ => (Said::Nothing, Said::Nothing),
-        };
+        let (above, below) = (said(feed, rows, start.checked_sub(1)), said(feed, rows, Some(start + len)));
         let key = feed.pick(&[None, None, None, None, Some("k"), Some("l")]);
         all.push(Asked { sort, first, last, lines, expected, above, below, key });
         at = start + len;
@@ -109,7 +107,7 @@ fn new_lines(feed: &mut Feed<'_>) -> Vec<String> {
 }
 
 /// What stands on lines of the file, now and then with a slip.
-fn quoted(feed: &mut Feed<'_>, rows: &Rows, span: std::ops::Range<usize>) -> Vec<String> {
+fn quoted(feed: &mut Feed<'_>, rows: &Rows, span: Range<usize>) -> Vec<String> {
     let line = |at| rows.text(at).map(|text| String::from_utf8_lossy(text).into_owned());
     let mut lines: Vec<String> = span.map(|at| line(at).unwrap_or_default()).collect();
     match feed.below(16) {
@@ -192,22 +190,34 @@ fn is_bad(rows: &Rows, all: &[Asked], at: usize) -> bool {
     let odd = |line: &String| line.contains(['\n', '\0']) || line.ends_with('\r');
     let no_lines = asked.sort != Sort::Delete && asked.lines.is_empty();
     let misplaced = match asked.sort {
-        Sort::Insert => {
-            let wrong = |said: &Said, there: Option<&[u8]>| match said {
-                Said::Nothing => false,
-                Said::Edge => there.is_some(),
-                Said::Line(text) => there != Some(text.as_bytes()),
-            };
-            let above = asked.first.checked_sub(1).and_then(|at| rows.text(at));
-            asked.first > rows.count() || wrong(&asked.above, above) || wrong(&asked.below, rows.text(asked.first))
-        }
+        Sort::Insert => asked.first > rows.count() || wrong_beside(rows, asked, asked.first..asked.first),
+        _ if asked.first > asked.last => true,
         _ => {
-            let said = (asked.first..=asked.last).map(|line| rows.text(line - 1));
+            let span = asked.first - 1..asked.last;
             let quoted = asked.expected.iter().map(|line| Some(line.as_bytes()));
-            asked.first > asked.last || !said.eq(quoted)
+            !span.clone().map(|line| rows.text(line)).eq(quoted)
+                || wrong_beside(rows, asked, span.clone())
+                || (matches!((&asked.above, &asked.below), (Said::Nothing, Said::Nothing)) && repeats(rows, &span))
         }
     };
     twice || no_lines || misplaced || asked.lines.iter().any(odd)
+}
+
+/// Is a neighbour quoted that is another?
+fn wrong_beside(rows: &Rows, asked: &Asked, span: Range<usize>) -> bool {
+    let wrong = |said: &Said, there: Option<&[u8]>| match said {
+        Said::Nothing => false,
+        Said::Edge => there.is_some(),
+        Said::Line(text) => there != Some(text.as_bytes()),
+    };
+    let above = span.start.checked_sub(1).and_then(|at| rows.text(at));
+    wrong(&asked.above, above) || wrong(&asked.below, rows.text(span.end))
+}
+
+/// Do the same lines stand elsewhere?
+fn repeats(rows: &Rows, span: &Range<usize>) -> bool {
+    let same = |start: usize| span.clone().zip(start..).all(|(one, other)| rows.text(one) == rows.text(other));
+    (0..rows.count()).any(|start| start != span.start && start + span.len() <= rows.count() && same(start))
 }
 
 fn in_order(asked: &[Asked]) -> bool {

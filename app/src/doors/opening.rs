@@ -8,13 +8,14 @@ use patchwright::{
     Client, Durability, HomeAt, Mode, Name, Options, Proof, Repair, SessionId, Workspace, is_outside_below,
     read_outside_if_there,
 };
-use patchwright_core::outcome::{Fault, Trouble};
+use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::policy::{Combined, Layer, Limits, SETTINGS_FILE, combine};
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::warning::Warning;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// What a person asked for on the command line, the same for every command.
@@ -109,6 +110,10 @@ impl Opened {
 impl Opening {
     /// Opens the workspace in the name of `client`.
     pub fn open(&self, client: Client, repair: Repair) -> Result<Opened, Complaint> {
+        caught(|| self.open_in_name_of(client, repair))
+    }
+
+    fn open_in_name_of(&self, client: Client, repair: Repair) -> Result<Opened, Complaint> {
         let Combined { settings, beyond } = self.settings()?;
         let limits = settings.limits;
         let told = beyond.iter().map(|name| (*name).to_owned()).collect();
@@ -127,6 +132,11 @@ impl Opening {
         };
         let workspace = Workspace::open(&self.root, options).map_err(Complaint::closed)?;
         Ok(Opened { workspace, limits, beyond })
+    }
+
+    /// Sizes and times, without opening anything; the usual ones where the settings cannot be read, which opening tells.
+    pub fn limits(&self) -> Limits {
+        self.settings().map_or_else(|_| Limits::default(), |combined| combined.settings.limits)
     }
 
     fn settings(&self) -> Result<Combined, Complaint> {
@@ -159,6 +169,16 @@ impl Opening {
         let file = self.surroundings.user_settings.iter();
         file.flat_map(|file| [Some(file.as_path()), file.parent()]).flatten().map(Path::to_owned).collect()
     }
+}
+
+/// What opening gives. A panic on the way, such as where the system gives no random bytes, is bad news like any other.
+fn caught<T>(open: impl FnOnce() -> Result<T, Complaint>) -> Result<T, Complaint> {
+    catch_unwind(AssertUnwindSafe(open)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let said = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        let fault = Fault { path: None, doing: "open", said, state: DiskState::Bug, id: None };
+        Err(Complaint::closed(Trouble::Fault(fault)))
+    })
 }
 
 fn layer(text: Option<&str>, file: &str) -> Result<Layer, Complaint> {
@@ -215,4 +235,18 @@ impl fmt::Display for Complaint {
 pub(super) fn for_people(trouble: &Trouble) -> String {
     let Words { message, next } = words::trouble(trouble);
     if next.is_empty() { message } else { format!("{message}\nnext: {next}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(clippy::panic, reason = "a panic is what is caught")]
+    fn a_panic_is_a_complaint() {
+        let ended = caught::<()>(|| panic!("no random bytes"));
+        let Err(complaint) = ended else { panic!("it did not fail") };
+        assert_eq!(complaint.status(), Status::Fault);
+        assert!(complaint.to_string().contains("no random bytes. Nothing was changed.\nnext: "), "{complaint}");
+    }
 }

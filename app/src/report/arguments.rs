@@ -59,6 +59,9 @@ fn fault(fault: &ArgumentFault) -> String {
         Expected::BatchWithChanges => {
             format!("{name} cannot stand beside {got}: changes belong to a batch, named by batchId")
         }
+        Expected::WholeBatch(batch) => {
+            format!("{name} {got} is one part of the batch {batch}, and only a whole batch can be dropped")
+        }
         Expected::Without(other) => format!("{name} and {other} cannot be given together"),
         Expected::OtherOperation { op, fields } => {
             format!("{name} does not belong to {op}, whose fields are {fields}")
@@ -97,6 +100,7 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::OneId(fitting) => format!("the beginning of one id alone, and not of {}", fitting.join(", ")),
         Expected::LowerCase(lower) => format!("in lower case: {lower:?}"),
         Expected::SameFile { name, .. } => format!("the same file as {name}"),
+        Expected::WholeBatch(batch) => format!("the id of a whole batch, such as {batch}"),
         Expected::BatchWithChanges => "batchId beside changeIds".to_owned(),
         Expected::Without(other) => format!("left out when {other} is given"),
         Expected::Lines => "at least one line (\\n alone is one empty line; to remove lines use delete_line or delete_range)".to_owned(),
@@ -118,6 +122,9 @@ fn step(fault: &ArgumentFault) -> String {
     match &fault.expected {
         Expected::Present(_) if fault.got == NULL => format!("set {name} to {}", value(&fault.expected)),
         Expected::Present(_) => format!("add {name}"),
+        Expected::Field { meant: Some(meant), .. } if is_map(name) && !is_map(meant) => {
+            format!("give {meant}, which takes one value instead of one for each path, in place of {name}")
+        }
         Expected::Field { meant: Some(meant), .. } => format!("rename {name} to {meant}"),
         Expected::Field { .. } | Expected::NoProposal | Expected::Without(_) | Expected::OtherOperation { .. } => {
             format!("leave out {name}")
@@ -129,6 +136,9 @@ fn step(fault: &ArgumentFault) -> String {
         Expected::LowerCase(lower) => format!("set {name} to {lower:?}"),
         Expected::SameFile { name: other, .. } => format!("leave out {name} or {other}"),
         Expected::BatchWithChanges => format!("leave out changeIds, or name their batch by batchId instead of {name}"),
+        Expected::WholeBatch(batch) => format!(
+            "set {name} to {batch} to drop all of it, or use apply_batch with the changeIds that you want, which drops the others"
+        ),
         Expected::Json(_) => "write the arguments as one valid JSON object".to_owned(),
         Expected::Sha256 => format!("set {name} to the sha256 that read_file gives for the file"),
         Expected::PatchedFile => format!("correct or leave out {} in {name}", fault.got),
@@ -143,11 +153,17 @@ fn step(fault: &ArgumentFault) -> String {
     }
 }
 
+/// Is this the name of an argument with a value for each path?
+fn is_map(name: &str) -> bool {
+    name.ends_with("ByPath")
+}
+
 fn of(many: Many) -> &'static str {
     match many {
         Many::Edits => "edits",
         Many::EditsOfThisFile => "edits of a file of this size",
         Many::Files => "files",
+        Many::Entries => "entries",
     }
 }
 

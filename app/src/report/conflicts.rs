@@ -87,7 +87,7 @@ fn sentence(conflict: &Conflict, place: &ConflictPlace, by: &[SinceBatch]) -> St
         }
         ConflictReason::NotKept => format!("The bytes of {path} that would be needed are no longer kept."),
         ConflictReason::Circle => format!("{path} would have to change names with another file at the same time."),
-        ConflictReason::GroundMoved => {
+        ConflictReason::GroundMoved | ConflictReason::Outdated => {
             let what = place.lines.map(|lines| format!(": {} changed since", has(lines))).unwrap_or_default();
             format!("{path} is not what the proposal was made for{what}{by}.")
         }

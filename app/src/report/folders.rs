@@ -1,9 +1,9 @@
 //! Words for folders that cannot go or move with everything in them.
 
-use super::answer::Fields;
+use super::answer::{Fields, sort};
 use super::terminal::one_line;
 use super::text::many;
-use super::words::Words;
+use super::words::{Words, thing};
 use patchwright_core::refusal::{Closed, FolderFault};
 use serde_json::Value;
 
@@ -26,6 +26,13 @@ pub(super) fn words(path: &str, fault: &FolderFault) -> Words {
             format!("{path} cannot be moved to {}, which lies in it.", one_line(to)),
             "Give a toPath outside of that folder.",
         ),
+        FolderFault::Occupied(sort) => Words::new(
+            format!("{path} already exists; it is {}, and a folder takes the place of nothing.", thing(*sort)),
+            format!(
+                "Give a toPath where nothing stands; or move what is at {path} away with move_file, or delete it with delete_file (it goes to the trash), and then repeat this call."
+            ),
+        ),
+        FolderFault::Holds { left, more } => holds(&path, left, *more),
         FolderFault::Closed(closed) => Words::new(
             format!("{path} holds {}{}. Nothing was changed.", what(closed), named(closed)),
             "Delete or move single files, or folders in it that hold nothing of the kind; or ask the user to see to the whole folder.",
@@ -56,6 +63,18 @@ pub(super) fn words(path: &str, fault: &FolderFault) -> Words {
             format!("Call {} to see what is new, then repeat this call if it is still right.", listing(&path)),
         ),
     }
+}
+
+/// A folder in whose place a file is to come, although the patch leaves something in it.
+fn holds(path: &str, left: &[String], more: bool) -> Words {
+    let names: Vec<String> = left.iter().map(|path| one_line(path)).collect();
+    let more = if more { ", …" } else { "" };
+    Words::new(
+        format!("{path} already exists; it is a folder, and the patch leaves in it: {}{more}.", names.join(", ")),
+        format!(
+            "A file takes the place of a folder only if the patch empties it: add a section *** Delete File or *** Move File for each of these (a folder in it that is empty goes by delete_file with recursive: true first); or choose another path than {path}."
+        ),
+    )
 }
 
 /// The call that shows everything in a folder, and counts as a look at it.
@@ -94,6 +113,12 @@ pub(super) fn details(path: Option<&str>, fault: &FolderFault) -> Value {
         FolderFault::NotRecursive => Fields::new().put("reason", "is_directory").done(),
         FolderFault::Root => Fields::new().put("reason", "workspace_root").done(),
         FolderFault::IntoItself { to } => Fields::new().put("reason", "into_itself").put("toPath", to.as_str()).done(),
+        FolderFault::Occupied(found) => Fields::new().put("type", sort(*found)).done(),
+        FolderFault::Holds { left, more } => Fields::new()
+            .put("type", "directory")
+            .put("left", left.clone())
+            .maybe("truncated", more.then_some(true))
+            .done(),
         FolderFault::Closed(closed) => {
             let count = |number: u64| (number > 0).then_some(number);
             Fields::new()

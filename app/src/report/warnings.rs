@@ -9,7 +9,9 @@ pub fn warning(warning: &Warning) -> String {
             "{path} is not valid in its encoding; what cannot be shown is shown as \u{fffd}. Do not copy \u{fffd} into an edit. If the file has another charset, name it, such as `encoding: \"windows-1252\"`."
         ),
         Warning::HardLinks { path, others } => format!("{path} had {others} further hard link(s); those names keep the old bytes."),
-        Warning::DroppedSetId { path } => format!("The set-user-id and set-group-id bits of {path} were dropped because its content changed."),
+        Warning::DroppedSetId { path } => format!("The set-user-id and set-group-id bits of {path} were dropped, as with every change of a file."),
+        Warning::EmptyLastLine { path } => format!("{path} still ends in a newline, although finalNewline is false: its last line is empty, and would be no line without it. To have the file end without one, remove that line too."),
+        Warning::NobodyReads { path } => format!("{path} was not made executable: nobody may read it, and only those who may read a file can be allowed to run it. The user may change its mode first."),
         Warning::MetaNotKept { path, what } => format!("This could not be carried over to the new {path}: {what}."),
         Warning::HiddenCharacters { path, characters } => {
             format!("The new text of {path} brings characters that show nothing or reorder text: {}. Check that they are meant.", characters.join(", "))
@@ -30,6 +32,7 @@ pub fn warning(warning: &Warning) -> String {
         | Warning::RecordMadeAgain => about_the_record(warning),
         Warning::DiffCut { path } => format!("The diff of {path} was cut at 64 KiB; the change itself is whole."),
         Warning::UnaddressableNames { count } => format!("{count} name(s) that are not valid UTF-8 were left out: no tool can address them."),
+        Warning::Unsearched { path, count } => unsearched(path, *count),
         Warning::Unreadable { path, count: 1 } => format!("{path} could not be read and was left out."),
         Warning::Unreadable { path, count } => format!("{count} entries could not be read and were left out, the first of them {path}."),
         Warning::SettleLater { reason } => format!("The change is made and safe; cleaning up after it was put off: {reason}."),
@@ -60,6 +63,16 @@ pub fn warning(warning: &Warning) -> String {
         Warning::Replaced { path } => format!("{path} was there already; what it held went to the trash."),
         other => about_new_files(other),
     }
+}
+
+fn unsearched(path: &str, count: u64) -> String {
+    let files = match count.saturating_sub(1) {
+        0 => format!("{path} was"),
+        more => format!("{path} and {more} more files were"),
+    };
+    format!(
+        "{files} not searched to the end: the expression takes too many steps on long lines. Use a simpler expression or mode text, or search fewer files with includeGlobs."
+    )
 }
 
 /// What is worth knowing about files and links that are new.
@@ -168,7 +181,9 @@ mod tests {
         for (told, part) in [
             (Warning::LossyText { path: path() }, "a.txt is not valid"),
             (Warning::HardLinks { path: path(), others: 2 }, "a.txt had 2 further"),
-            (Warning::DroppedSetId { path: path() }, "a.txt were dropped"),
+            (Warning::DroppedSetId { path: path() }, "a.txt were dropped, as with every change"),
+            (Warning::EmptyLastLine { path: path() }, "a.txt still ends in a newline, although finalNewline is false"),
+            (Warning::NobodyReads { path: path() }, "a.txt was not made executable: nobody may read it"),
             (Warning::LinkLeadsNowhere { path: path(), target: "../b".into() }, "a.txt leads to nothing yet: ../b"),
             (Warning::MetaNotKept { path: path(), what: "owner".into() }, "new a.txt: owner"),
             (Warning::HiddenCharacters { path: path(), characters: vec!["U+202E".into()] }, "U+202E"),
@@ -178,6 +193,8 @@ mod tests {
             (Warning::DiffCut { path: path() }, "64 KiB"),
             (Warning::UnaddressableNames { count: 3 }, "3 name(s)"),
             (Warning::Unreadable { path: path(), count: 1 }, "a.txt could not be read"),
+            (Warning::Unsearched { path: path(), count: 1 }, "a.txt was not searched to the end"),
+            (Warning::Unsearched { path: path(), count: 3 }, "a.txt and 2 more files were not searched"),
             (Warning::Unreadable { path: path(), count: 4 }, "4 entries"),
             (Warning::SettleLater { reason: "EIO".into() }, "put off: EIO"),
             (Warning::MarkInContent { path: path() }, "byte-order mark"),

@@ -74,6 +74,7 @@ fn of_refusal(refusal: &Refusal) -> Words {
         Why::ReadOnly => denied::read_only(),
         Why::LinePatch(faults) => invoke::words(faults),
         Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths),
+        Why::Stale(stale) if stale.sort == Sort::Link => stale_link(path, stale),
         Why::Stale(stale) => Words::new(self::stale(path, stale), REREAD),
         Why::Folder(fault) => folders::words(path, fault),
         Why::Conflict(conflict) => conflicts::words(conflict),
@@ -326,16 +327,25 @@ fn spelt_alike(alike: &[String]) -> String {
 }
 
 fn exists(path: &str, sort: Sort) -> Words {
-    let (what, next) = match sort {
-        Sort::File => (
-            "a file",
-            "To change that file, read it and use write_file or edit_file, or in a patch *** Update File. To keep it, choose another path. move_file can replace it with overwrite: true.",
-        ),
-        Sort::Folder => ("a folder", "Choose another path, perhaps a file name inside that folder."),
-        Sort::Link => ("a symbolic link", "Choose another path, or delete the link first."),
-        Sort::Special => ("neither a file nor a folder", "Choose another path."),
+    let next = match sort {
+        Sort::File => {
+            "To change that file, read it and use write_file or edit_file, or in a patch *** Update File. To keep it, choose another path. move_file can replace it with overwrite: true."
+        }
+        Sort::Folder => "Choose another path, perhaps a file name inside that folder.",
+        Sort::Link => "Choose another path, or delete the link first.",
+        Sort::Special => "Choose another path.",
     };
-    Words::new(format!("{path} already exists; it is {what}."), next)
+    Words::new(format!("{path} already exists; it is {}.", thing(sort)), next)
+}
+
+/// What stands at a path, as a noun.
+pub(super) fn thing(sort: Sort) -> &'static str {
+    match sort {
+        Sort::File => "a file",
+        Sort::Folder => "a folder",
+        Sort::Link => "a symbolic link",
+        Sort::Special => "neither a file nor a folder",
+    }
 }
 
 fn stale(path: &str, stale: &Stale) -> String {
@@ -369,6 +379,21 @@ fn stale(path: &str, stale: &Stale) -> String {
     }
 }
 
+/// The proof for a link is the hash of its target text, which reading through it does not show.
+fn stale_link(path: &str, stale: &Stale) -> Words {
+    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    let proof = match stale.argument {
+        "expectedSha256ByPath" => format!("give the sha256 that it shows for {path} in expectedSha256ByPath"),
+        argument => format!("give the sha256 that it shows for {path} as {argument}"),
+    };
+    Words::new(
+        format!("{} It is a link, and what counts is where it leads.", self::stale(path, stale)),
+        format!(
+            "Call list_directory {{\"path\":{folder:?},\"includeHidden\":true,\"hashes\":true}}, and {proof}: the hash of the link's target text."
+        ),
+    )
+}
+
 fn encoding(path: &str, charset: &str, line: Option<usize>, unencodable: Option<char>) -> Words {
     match (unencodable, line) {
         (Some(ch), line) => {
@@ -398,7 +423,7 @@ pub(super) fn named_charset() -> String {
 
 /// How a patch names the charset of one of its files.
 pub(super) fn named_charset_by_path(path: &str) -> String {
-    format!("encodingByPath: {{{path:?}: \"windows-1252\"}}")
+    format!("encodingByPath: {{{path:?}: \"windows-1252\"}}, beside the entries that it already has")
 }
 
 /// A text that may not be found because the file was taken for UTF-8.

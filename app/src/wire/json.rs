@@ -2,9 +2,9 @@
 //! won, a check given first would be dropped without a word.
 
 use super::place::Place;
-use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
+use patchwright_core::refusal::{ArgumentFault, Expected, Many, Refusal, Why};
 use patchwright_core::seeded::{Bug, is_planted};
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fmt;
@@ -27,6 +27,9 @@ pub enum Json {
     /// An object, its keys all different and in the order they came.
     Object(Vec<(String, Json)>),
 }
+
+/// So many objects stand in one list at most. Beyond that they are counted and not kept: each costs many times its text.
+const MOST_ENTRIES: usize = 200_000;
 
 /// Most faults told at once.
 pub(super) const FAULTS_MAX: usize = 20;
@@ -148,13 +151,20 @@ impl<'de> Visitor<'de> for Reader<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) =
-            items.next_element_seed(Reader { at: &self.at.index(list.len()), faults: self.faults })?
-        {
+        let (mut list, mut entries) = (Vec::new(), 0_usize);
+        while entries <= MOST_ENTRIES {
+            let reader = Reader { at: &self.at.index(list.len()), faults: self.faults };
+            let Some(item) = items.next_element_seed(reader)? else { return Ok(Json::List(list)) };
+            entries += usize::from(matches!(item, Json::Object(_)));
             list.push(item);
         }
-        Ok(Json::List(list))
+        let mut count = list.len();
+        drop(list);
+        while items.next_element::<IgnoredAny>()?.is_some() {
+            count += 1;
+        }
+        self.too_many(count);
+        Ok(Json::List(Vec::new()))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Json, A::Error> {
@@ -177,13 +187,17 @@ impl<'de> Visitor<'de> for Reader<'_> {
 
 impl Reader<'_> {
     fn twice(&self, at: &Place<'_>) {
+        self.fault(at, Expected::UniqueKey, "the key a second time".to_owned());
+    }
+
+    fn too_many(&self, count: usize) {
+        self.fault(self.at, Expected::AtMost(MOST_ENTRIES, Many::Entries), format!("an array of {count}"));
+    }
+
+    fn fault(&self, at: &Place<'_>, expected: Expected, got: String) {
         let mut faults = self.faults.borrow_mut();
         if faults.len() < FAULTS_MAX {
-            faults.push(ArgumentFault {
-                at: at.spell(),
-                expected: Expected::UniqueKey,
-                got: "the key a second time".to_owned(),
-            });
+            faults.push(ArgumentFault { at: at.spell(), expected, got });
         }
     }
 }
@@ -266,6 +280,14 @@ mod tests {
         check(&"[".repeat(100_000), Err(&[("", "recursion limit")]));
         check(&format!("{}{}", "[".repeat(128), "]".repeat(128)), Err(&[("", "recursion limit")]));
         assert!(parse_json(&format!("{}{}", "[".repeat(127), "]".repeat(127))).is_ok());
+    }
+
+    #[test]
+    fn entries_are_counted_before_they_are_kept() {
+        let list = |entry: &str, count: usize| format!("{{\"a\": [{}{entry}]}}", format!("{entry},").repeat(count - 1));
+        check(&list("{}", MOST_ENTRIES + 2), Err(&[("a", "AtMost(200000, Entries)")]));
+        assert!(parse_json(&list("{}", MOST_ENTRIES)).is_ok());
+        assert!(parse_json(&list("\"\"", MOST_ENTRIES + 2)).is_ok()); // lines of a text
     }
 
     #[test]

@@ -68,6 +68,10 @@ fn more_edits_than_a_call_may_have() {
         let edits = vec![json!({ "oldText": "a", "newText": "b" }); count];
         cost(place.path(), ("edit_file", &json!({ "path": "long", "edits": edits })), "invalid_arguments")
     });
+    // As many as a request has room for.
+    let edits = vec![json!({ "oldText": "a", "newText": "b" }); 2_000_000];
+    let arguments = json!({ "path": "long", "edits": edits });
+    check(&place, ("edit_file", &arguments), &["invalid_arguments"], Bound { memory: 512, ..SMALL });
     let edits = vec![json!({ "oldText": "a", "newText": "b" }); 10_000];
     let arguments = json!({ "path": "long", "edits": edits });
     check(&place, ("edit_file", &arguments), &["invalid_arguments"], Bound { memory: 256, ..SMALL });

@@ -173,13 +173,12 @@ impl Executable {
         if mode & 0o100 == 0 { Executable::No } else { Executable::Yes }
     }
 
-    /// These permission bits, and whoever may read may run, or nobody may. Set-id bits go: who may run a file as
+    /// These permission bits, and whoever may read may run too, or nobody may. Set-id bits go: who may run a file as
     /// somebody else is not for an editor to say.
     pub fn applied_to(self, mode: u32) -> u32 {
-        let kept = mode & 0o1666;
         match self {
-            Executable::Yes => kept | (mode & 0o444) >> 2,
-            Executable::No => kept,
+            Executable::Yes => mode & 0o1777 | (mode & 0o444) >> 2,
+            Executable::No => mode & 0o1666,
         }
     }
 }

@@ -461,6 +461,7 @@ impl Refusal {
             Why::Stale(_) => Kind::StaleFile,
             Why::Folder(fault) => match fault {
                 FolderFault::NotRecursive => Kind::NotFound,
+                FolderFault::Occupied(_) | FolderFault::Holds { .. } => Kind::AlreadyExists,
                 FolderFault::Closed(_) => Kind::PermissionDenied,
                 FolderFault::Unproven { .. } | FolderFault::Grew => Kind::StaleFile,
                 FolderFault::Root | FolderFault::IntoItself { .. } | FolderFault::TooMany { .. } => Kind::CommandFailed,

@@ -34,9 +34,23 @@ pub enum Warning {
         #[serde(rename = "target")]
         target: String,
     },
-    /// Set-user-id or set-group-id bits were dropped because the content changed.
+    /// Set-user-id or set-group-id bits were dropped because the file changed.
     #[serde(rename = "DroppedSetId")]
     DroppedSetId {
+        /// The file.
+        #[serde(rename = "path")]
+        path: String,
+    },
+    /// The file ends in a newline though it was not to: its last line is empty, and would be none without it.
+    #[serde(rename = "EmptyLastLine")]
+    EmptyLastLine {
+        /// The file.
+        #[serde(rename = "path")]
+        path: String,
+    },
+    /// The file was to be executable and is not: nobody may read it, so nobody may run it.
+    #[serde(rename = "NobodyReads")]
+    NobodyReads {
         /// The file.
         #[serde(rename = "path")]
         path: String,
@@ -128,6 +142,16 @@ pub enum Warning {
     /// Names that are not valid UTF-8 cannot be addressed.
     #[serde(rename = "UnaddressableNames")]
     UnaddressableNames {
+        /// How many.
+        #[serde(rename = "count")]
+        count: u64,
+    },
+    /// Files were not searched to their end, since the expression takes too many steps on their long lines.
+    #[serde(rename = "Unsearched")]
+    Unsearched {
+        /// The first of them.
+        #[serde(rename = "path")]
+        path: String,
         /// How many.
         #[serde(rename = "count")]
         count: u64,

@@ -2,7 +2,7 @@
 //! and against a plain model, for changes and texts made up at random.
 //!
 //! A change is `+N:new` (insert after line N), `=N-M:old:new` (replace) or `xN-M:old` (delete); lines of a list are
-//! parted by `/`. `[before]` and `[after]` may quote the neighbours of an insert, `^` standing for the edge.
+//! parted by `/`. `[before][after]` in front of the lists may quote the neighbours, `^` standing for the edge.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
@@ -34,16 +34,13 @@ fn edit(notation: &str) -> LineEdit {
         let (first, last) = place.split_once('-').unwrap_or((place, place));
         (first.parse().unwrap(), last.parse().unwrap())
     };
-    match sign {
-        "+" => {
-            let (neighbours, new) = lists.rsplit_once(']').map_or(("", lists), |(quotes, new)| (quotes, new));
-            let (above, below) = neighbours.split_once("][").unwrap_or((neighbours, ""));
-            LineEdit {
-                above: quoted(above.trim_start_matches('[')),
-                below: quoted(below),
-                ..LineEdit::insert(place.parse().unwrap(), list(new))
-            }
-        }
+    let (neighbours, lists) = match lists.rsplit_once(']') {
+        Some((quotes, lists)) => (quotes.trim_start_matches('['), lists),
+        None => ("", lists),
+    };
+    let (above, below) = neighbours.split_once("][").unwrap_or((neighbours, ""));
+    let edit = match sign {
+        "+" => LineEdit::insert(place.parse().unwrap(), list(lists)),
         "=" => {
             let (old, new) = lists.split_once(':').unwrap();
             let (first, last) = range();
@@ -55,7 +52,8 @@ fn edit(notation: &str) -> LineEdit {
             LineEdit { place: Some(LinePlace::Delete { first, last }), ..LineEdit::delete(first, list(lists)) }
         }
         _ => panic!("{notation}"),
-    }
+    };
+    LineEdit { above: quoted(above), below: quoted(below), ..edit }
 }
 
 fn patch(text: &str, changes: &[&str]) -> FilePatch {
@@ -141,6 +139,32 @@ fn what_a_text_does_not_bear_out() {
     check_text("a\nb\na\n", &["+2:[a][]x"], &[(0, "neighbour", None)]);
     check_text("a\nb\n", &["+1:[b][b]x"], &[(0, "neighbour", None)]);
     check_text("a\nb\n", &["=2-1:a:x", "x1-2:a"], &[]); // told by the shape
+}
+
+#[test]
+fn lines_that_stand_elsewhere_too_need_a_neighbour() {
+    check_text("a\nb\na\n", &["x1:a"], &[(0, "one_place", None)]);
+    check_text("a\nb\na\n", &["x2:b", "=3:a:x"], &[(1, "one_place", None)]);
+    check_text("a\nb\na\n", &["x1:[^][]a", "=3:[][^]a:x"], &[]);
+    check_text("a\nb\na\nb\n", &["x1-2:a/b"], &[(0, "one_place", None)]);
+    check_text("a\nb\na\nb\n", &["=2-3:b/a:x"], &[]); // a and b repeat, not both lines in this order
+    check_text("a\na\na\n", &["x1-2:a/a"], &[(0, "one_place", None)]); // though the other place overlaps it
+    check_text("a\na\nb\na\na\nb\n", &["x2:[a][]a"], &[]); // one neighbour is enough, unique or not
+    check_text("a\nb\nc\na\n", &["x4:[b][]a"], &[(0, "neighbour", None)]);
+    check_text("a\nb\nc\na\n", &["x1:[c][]a"], &[(0, "neighbour", Some(4))]);
+    check_text("a\nb\nc\na\n", &["x4:[][b]a"], &[(0, "neighbour", Some(1))]);
+    check_text("a\nb\nc\na\n", &["=2-3:[b][]c/a:x"], &[(0, "expected_lines", Some(3)), (0, "neighbour", Some(3))]);
+}
+
+#[test]
+fn where_else_lines_stand() {
+    let found = compare(b"x\ny\nx\nx\n", &patch("x\ny\nx\nx\n", &["x3:x"]));
+    assert_eq!(found, [(0, LineProblem::Repeated { lines: vec![1, 4], more: false })]);
+    let text = "x\n".repeat(30);
+    match compare(text.as_bytes(), &patch(&text, &["x3:x"])).as_slice() {
+        [(0, LineProblem::Repeated { lines, more: true })] => assert_eq!(lines.len(), 20),
+        other => panic!("{other:?}"),
+    }
 }
 
 fn planned(before: &[u8], changes: Vec<LineChange>) -> Plan {

@@ -129,6 +129,10 @@ fn languages_whose_strings_hold_code() {
     check("a.vue", vue, (1..2, "  <Link>it's (</Link>\n  <Link />\n"), &[]);
     check("a.vue", vue, (1..2, "  <Link>x\n"), &["2:3 syntax"]);
     check("a.vue", vue, (6..7, ""), &["5: ( Unclosed", "5: { Unclosed"]);
+    let own = "<docs>\nUse\n</docs>\n<script>\nf()\n</script>\n";
+    check("a.vue", own, (1..2, "```vue\n<script>\nf(\n</script>\n<b>\n```\n"), &[]);
+    check("a.vue", own, (1..2, "<li> and {{ a\n"), &[]);
+    check("a.vue", own, (4..5, "f(\n"), &["5: ( Unclosed"]);
     let hcl = "a \"b\" {\n  c = \"${d(\"(\")} (\"\n}\n";
     check("a.tf", hcl, (1..2, "  c = \"%{ if x == \"(\" }(%{ endif }\"\n"), &[]);
     check("a.tf", hcl, (1..3, "  c = [1\n}\n"), &["2: [ Unclosed"]);

@@ -254,10 +254,16 @@ fn of_history() -> Vec<Sample> {
         ),
         sample("undo batch", "undo", vec![must("batchId", "a", "b"), changes(), apply()]),
         sample("undo changes", "undo", vec![("changeIds", texts(&["c", "d"]), vec![Some(texts(&["c"]))]), apply()]),
+        sample("undo parts", "undo", vec![must("changeId", "e", "f"), may("filePatchId", "g", "h"), apply()]),
         undo("undo path", "path"),
         undo("undo session", "sessionId"),
         undo("undo since", "sinceBatchId"),
         sample("apply_batch", "apply_batch", vec![must("batchId", "a", "b"), changes(), set("rebase", true), apply()]),
+        sample(
+            "apply_batch parts",
+            "apply_batch",
+            vec![must("changeId", "e", "f"), may("filePatchId", "g", "h"), apply()],
+        ),
         sample("reject_batch", "reject_batch", vec![must("batchId", "a", "b"), may("reason", "r", ""), apply()]),
     ]
 }

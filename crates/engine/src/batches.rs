@@ -104,11 +104,14 @@ impl Past<'_> {
             None => self.part_named(name, id),
             Some(row) => self.part_of(&row.id, (name, id)),
         };
-        let batch = ask.batch.as_ref().map(|id| self.batch_named("batchId", id)).transpose()?;
+        let (batch, named) = match &ask.batch {
+            Some(id) => self.batch_or_part("batchId", id).map(|(row, part)| (Some(row), part))?,
+            None => (None, None),
+        };
         let part = match (&ask.change, &ask.file) {
             (Some(id), _) => Some(part("changeId", id, batch.as_ref())?),
             (None, Some(id)) => Some(part("filePatchId", id, batch.as_ref())?),
-            (None, None) => None,
+            (None, None) => named,
         };
         match (batch, part) {
             (Some(row), part) => Ok((row, part)),

@@ -160,16 +160,17 @@ impl Workspace {
         (given, argument): (Option<Digest>, &'static str),
         expected: &mut Expectations,
     ) -> Result<Proven, Trouble> {
-        let Some(actual) = gather.snapshot.seen(path).digest() else {
+        let there = gather.snapshot.seen(path);
+        let (Some(sort), Some(actual)) = (there.sort(), there.digest()) else {
             return self.proven(gather, path, (given, argument));
         };
         let said = expected.take(path);
         if let Some(value) = &said {
-            same(path, value, Some(actual))?;
+            same(path, value, &there)?;
         }
         let given = given.or_else(|| said.map(|_| actual));
         let seen = self.ledger().looked_at(&gather.real(path));
-        Ok(prove(path, actual, (given, argument), (self.proof, seen))?)
+        Ok(prove(path, (sort, actual), (given, argument), (self.proof, seen))?)
     }
 
     /// Checks the proof of sight for a file that is there; one that is not there is another refusal.
@@ -179,14 +180,15 @@ impl Workspace {
         path: &RelPath,
         given: (Option<Digest>, &'static str),
     ) -> Result<Proven, Trouble> {
-        let Some(actual) = gather.snapshot.seen(path).digest() else {
-            return match gather.snapshot.seen(path) {
+        let there = gather.snapshot.seen(path);
+        let (Some(sort), Some(actual)) = (there.sort(), there.digest()) else {
+            return match there {
                 Seen::Absent { .. } => Err(self.absent(path)),
                 other => Err(other.not_a_file(path).into()),
             };
         };
         let seen = self.ledger().last_seen(&gather.real(path));
-        Ok(prove(path, actual, given, (self.proof, seen))?)
+        Ok(prove(path, (sort, actual), given, (self.proof, seen))?)
     }
 }
 

@@ -3,8 +3,8 @@
 //! Clocks stand before 1970 where a machine has no battery, and are set back. Nothing fails for that, and nothing is
 //! ordered by it: the record has an order of its own.
 
-use jiff::Timestamp;
 use std::cell::Cell;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use uuid::{NoContext, Uuid};
 
 thread_local! {
@@ -31,7 +31,15 @@ impl Drop for SetClock {
 
 /// Now, in nanoseconds since 1970 UTC.
 pub(crate) fn now_ns() -> i64 {
-    SET.get().unwrap_or_else(|| within(Timestamp::now().as_nanosecond()))
+    SET.get().unwrap_or_else(|| since_1970(SystemTime::now()))
+}
+
+fn since_1970(time: SystemTime) -> i64 {
+    let ns = |span: Duration| i128::try_from(span.as_nanos()).unwrap_or(i128::MAX);
+    within(match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => ns(after),
+        Err(before) => -ns(before.duration()),
+    })
 }
 
 /// What does not fit is as early or as late as can be.
@@ -91,6 +99,15 @@ mod tests {
         }
         assert_eq!((within(i128::MIN), within(-7), within(i128::MAX)), (i64::MIN, -7, i64::MAX));
         assert!(now_ns() > 1_700_000_000_000_000_000, "the clock goes right again");
+        let years = |years: u64| Duration::from_secs(years * 31_556_952);
+        for (time, want) in [
+            (UNIX_EPOCH + Duration::from_nanos(7), 7),
+            (UNIX_EPOCH - Duration::from_nanos(7), -7),
+            (UNIX_EPOCH + years(20_000), i64::MAX), // a date of five digits
+            (UNIX_EPOCH - years(20_000), i64::MIN),
+        ] {
+            assert_eq!(since_1970(time), want, "{time:?}");
+        }
     }
 
     #[test]

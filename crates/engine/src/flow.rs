@@ -119,7 +119,7 @@ impl Workspace {
     ) -> Result<Plan, Stumble> {
         let named = || prepared.named(&gather.snapshot);
         let stumble = |trouble| Stumble { trouble, paths: named(), recorded: false };
-        let about = |refusal: Refusal| stumble(refusal.into());
+        let about = |refusal: Refusal| stumble(gather.what_is_left(refusal).into());
         let mut planned = plan_all(&gather.snapshot, &prepared.intents).map_err(about)?;
         if let (Some(executable), Some(wish)) = (prepared.executable, prepared.wishes.first()) {
             make_executable(&mut planned, &gather.snapshot, &wish.path, executable);

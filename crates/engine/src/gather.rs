@@ -13,7 +13,7 @@ use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, Snapshot, SnapshotFile};
 use patchwright_core::policy::{Access, Denial, Limits, Policy};
-use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Why};
+use patchwright_core::refusal::{Expected, FolderFault, Missing, Refusal, Sort, Why};
 use patchwright_store::content::{self, Whole};
 use patchwright_store::crew;
 use patchwright_store::disk::{Disk, Halt, Stat};
@@ -209,6 +209,20 @@ impl<'a> Gather<'a> {
         let sight = self.unmade(path, first)?;
         permit(self.policy, sight.seen.real().unwrap_or(path), Access::Write, Some(path))?;
         Ok(sight)
+    }
+
+    /// A folder that is in the way although the call takes something out of it, with what is left in it.
+    pub(crate) fn what_is_left(&self, refusal: Refusal) -> Refusal {
+        let (Why::AlreadyExists(Sort::Folder), Some(path)) = (&refusal.why, &refusal.path) else { return refusal };
+        let real = RelPath::parse(path, &[]).ok().and_then(|path| self.disk.resolve_no_follow(&path).ok());
+        let shown = |path: &RelPath| self.policy.check(path, Access::Read).is_ok();
+        let left = real.and_then(|at| self.leaving.left_in(self.disk, &at.real, shown));
+        match left {
+            Some((left, more)) if !left.is_empty() => {
+                Refusal { why: Why::Folder(FolderFault::Holds { left, more }), ..refusal }
+            }
+            _ => refusal,
+        }
     }
 
     /// The first folder above a path whose name the call leaves free: a file, or a link to a folder.

@@ -68,7 +68,8 @@ impl<'a> Changes<'a> {
 }
 
 impl Workspace {
-    /// The whole id of the batch that somebody names by its id, the beginning of it, or its short name.
+    /// The whole id of the batch that somebody names by its id, the beginning of it, or its short name; or by those
+    /// of one of its changes or files.
     pub fn batch_id(&self, given: &str) -> Result<String, Trouble> {
         match self.past()? {
             Some(past) => Ok(past.batch_named("batchId", given)?.id),
@@ -78,16 +79,39 @@ impl Workspace {
 }
 
 impl Past<'_> {
-    /// The batch that an argument names.
+    /// The batch that an argument names, by its own id or by that of a part.
     pub(crate) fn batch_named(&self, argument: &str, given: &str) -> Result<BatchRow, Trouble> {
+        Ok(self.batch_or_part(argument, given)?.0)
+    }
+
+    /// The batch that an argument names, and the part of it, if the id is that of a part.
+    pub(crate) fn batch_or_part(&self, argument: &str, given: &str) -> Result<(BatchRow, Option<Part>), Trouble> {
         let missing = || Refusal::plain(Why::NotFound(Missing::Batch { id: given.to_owned() }));
         let found = match IdForm::parse(given) {
             Some(IdForm::Start(start)) => self.index.batches_beginning(&start, NAMED).map_err(failed_index)?,
             Some(IdForm::Batch(number)) => self.index.batches_numbered(number, NAMED).map_err(failed_index)?,
             Some(IdForm::Change(..)) | None => Vec::new(),
         };
-        let id = only(argument, given, found)?.ok_or_else(missing)?;
-        Ok(self.index.batch_row(&id).map_err(failed_index)?.ok_or_else(missing)?)
+        let (id, part) = match only(argument, given, found)? {
+            Some(id) => (id, None),
+            None => {
+                let part = self.part_fitting((argument, given), None)?.ok_or_else(missing)?;
+                (part.batch().to_owned(), Some(part))
+            }
+        };
+        Ok((self.index.batch_row(&id).map_err(failed_index)?.ok_or_else(missing)?, part))
+    }
+
+    /// The batch that `batchId` names, with the parts that it and `changeIds` name; none of them for all of it.
+    pub(crate) fn batch_and_parts(
+        &self,
+        batch: &str,
+        changes: Option<&[String]>,
+    ) -> Result<(BatchRow, Option<Vec<Part>>), Trouble> {
+        let (row, part) = self.batch_or_part("batchId", batch)?;
+        let mut parts: Vec<Part> = part.into_iter().collect();
+        parts.extend(self.parts_of(&row.id, changes.unwrap_or_default())?);
+        Ok((row, (!parts.is_empty()).then_some(parts)))
     }
 
     /// The change that an argument names, or the file with all its changes.
@@ -97,7 +121,7 @@ impl Past<'_> {
     }
 
     /// The parts of a batch that `changeIds` names.
-    pub(crate) fn parts_of(&self, batch: &str, given: &[String]) -> Result<Vec<Part>, Trouble> {
+    fn parts_of(&self, batch: &str, given: &[String]) -> Result<Vec<Part>, Trouble> {
         given.iter().map(|id| self.part_of(batch, ("changeIds", id))).collect()
     }
 

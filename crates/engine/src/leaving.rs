@@ -9,6 +9,9 @@ use patchwright_store::real::RealDisk;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+/// A refusal names no more of what is left in a folder.
+const TOLD: usize = 10;
+
 /// The names of files and links that a call removes or moves away.
 #[derive(Default)]
 pub(crate) struct Leaving {
@@ -72,6 +75,42 @@ impl Leaving {
         }
         found.reverse();
         Some(found)
+    }
+
+    /// What the call leaves in a folder from which it takes something, the first few of it; and whether there is more.
+    /// What `shown` does not let through is only counted.
+    pub(crate) fn left_in(
+        &self,
+        disk: &RealDisk,
+        folder: &RelPath,
+        shown: impl Fn(&RelPath) -> bool,
+    ) -> Option<(Vec<String>, bool)> {
+        let known = self.known(disk);
+        let (mut open, mut left, mut more) = (vec![folder.clone()], Vec::new(), false);
+        if self.given.is_empty() || !known.above.contains(folder) {
+            return None;
+        }
+        while let (Some(at), true) = (open.pop(), left.len() < TOLD) {
+            let dir = disk.folder_straight(&at).ok()?;
+            let names = disk.names(&dir).ok()?;
+            let children: Vec<RelPath> = names.iter().filter_map(|name| at.join(name)).collect();
+            more |= children.len() < names.len();
+            if names.is_empty() {
+                left.push(format!("{at}/"));
+            }
+            for child in children.into_iter().filter(|child| !known.names.contains(child)) {
+                let sort = disk.stat(&dir, child.name()).ok().flatten().map(|stat| stat.sort);
+                match sort {
+                    Some(Sort::Folder) => open.push(child),
+                    Some(_) if shown(&child) => left.push(child.to_string()),
+                    _ => more = true,
+                }
+            }
+        }
+        more |= !open.is_empty() || left.len() > TOLD;
+        left.sort();
+        left.truncate(TOLD);
+        Some((left, more))
     }
 
     fn known(&self, disk: &RealDisk) -> &Known {

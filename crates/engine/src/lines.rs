@@ -18,7 +18,7 @@ use patchwright_core::outcome::{Answer, Bounded, DocView, Failed, FileView, Repl
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, SnapshotFile, plan_one};
 use patchwright_core::refusal::{
-    ArgumentFault, Expected, LineFault, LineProblem, Missing, Refusal, Stale, StaleReason, Why,
+    ArgumentFault, Expected, LineFault, LineProblem, Missing, Refusal, Sort, Stale, StaleReason, Why,
 };
 use patchwright_core::text::Document;
 use patchwright_core::text::encoding::Charset;
@@ -274,6 +274,7 @@ fn stale_file(expected: Digest, actual: Digest) -> Why {
         expected: Some(expected.to_string()),
         actual: Some(actual),
         reason: StaleReason::Mismatch,
+        sort: Sort::File,
         argument: "originalSha256",
     })
 }

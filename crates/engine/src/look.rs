@@ -206,6 +206,9 @@ fn warn(left_out: &LeftOut) -> Vec<Warning> {
     if let Some(path) = &left_out.first_unreadable {
         warnings.push(Warning::Unreadable { path: path.clone(), count: left_out.unreadable });
     }
+    if let Some(path) = &left_out.first_unsearched {
+        warnings.push(Warning::Unsearched { path: path.clone(), count: left_out.unsearched });
+    }
     warnings
 }
 

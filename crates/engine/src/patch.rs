@@ -16,7 +16,7 @@ use patchwright_core::intent::{Content, Intent, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, check_apart, plan};
-use patchwright_core::refusal::{Expected, Missing, Refusal, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Stale, StaleReason, Why};
 use patchwright_core::text::Charset;
 use patchwright_core::tool::{ApplyPatch, Atomic, Call, Run};
 use patchwright_core::warning::Warning;
@@ -189,14 +189,14 @@ impl Workspace {
     /// section's own lines; else that this session did not see another version.
     fn check_sight(&self, patch: &Patch<'_>, path: &RelPath, (seen, text): (&Seen, Text)) -> Result<(), Trouble> {
         // Something that is no file is refused with its own reason.
-        let (Some(actual), Some(real)) = (seen.digest(), seen.real()) else { return Ok(()) };
+        let (Some(actual), Some(real), Some(sort)) = (seen.digest(), seen.real(), seen.sort()) else { return Ok(()) };
         let stale = |expected: Option<Digest>, reason| {
             let expected = expected.map(|digest| digest.to_string());
-            let stale = Stale { expected, actual: Some(actual), reason, argument: EXPECTED };
+            let stale = Stale { expected, actual: Some(actual), reason, sort, argument: EXPECTED };
             Err(Refusal::at(path, Why::Stale(stale)).into())
         };
         match (patch.value(path), self.proof, text) {
-            (Some(value), ..) => same(path, value, Some(actual)),
+            (Some(value), ..) => same(path, value, seen),
             (None, Proof::HashOnly, _) => stale(None, StaleReason::Unproven),
             (None, Proof::HashOrLedger, Text::SaysNothing) => match self.ledger().last_seen(real) {
                 Some(known) if known != actual => stale(Some(known), StaleReason::ChangedSinceSeen),
@@ -209,7 +209,7 @@ impl Workspace {
     /// What was said about the place of a new file. What is replaced there is not what the section was made for.
     fn check_place(&self, patch: &Patch<'_>, path: &RelPath, seen: &Seen) -> Result<(), Trouble> {
         match (patch.value(path), seen) {
-            (Some(value), Seen::Absent { .. }) if !value.is_empty() => same(path, value, None),
+            (Some(value), Seen::Absent { .. }) if !value.is_empty() => same(path, value, seen),
             (_, Seen::File(_) | Seen::Link { .. }) if patch.codex() => {
                 self.check_sight(patch, path, (seen, Text::Proves))
             }
@@ -223,7 +223,7 @@ impl Workspace {
             // A link that leads nowhere is something, too.
             return match gather.peek(path, Links::Keep, Depth::Hash)? {
                 Seen::Absent { .. } => Ok(()),
-                seen => same(path, value, seen.digest()),
+                seen => same(path, value, &seen),
             };
         }
         match gather.peek(path, Links::Follow, Depth::Hash)? {
@@ -232,7 +232,7 @@ impl Workspace {
                 Err(Refusal::at(path, Why::NotFound(Missing::Neighbour { alike })).into())
             }
             seen => match seen.digest() {
-                Some(actual) => same(path, value, Some(actual)),
+                Some(_) => same(path, value, &seen),
                 None => Err(seen.not_a_file(path).into()),
             },
         }
@@ -440,12 +440,14 @@ fn patch_path(given: &str) -> Result<RelPath, Refusal> {
 }
 
 /// Checks what was said about a file.
-pub(crate) fn same(path: &RelPath, value: &str, actual: Option<Digest>) -> Result<(), Trouble> {
+pub(crate) fn same(path: &RelPath, value: &str, seen: &Seen) -> Result<(), Trouble> {
+    let actual = seen.digest();
     if actual.is_some() && Digest::parse(value) == actual {
         return Ok(());
     }
     let expected = Some(value.to_owned());
-    let stale = Stale { expected, actual, reason: StaleReason::Mismatch, argument: EXPECTED };
+    let (reason, sort) = (StaleReason::Mismatch, seen.sort().unwrap_or(Sort::File));
+    let stale = Stale { expected, actual, reason, sort, argument: EXPECTED };
     Err(Refusal::at(path, Why::Stale(stale)).into())
 }
 

@@ -3,7 +3,7 @@
 use crate::options::Proof;
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Refusal, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Refusal, Sort, Stale, StaleReason, Why};
 use patchwright_core::seeded::{Bug, is_planted};
 
 /// How a proof was given.
@@ -25,13 +25,13 @@ impl Proven {
 /// Checks the proof for one existing file, of which the session has seen the version with that hash.
 pub(crate) fn prove(
     path: &RelPath,
-    actual: Digest,
+    (sort, actual): (Sort, Digest),
     (given, argument): (Option<Digest>, &'static str),
     (rule, seen): (Proof, Option<Digest>),
 ) -> Result<Proven, Refusal> {
     let stale = |expected: Option<Digest>, reason| {
         let expected = expected.map(|digest| digest.to_string());
-        Refusal::at(path, Why::Stale(Stale { expected, actual: Some(actual), reason, argument }))
+        Refusal::at(path, Why::Stale(Stale { expected, actual: Some(actual), reason, sort, argument }))
     };
     match (given, rule) {
         _ if is_planted(Bug::StaleIgnored) => Ok(Proven::Seen),

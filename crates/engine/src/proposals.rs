@@ -171,7 +171,11 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let row = self.past_of(held)?.batch_named("batchId", &ask.batch)?;
+        let (row, part) = self.past_of(held)?.batch_or_part("batchId", &ask.batch)?;
+        if part.is_some() {
+            // All of it would be dropped, and less was named.
+            return Err(Refusal::argument("batchId", Expected::WholeBatch(row.id), format!("{:?}", ask.batch)).into());
+        }
         let (row, proposal) = self.open_proposal(held, row)?;
         self.permit_files(proposal.commit.files.iter())?;
         if ask.shared.run == Run::Dry {
@@ -197,13 +201,12 @@ impl Workspace {
     /// The batch that is to be applied, by its own id or by those of its changes, and the parts that are wanted.
     fn named_proposal(&self, held: &mut Held<'_>, ask: &ApplyBatch) -> Result<(BatchRow, Option<Vec<Part>>), Stumble> {
         let past = self.past_of(held)?;
-        let row = match (&ask.batch, ask.changes.as_deref().and_then(<[String]>::first)) {
-            (Some(given), _) => past.batch_named("batchId", given)?,
-            (None, Some(first)) => past.batch_named("batchId", past.part_named("changeIds", first)?.batch())?,
+        let given = match (&ask.batch, ask.changes.as_deref().and_then(<[String]>::first)) {
+            (Some(given), _) => given.clone(),
+            (None, Some(first)) => past.part_named("changeIds", first)?.batch().to_owned(),
             (None, None) => return Err(Refusal::argument("batchId", Expected::Present("string"), "nothing").into()),
         };
-        let parts = ask.changes.as_ref().map(|given| past.parts_of(&row.id, given)).transpose()?;
-        Ok((row, parts))
+        Ok(past.batch_and_parts(&given, ask.changes.as_deref())?)
     }
 
     /// A proposal that nobody has settled yet.

@@ -107,7 +107,7 @@ impl Workspace {
         }
         let (place, missing) = match gather.see_folder_place(&to)? {
             Place::Free { real, missing } => (real, missing),
-            Place::Taken(sort) => return Err(Refusal::at(&to, Why::AlreadyExists(sort)).into()),
+            Place::Taken(sort) => return Err(Refusal::at(&to, Why::Folder(FolderFault::Occupied(sort))).into()),
         };
         gather.snapshot.add(place.clone(), Seen::Absent { real: place.clone(), missing });
         let (real, inside) = gather.see_tree(path)?;
@@ -143,9 +143,10 @@ impl Workspace {
         let (mut proven, mut missing, mut count) = (Proven::Seen, Vec::new(), 0);
         for file in files {
             let given = rebased(file, (real, path)).unwrap_or_else(|| file.clone());
-            let Some(actual) = gather.snapshot.seen(file).digest() else { continue };
+            let seen = gather.snapshot.seen(file);
+            let Some(actual) = seen.digest() else { continue };
             let value = said.take(&given).or_else(|| said.take(file));
-            match self.prove_one((&given, file), actual, value)? {
+            match self.prove_one((&given, file), (&seen, actual), value)? {
                 Some(one) => proven = proven.weaker(one),
                 None => {
                     count += 1;
@@ -164,12 +165,12 @@ impl Workspace {
     fn prove_one(
         &self,
         (given, real): (&RelPath, &RelPath),
-        actual: Digest,
+        (there, actual): (&Seen, Digest),
         said: Option<String>,
     ) -> Result<Option<Proven>, Trouble> {
         match (said, self.proof) {
             _ if is_planted(Bug::StaleIgnored) => Ok(Some(Proven::Seen)),
-            (Some(value), _) => same(given, &value, Some(actual)).map(|()| Some(Proven::Seen)),
+            (Some(value), _) => same(given, &value, there).map(|()| Some(Proven::Seen)),
             (None, Proof::Unchecked) => Ok(Some(Proven::Unchecked)),
             (None, Proof::HashOnly) => Ok(None),
             (None, Proof::HashOrLedger) => match self.ledger().looked_at(real) {
@@ -177,7 +178,8 @@ impl Workspace {
                 Some(seen) if seen == actual => Ok(Some(Proven::Seen)),
                 Some(seen) => {
                     let (expected, reason) = (Some(seen.to_string()), StaleReason::ChangedSinceSeen);
-                    let stale = Stale { expected, actual: Some(actual), reason, argument: BY_PATH };
+                    let sort = there.sort().unwrap_or(Sort::File);
+                    let stale = Stale { expected, actual: Some(actual), reason, sort, argument: BY_PATH };
                     Err(Refusal::at(given, Why::Stale(stale)).into())
                 }
             },

@@ -89,6 +89,12 @@ fn ids_in_every_form() {
         let Answer::Settled(settled) = session.undo(&undo(both), &Quiet).unwrap().answer else { panic!() };
         assert_eq!(settled.undone, [second.clone(), first.clone()], "{given}");
         assert_eq!(settled.files.len(), 2, "{given}");
+        // In place of a batch's id it means that part alone.
+        assert_eq!(view(&session, &GetPatchChange::new(given)).files.len(), 1, "{given}");
+        let alone = UndoWhat::Batch { id: given.to_owned(), changes: None };
+        let Answer::Settled(settled) = session.undo(&undo(alone), &Quiet).unwrap().answer else { panic!() };
+        assert_eq!((settled.changes.as_slice(), settled.files.len()), (&[changes[1].to_owned()][..], 1), "{given}");
+        assert_eq!(session.batch(given).unwrap().len(), 1, "{given}");
     }
     let sessions = [session.session(), &session.session()[..13]];
     for given in sessions {
@@ -96,7 +102,7 @@ fn ids_in_every_form() {
     }
 
     // What fits nothing, and what fits several.
-    for given in ["b9", "b1.1", "00000000", "nothing"] {
+    for given in ["b9", "b1.9", "00000000", "nothing"] {
         let what = UndoWhat::Batch { id: given.to_owned(), changes: None };
         assert_eq!(kind(session.undo(&undo(what), &Quiet)), Kind::NotFound, "{given}");
     }

@@ -433,6 +433,7 @@ fn stale(before: Digest, actual: Option<Digest>) -> Stale {
         expected: Some(before.to_string()),
         actual,
         reason: StaleReason::ChangedMeanwhile,
+        sort: Sort::File,
         argument: "expectedSha256",
     }
 }

@@ -2,20 +2,22 @@
 //! changes, and on a terminal the diffs in colour.
 
 use super::args::{ApplyArgs, Reader};
+use super::flags::{self, as_flags};
+use super::input;
 use super::output::{Ending, Ports, Screen, Stop, ask, word};
 use crate::doors::carry::Outcome;
+use crate::doors::opening::Opened;
 use crate::doors::status::Status;
 use crate::report::warnings::warning;
 use crate::report::{for_terminal, patched, text};
 use crate::wire::Json;
-use patchwright::{Workspace, read_outside};
 use patchwright_core::outcome::{Answer, Extent, Patched, Reply};
+use patchwright_core::policy::Limits;
 use std::io;
-use std::path::Path;
 
-pub(super) fn run(args: &ApplyArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let patch = patch_text(&args.file, ports)?;
-    let outcome = ask(workspace, "apply_patch", arguments(args, patch)?)?;
+pub(super) fn run(args: &ApplyArgs, opened: &Opened, ports: &mut Ports<'_>) -> Ending {
+    let patch = patch_text(&args.file, opened.limits, ports)?;
+    let outcome = ask(&opened.workspace, "apply_patch", arguments(args, patch)?)?;
     if args.shown.to() == Reader::Program {
         return ports.outcome(&outcome, Reader::Program);
     }
@@ -34,6 +36,9 @@ fn arguments(args: &ApplyArgs, patch: String) -> Result<Vec<(&'static str, Json)
     arguments.extend(args.encoding.as_deref().map(|charset| ("encoding", word(charset))));
     let expected: Result<Vec<_>, Stop> = args.expect.iter().map(|pair| expectation(pair)).collect();
     arguments.push(("expectedSha256ByPath", Json::Object(expected?)));
+    let charsets: Result<Vec<_>, Stop> = args.encoding_for.iter().map(|pair| charset(pair)).collect();
+    arguments.push(("encodingByPath", Json::Object(charsets?)));
+    arguments.extend(args.newline.map(|ending| ("newline", word(ending.word()))));
     Ok(arguments)
 }
 
@@ -46,15 +51,20 @@ fn expectation(pair: &str) -> Result<(String, Json), Stop> {
     }
 }
 
+fn charset(pair: &str) -> Result<(String, Json), Stop> {
+    match pair.rsplit_once('=') {
+        Some((path, charset)) if !charset.is_empty() => Ok((path.to_owned(), word(charset))),
+        _ => Err(Stop::usage(format!("--encoding-for {pair}: expected PATH=CHARSET, such as a.txt=windows-1252"))),
+    }
+}
+
 /// The patch, from standard input or from a file, which may lie anywhere: it is the caller's, not the
 /// workspace's.
-fn patch_text(file: &str, ports: &mut Ports<'_>) -> Result<String, Stop> {
-    let mut piped = Vec::new();
-    let (read, from) = match file {
-        "-" => (ports.input.read_to_end(&mut piped).map(|_| piped), "standard input"),
-        path => (read_outside(Path::new(path)), path),
+fn patch_text(file: &str, limits: Limits, ports: &mut Ports<'_>) -> Result<String, Stop> {
+    let (bytes, from) = match file {
+        "-" => (input::piped(ports, limits, "the patch")?, "standard input"),
+        path => (input::file(path, limits, "the patch")?, path),
     };
-    let bytes = read.map_err(|error| Stop::usage(format!("cannot read the patch from {from}: {error}")))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1;
@@ -81,7 +91,7 @@ fn show(outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
             if let Some(patch) = &failed.done {
                 show_files(patch, ports)?;
             }
-            ports.complain(&text::text(outcome));
+            ports.complain(&as_flags(&text::text(outcome), &[flags::APPLY]));
             Ok(())
         }
     }

@@ -204,6 +204,9 @@ pub(super) struct ReadArgs {
     /// Show each line with the anchor that `edit` takes, as 12#a1b2c3 [high]|text
     #[arg(long)]
     pub(super) hashes: bool,
+    /// The file's charset, when it is neither UTF-8 nor UTF-16 with a byte-order mark
+    #[arg(long, value_name = "CHARSET")]
+    pub(super) encoding: Option<String>,
     #[command(flatten)]
     pub(super) shown: Shown,
 }
@@ -241,8 +244,30 @@ pub(super) struct ApplyArgs {
     /// The files' charset, when it is neither UTF-8 nor UTF-16 with a byte-order mark
     #[arg(long, value_name = "CHARSET")]
     pub(super) encoding: Option<String>,
+    /// The charset of one file of the patch, which goes before --encoding; may be given again
+    #[arg(long, value_name = "PATH=CHARSET")]
+    pub(super) encoding_for: Vec<String>,
+    /// How the lines of added files end, whatever .gitattributes and .editorconfig say
+    #[arg(long, value_enum, value_name = "ENDING")]
+    pub(super) newline: Option<LineEnd>,
     #[command(flatten)]
     pub(super) shown: Shown,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum LineEnd {
+    Lf,
+    Crlf,
+}
+
+impl LineEnd {
+    /// The argument's word.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            LineEnd::Lf => "lf",
+            LineEnd::Crlf => "crlf",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -266,7 +291,8 @@ impl Manner {
   patchwright diff 019a8c1e-77b2
   patchwright diff 019a8c1e-77b2 --format envelope | patchwright --root ../other apply")]
 pub(super) struct DiffArgs {
-    /// The batch's id, as `patchwright log` or the answer to a change gave it (batchId), or its beginning
+    /// The batch's id, as `patchwright log` or the answer to a change gave it (batchId), or its beginning; or that of a
+    /// change or of a file's part alone
     #[arg(value_name = "ID")]
     pub(super) batch: String,
     /// As a unified diff, or as a patch that `patchwright apply` takes

@@ -112,7 +112,7 @@ fn after(given: &str, workspace: &Workspace) -> Result<After, Stop> {
         ))
     };
     match After::parse(given) {
-        Some(After::Batch(id)) => Ok(After::Batch(batch_ids::batch(workspace, &id)?)),
+        Some(After::Batch(id)) => Ok(After::Batch(workspace.batch_id(&batch_ids::batch(workspace, &id)?)?)),
         parsed => parsed.ok_or_else(malformed),
     }
 }

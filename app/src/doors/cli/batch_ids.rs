@@ -5,8 +5,7 @@ use super::output::{Stop, ask, word};
 use crate::doors::carry::Outcome;
 use crate::wire::Json;
 use patchwright::Workspace;
-use patchwright_core::outcome::{Answer, BatchList, BatchSummary, Failed, Reply, Trouble};
-use patchwright_core::refusal::{Missing, Refusal, Why};
+use patchwright_core::outcome::{Answer, BatchList, BatchSummary, Failed, Reply};
 use patchwright_core::tool::IdForm;
 use std::ops::ControlFlow;
 
@@ -25,11 +24,11 @@ pub(super) const PAGE: usize = 1000;
 /// Arguments of a call.
 pub(super) type Arguments = Vec<(&'static str, Json)>;
 
-/// The batch of this id, or of the only id that begins so.
+/// The batch of this id, or of the only id that begins so. What is no batch's may be the id of a change or of a file's
+/// part, and is handed on: the tools know these.
 pub(super) fn batch(workspace: &Workspace, given: &str) -> Result<String, Stop> {
     let start = match read(given) {
-        Given::Whole(id) => return Ok(id),
-        Given::Short(name) => return Ok(workspace.batch_id(&name)?),
+        Given::Whole(id) | Given::Short(id) => return Ok(id),
         Given::Start(start) => start,
         Given::Neither => return Err(no_id(given)),
     };
@@ -40,8 +39,7 @@ pub(super) fn batch(workspace: &Workspace, given: &str) -> Result<String, Stop> 
         // Ids begin with the time, so behind a whole page of older ones there are only older ones.
         if older { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    let missing = || Refusal::plain(Why::NotFound(Missing::Batch { id: given.to_owned() }));
-    only(given, "batches", fitting)?.ok_or_else(|| Trouble::from(missing()).into())
+    Ok(only(given, "batches", fitting)?.unwrap_or(start))
 }
 
 /// The changes of these ids. Which of a batch's they are, and whether a beginning fits one alone, the tools find out.
@@ -75,11 +73,6 @@ fn read(given: &str) -> Given {
         Some(IdForm::Batch(_) | IdForm::Change(..)) => Given::Short(given.to_ascii_lowercase()),
         None => Given::Neither,
     }
-}
-
-/// Is this the short name of a change?
-pub(super) fn names_change(given: &str) -> bool {
-    matches!(IdForm::parse(given), Some(IdForm::Change(..)))
 }
 
 fn no_id(given: &str) -> Stop {

@@ -1,6 +1,7 @@
 //! CLI door: `call`, the plain door to every tool. JSON in, one line of JSON out.
 
 use super::args::{CallArgs, Reader};
+use super::input;
 use super::output::{Ending, Ports, Stop};
 use crate::doors::carry::{self, Understood};
 use crate::doors::opening::{Complaint, Opening};
@@ -8,13 +9,14 @@ use crate::doors::profile::Profile;
 use crate::wire::{self, Json};
 use patchwright::Quiet;
 use patchwright_core::outcome::{Failed, Reply};
+use patchwright_core::policy::Limits;
 use patchwright_core::refusal::{Expected, Refusal, Why};
 use patchwright_core::tool::Tool;
 use std::borrow::Cow;
 
 pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
     let tool = wire::tool(&args.tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
-    let text = arguments(args, ports)?;
+    let text = arguments(args, opening.limits(), ports)?;
     let call = understand(tool, &text, args.sha256.as_deref())?;
     let outcome = match super::open(opening) {
         Ok(workspace) => carry::carry_out(&workspace, tool, &call, &Quiet),
@@ -28,15 +30,12 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
     ports.outcome(&outcome, Reader::Program)
 }
 
-fn arguments<'a>(args: &'a CallArgs, ports: &mut Ports<'_>) -> Result<Cow<'a, str>, Stop> {
+fn arguments<'a>(args: &'a CallArgs, limits: Limits, ports: &mut Ports<'_>) -> Result<Cow<'a, str>, Stop> {
+    const ARGUMENTS: &str = "the text of the arguments";
     if args.arguments != "-" {
-        return Ok(Cow::Borrowed(&args.arguments));
+        return input::within(limits, ARGUMENTS, args.arguments.as_str()).map(Cow::Borrowed);
     }
-    let mut text = String::new();
-    match ports.input.read_to_string(&mut text) {
-        Ok(_) => Ok(Cow::Owned(text)),
-        Err(error) => Err(Stop::usage(format!("cannot read the arguments from standard input: {error}"))),
-    }
+    input::text(input::piped(ports, limits, ARGUMENTS)?, ARGUMENTS, "standard input").map(Cow::Owned)
 }
 
 /// The call, or its refusal. Text that is no JSON at all is neither: it is wrong usage.

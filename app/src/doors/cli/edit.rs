@@ -3,26 +3,28 @@
 
 use super::args::{EditArgs, Reader};
 use super::call::not_json;
+use super::flags::{self, as_flags};
+use super::input;
 use super::output::{Ending, Ports, Screen, Stop, ask, word};
 use crate::doors::carry::Outcome;
+use crate::doors::opening::Opened;
 use crate::doors::status::Status;
 use crate::report::warnings::warning;
 use crate::report::{edits, for_terminal, patched, text};
 use crate::wire::{self, Json};
-use patchwright::{Workspace, read_outside};
 use patchwright_core::outcome::{Answer, Edited, Reply, Trouble};
+use patchwright_core::policy::Limits;
 use std::io;
-use std::path::Path;
 
 type Fields = Vec<(&'static str, Json)>;
 
-pub(super) fn run(args: &EditArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let operations = operations(args, ports)?;
-    let outcome = ask(workspace, "edit", arguments(args, operations))?;
+pub(super) fn run(args: &EditArgs, opened: &Opened, ports: &mut Ports<'_>) -> Ending {
+    let operations = operations(args, opened.limits, ports)?;
+    let outcome = ask(&opened.workspace, "edit", arguments(args, operations))?;
     if args.shown.to() == Reader::Program {
         return ports.outcome(&outcome, Reader::Program);
     }
-    show(&outcome, ports)?;
+    show(args, &outcome, ports)?;
     Ok(Status::of(&outcome))
 }
 
@@ -35,15 +37,18 @@ fn arguments(args: &EditArgs, operations: Json) -> Fields {
     ];
     arguments.extend(args.sha256.as_deref().map(|sha256| ("expectedSha256", word(sha256))));
     arguments.extend(args.encoding.as_deref().map(|charset| ("encoding", word(charset))));
+    arguments.extend(args.final_newline.map(|ends| ("finalNewline", Json::Flag(ends))));
+    arguments.extend(args.executable.map(|runs| ("executable", Json::Flag(runs))));
     arguments
 }
 
-fn operations(args: &EditArgs, ports: &mut Ports<'_>) -> Result<Json, Stop> {
+fn operations(args: &EditArgs, limits: Limits, ports: &mut Ports<'_>) -> Result<Json, Stop> {
+    const OPERATIONS: &str = "the operations";
     match args.operations.as_deref() {
-        Some("-") => parsed(&piped(ports, "operations")?),
+        Some("-") => parsed(&input::text(input::piped(ports, limits, OPERATIONS)?, OPERATIONS, "standard input")?),
         Some(text) => parsed(text),
         None => {
-            let content = content(args, ports)?;
+            let content = content(args, limits, ports)?;
             let fields = operation(args, content).into_iter().map(|(name, value)| (name.to_owned(), value));
             Ok(Json::List(vec![Json::Object(fields.collect())]))
         }
@@ -57,25 +62,13 @@ fn parsed(text: &str) -> Result<Json, Stop> {
     })
 }
 
-fn piped(ports: &mut Ports<'_>, what: &str) -> Result<String, Stop> {
-    let mut text = String::new();
-    match ports.input.read_to_string(&mut text) {
-        Ok(_) => Ok(text),
-        Err(error) => Err(Stop::usage(format!("cannot read the {what} from standard input: {error}"))),
-    }
-}
-
 /// The new lines: given at once, piped, or in a file, which may lie anywhere.
-fn content(args: &EditArgs, ports: &mut Ports<'_>) -> Result<Option<String>, Stop> {
+fn content(args: &EditArgs, limits: Limits, ports: &mut Ports<'_>) -> Result<Option<String>, Stop> {
+    const LINES: &str = "the new lines";
     match (args.with.as_ref(), args.from.as_deref()) {
         (Some(text), _) => Ok(Some(text.clone())),
-        (None, Some("-")) => piped(ports, "new lines").map(Some),
-        (None, Some(file)) => {
-            let bad =
-                |error: &dyn std::fmt::Display| Stop::usage(format!("cannot read the new lines from {file}: {error}"));
-            let bytes = read_outside(Path::new(file)).map_err(|error| bad(&error))?;
-            String::from_utf8(bytes).map(Some).map_err(|_| bad(&"it is not UTF-8"))
-        }
+        (None, Some("-")) => input::text(input::piped(ports, limits, LINES)?, LINES, "standard input").map(Some),
+        (None, Some(file)) => input::text(input::file(file, limits, LINES)?, LINES, file).map(Some),
         (None, None) => Ok(None),
     }
 }
@@ -101,7 +94,7 @@ fn reaching(reach: &str, line: &'static str, range: &'static str) -> Fields {
     }
 }
 
-fn show(outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
+fn show(args: &EditArgs, outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
     match outcome {
         Ok(Reply { answer: Answer::Edited(edit), warnings, .. }) => {
             for told in warnings {
@@ -111,7 +104,8 @@ fn show(outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
         }
         Ok(_) => ports.say(text::text(outcome).trim_end()),
         Err(_) => {
-            ports.complain(&text::text(outcome));
+            let operation = if args.operations.is_some() { &[] } else { flags::OPERATION };
+            ports.complain(&as_flags(&text::text(outcome), &[flags::EDIT, operation]));
             Ok(())
         }
     }

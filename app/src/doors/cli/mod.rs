@@ -12,6 +12,8 @@ mod demo;
 mod diff;
 mod doctor;
 mod edit;
+mod flags;
+mod input;
 mod log;
 mod output;
 mod pager;
@@ -74,8 +76,8 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
     match command {
         Command::Call(args) => call::run(&args, opening, ports),
         Command::Read(args) => read::run(&args, &open(opening)?, ports),
-        Command::Apply(args) => apply::run(&args, &open(opening)?, ports),
-        Command::Edit(args) => edit::run(&args, &open(opening)?, ports),
+        Command::Apply(args) => apply::run(&args, &opened_as(opening, Repair::AtOpen)?, ports),
+        Command::Edit(args) => edit::run(&args, &opened_as(opening, Repair::AtOpen)?, ports),
         Command::Log(args) => log::run(&args, &open(opening)?, ports),
         Command::Show(args) => show::run(&args, &open(opening)?, ports),
         Command::Undo(args) => undo::run(&args, &open(opening)?, ports),

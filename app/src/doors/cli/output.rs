@@ -117,7 +117,13 @@ impl Ports<'_> {
         let status = if error.use_stderr() { Status::Usage } else { Status::Done };
         let port = if error.use_stderr() { &mut *self.errors } else { &mut *self.output };
         let rendered = error.render();
-        let text = if self.screen == Screen::Terminal { rendered.ansi().to_string() } else { rendered.to_string() };
+        // What was given on the command line stands in it as it came: no colours where that could be taken for some.
+        let odd = error.context().any(|(_, value)| {
+            let given = value.to_string();
+            for_terminal(&given) != given
+        });
+        let coloured = self.screen == Screen::Terminal && !odd;
+        let text = if coloured { rendered.ansi().to_string() } else { for_terminal(&rendered.to_string()) };
         // Nobody is left to tell when even this cannot be written.
         let _written = port.write_all(text.as_bytes()).and_then(|()| port.flush());
         status

@@ -9,13 +9,14 @@ use crate::report::for_terminal;
 use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::{Answer, Cut, Failed, FileView, Reply, ViewContent};
 use patchwright_core::refusal::Kind;
+use patchwright_core::text::encoding::Charset;
 use patchwright_core::tool::{Call, FileVersion, Hashes, IdForm, ReadFile, VersionSide, WhenBinary};
 
 /// Text is fetched in pieces of this size.
 const PIECE: usize = 8 << 20;
 
 pub(super) fn run(args: &ReadArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let mut next = target(&args.target);
+    let mut next = ReadFile { charset: charset(args)?, ..target(&args.target) };
     let side = if args.before { VersionSide::Before } else { VersionSide::After };
     if let Some(version) = version(&next.path, side)
         && !stands(workspace, &next)
@@ -50,11 +51,16 @@ pub(super) fn run(args: &ReadArgs, workspace: &Workspace, ports: &mut Ports<'_>)
     }
 }
 
+fn charset(args: &ReadArgs) -> Result<Option<Charset>, Stop> {
+    let Some(label) = args.encoding.as_deref() else { return Ok(None) };
+    let unknown = || Stop::usage(format!("--encoding {label:?}: no such charset; one is windows-1252"));
+    Charset::from_label(label).map(Some).ok_or_else(unknown)
+}
+
 /// A version on record, if a path ends in the name of a batch.
 fn version(target: &str, side: VersionSide) -> Option<FileVersion> {
     let (path, batch) = target.rsplit_once('@').filter(|(path, _)| !path.is_empty())?;
-    let named = matches!(IdForm::parse(batch), Some(IdForm::Start(_) | IdForm::Batch(_)));
-    named.then(|| FileVersion { path: path.to_owned(), batch: batch.to_owned(), side })
+    IdForm::parse(batch).map(|_| FileVersion { path: path.to_owned(), batch: batch.to_owned(), side })
 }
 
 /// Does something have exactly this name?

@@ -6,8 +6,7 @@ use super::output::{Ending, Ports, Stop, ask, word};
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use patchwright::Workspace;
-use patchwright_core::outcome::{Answer, BatchView, FilePatchView, Reply, Trouble};
-use patchwright_core::refusal::{Missing, Refusal, Why};
+use patchwright_core::outcome::{Answer, BatchView, FilePatchView, Reply};
 
 pub(super) fn run(args: &ShowArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let outcome = look(args, workspace)?;
@@ -22,28 +21,11 @@ pub(super) fn run(args: &ShowArgs, workspace: &Workspace, ports: &mut Ports<'_>)
 }
 
 fn look(args: &ShowArgs, workspace: &Workspace) -> Result<Outcome, Stop> {
-    if batch_ids::names_change(&args.batch) {
-        return all(workspace, &vec![("changeId", word(&args.batch))]);
-    }
-    let batch = batch_ids::batch(workspace, &args.batch)?;
-    let mut arguments = vec![("batchId", word(&batch))];
+    let mut arguments = vec![("batchId", word(&batch_ids::batch(workspace, &args.batch)?))];
     if let Some(change) = &args.change {
         arguments.push(("changeId", word(&batch_ids::change(change)?)));
     }
-    match all(workspace, &arguments)? {
-        // What names no batch may name a change.
-        Err(failed) if args.change.is_none() && is_no_batch(&failed.trouble) => {
-            match all(workspace, &vec![("changeId", word(&batch))])? {
-                Ok(reply) => Ok(Ok(reply)),
-                Err(_) => Ok(Err(failed)),
-            }
-        }
-        outcome => Ok(outcome),
-    }
-}
-
-fn is_no_batch(trouble: &Trouble) -> bool {
-    matches!(trouble, Trouble::Refused(Refusal { why: Why::NotFound(Missing::Batch { .. }), .. }))
+    all(workspace, &arguments)
 }
 
 /// What is asked for, over as many pages as it takes.

@@ -20,10 +20,6 @@ pub(super) fn run(args: &UndoArgs, workspace: &Workspace, ports: &mut Ports<'_>)
 fn what(args: &UndoArgs, workspace: &Workspace) -> Result<Arguments, Stop> {
     Ok(match (&args.batch, &args.path, &args.session, &args.since) {
         (Some(given), ..) => {
-            if batch_ids::names_change(given) {
-                let ids: Vec<String> = std::iter::once(given).chain(&args.change).cloned().collect();
-                return Ok(batch_ids::changes(&ids)?.map(|changes| ("changeIds", changes)).into_iter().collect());
-            }
             let mut arguments = vec![("batchId", word(&batch_ids::batch(workspace, given)?))];
             arguments.extend(batch_ids::changes(&args.change)?.map(|changes| ("changeIds", changes)));
             arguments

@@ -55,6 +55,10 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace) -> String {
             format!("Move {path} to another name with move_file first, then make the same call again.")
         }
         ConflictReason::GroundMoved => moved(conflict, place),
+        ConflictReason::Outdated => format!(
+            "Look at {path} as it is now; then reject_batch{} and, if it is still wanted, make the proposal anew.",
+            argument(conflict)
+        ),
     }
 }
 

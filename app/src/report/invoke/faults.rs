@@ -119,5 +119,5 @@ fn facts(fault: &LineFault) -> Value {
             fields.put("operation", about.operation()).put("startLine", first).put("endLine", last)
         }
     };
-    fields.with(problems::facts(&fault.problem)).done()
+    fields.with(problems::facts(fault)).done()
 }

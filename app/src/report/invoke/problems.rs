@@ -65,8 +65,9 @@ fn of_lines(fault: &LineFault, problem: &LineProblem) -> Words {
         ),
         LineProblem::Differs(differing) => differs(differing, fault),
         LineProblem::Neighbour { side, expected, actual, instead } => {
-            neighbour(*side, (expected.as_deref(), actual.as_deref()), *instead)
+            neighbour(*side, (expected.as_deref(), actual.as_deref()), *instead, fault.about)
         }
+        LineProblem::Repeated { lines, more } => repeated(lines, *more),
         _ => Words::new("it cannot be applied.", "Read the file again and make the change anew."),
     }
 }
@@ -150,22 +151,46 @@ fn differs(differing: &Differing, fault: &LineFault) -> Words {
     Words::new(message, next)
 }
 
-fn neighbour(side: Side, (expected, actual): (Option<&str>, Option<&str>), instead: Option<usize>) -> Words {
+fn neighbour(
+    side: Side,
+    (expected, actual): (Option<&str>, Option<&str>),
+    instead: Option<usize>,
+    about: Option<LinePlace>,
+) -> Words {
     let (above, edge) = match side {
         Side::Before => ("above", "the top of the file"),
         Side::After => ("below", "the end of the file"),
     };
     let said = |line: Option<&str>| line.map_or_else(|| edge.to_owned(), quoted);
+    let operation = about.map_or("change", LinePlace::operation);
     let message =
-        format!("{above} the insert stands {}, and {} has {}.", said(actual), field(side), said_json(expected));
-    let next = match instead {
-        Some(after) => format!("The lines that you quote stand around afterLine {after}: use that if it is meant; else correct what you quote."),
-        None if expected == actual || actual.is_some_and(|line| line.contains('\u{fffd}')) => {
+        format!("{above} the {operation} stands {}, and {} has {}.", said(actual), field(side), said_json(expected));
+    let next = match (instead, about) {
+        (Some(first), Some(LinePlace::Replace { first: asked, last } | LinePlace::Delete { first: asked, last })) => {
+            let last = last.saturating_sub(asked).saturating_add(first);
+            format!("The lines that you quote stand at startLine {first} and endLine {last}: use those if they are meant; else correct what you quote.")
+        }
+        (Some(after), _) => format!("The lines that you quote stand around afterLine {after}: use that if it is meant; else correct what you quote."),
+        (None, _) if expected == actual || actual.is_some_and(|line| line.contains('\u{fffd}')) => {
             "That line is not valid text and cannot be quoted: leave this field out, or name the file's charset, such as encoding: \"windows-1252\" beside its docPath.".to_owned()
         }
-        None => "Correct afterLine, or quote the lines that are there; read the file with numbered: true to see the numbers.".to_owned(),
+        (None, about) => {
+            let numbers = if matches!(about, Some(LinePlace::Insert { .. })) { "afterLine" } else { "startLine and endLine" };
+            format!("Correct {numbers}, or quote the lines that are there; read the file with numbered: true to see the numbers.")
+        }
     };
     Words::new(message, next)
+}
+
+fn repeated(lines: &[usize], more: bool) -> Words {
+    let listed = lines.iter().map(usize::to_string).collect::<Vec<String>>().join(", ");
+    let (at, more) = (if lines.len() == 1 { "line" } else { "lines" }, if more { " and further ones" } else { "" });
+    Words::new(
+        format!(
+            "the quoted lines stand elsewhere in the file too, from {at} {listed}{more}, and no line beside them is quoted."
+        ),
+        "Add expectedLineBefore (what the line above startLine says; null at the top of the file) or expectedLineAfter (the line below endLine; null at the end), from your reading, so that it shows that these are meant.",
+    )
 }
 
 fn said_json(line: Option<&str>) -> String {
@@ -201,8 +226,8 @@ fn quoted(line: &str) -> String {
 }
 
 /// The facts of a problem, as fields.
-pub(super) fn facts(problem: &LineProblem) -> Option<Value> {
-    Some(match problem {
+pub(super) fn facts(fault: &LineFault) -> Option<Value> {
+    Some(match &fault.problem {
         LineProblem::Argument(fault) => argument(fault),
         LineProblem::FieldMissing { field, .. } => json!({ "field": field }),
         LineProblem::FieldForeign { field, own, .. } => json!({ "field": field, "fields": own }),
@@ -220,12 +245,19 @@ pub(super) fn facts(problem: &LineProblem) -> Option<Value> {
             .put("lines", differing.pairs.iter().map(pair).collect::<Vec<Value>>())
             .maybe("foundAtLine", differing.instead)
             .done(),
-        LineProblem::Neighbour { side, expected, actual, instead } => Fields::new()
-            .put("field", field(*side))
-            .put("expected", expected.as_deref().map(shortened))
-            .put("actual", actual.as_deref().map(shortened))
-            .maybe("foundAfterLine", *instead)
-            .done(),
+        LineProblem::Neighbour { side, expected, actual, instead } => {
+            let insert = matches!(fault.about, Some(LinePlace::Insert { .. }));
+            let found = if insert { "foundAfterLine" } else { "foundAtLine" };
+            Fields::new()
+                .put("field", field(*side))
+                .put("expected", expected.as_deref().map(shortened))
+                .put("actual", actual.as_deref().map(shortened))
+                .maybe(found, *instead)
+                .done()
+        }
+        LineProblem::Repeated { lines, more } => {
+            Fields::new().put("alsoAtLines", lines.clone()).maybe("truncated", more.then_some(true)).done()
+        }
         LineProblem::File(refusal) => return details(&Trouble::Refused((**refusal).clone())),
     })
 }

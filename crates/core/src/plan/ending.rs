@@ -1,12 +1,14 @@
 //! How a file ends, where the caller says so.
 //!
 //! Promises to touch nothing but the terminator of the last line. Leaves a file that is empty, and a last line that is,
-//! as they are: such a line would be none without its newline.
+//! as they are: such a line would be none without its newline, and a warning says so.
 
 use super::Change;
 use super::anchored::Placed;
+use crate::path::RelPath;
 use crate::text::terminate::kept_apart;
 use crate::text::{FinalNewline, Numbered, Splice, Terminator};
+use crate::warning::Warning;
 
 /// Makes the splices of all operations, in the order of the text, leave the file ending as it was asked for. The change
 /// of the last line, if no operation is about that line.
@@ -25,6 +27,12 @@ pub(super) fn settle<'a>(
         FinalNewline::Without => tail.terminator() != Terminator::None && without(index, splices, &tail),
     };
     if changed { untouched(index.count(), placed) } else { None }
+}
+
+/// The warning that a file ends in a newline all the same, once the splices are [settled](settle).
+pub(super) fn not_without(path: &RelPath, text: &[u8], splices: &[Splice], last: FinalNewline) -> Option<Warning> {
+    let stays = last == FinalNewline::Without && Tail::of(text, splices).terminator() != Terminator::None;
+    stays.then(|| Warning::EmptyLastLine { path: path.to_string() })
 }
 
 /// The end of the text that splices leave.
@@ -131,8 +139,11 @@ mod tests {
         let index = LineIndex::of(text.as_bytes());
         let mut splices = apply::splices(&index, &placed).unwrap();
         let change = settle(&index, &placed, &mut splices, last);
+        let path = RelPath::parse("f", &[]).unwrap();
+        let warned = not_without(&path, text.as_bytes(), &splices, last).is_some();
         let after = Splices::new(splices).unwrap().apply(text.as_bytes()).unwrap();
         let told = change.map(|change| (change.before_line, change.after_line));
+        assert_eq!(warned, last == FinalNewline::Without && after.ends_with(b"\n"), "{text:?} {span:?} {new:?}");
         assert_eq!((std::str::from_utf8(&after).unwrap(), told), want, "{text:?} {span:?} {new:?} {last:?}");
     }
 

@@ -1,9 +1,10 @@
 //! Whether a file may be run, as part of a plan that is otherwise made.
 
-use super::snapshot::{Seen, Snapshot};
+use super::snapshot::{Seen, Snapshot, SnapshotFile};
 use super::{Act, Bits, Change, Fresh, Plan, Step};
 use crate::intent::Executable;
 use crate::path::RelPath;
+use crate::warning::Warning;
 
 /// Makes the one file that a plan is about executable or not. A file that already is so is left as it is; one whose
 /// text stays gets a step of its own.
@@ -13,6 +14,11 @@ pub fn make_executable(plan: &mut Plan, snapshot: &Snapshot, path: &RelPath, exe
         Seen::File(file) => Some(file),
         _ => None,
     };
+    // Without anybody who may read it there is nobody to let run it.
+    let unread = |file: &SnapshotFile| executable == Executable::Yes && bits.applied_to(file.mode) & 0o111 == 0;
+    if seen.as_ref().is_some_and(unread) {
+        plan.warnings.push(Warning::NobodyReads { path: path.to_string() });
+    }
     // Set-id bits go with the old text; they alone are no reason to change anything.
     let changes = seen.as_ref().is_none_or(|file| bits.applied_to(file.mode) != file.mode & 0o1777);
     let written = |step: &&mut Step| matches!(step.act, Act::Replace { .. } | Act::Create(Fresh::File { .. }));
@@ -39,6 +45,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_file_that_nobody_reads() {
+        let path = RelPath::parse("a", &[]).unwrap();
+        for (mode, executable, warned) in [
+            (0o000, Executable::Yes, true),
+            (0o222, Executable::Yes, true),
+            (0o111, Executable::Yes, false),
+            (0o000, Executable::No, false),
+            (0o400, Executable::Yes, false),
+        ] {
+            let (digest, size) = (crate::digest::Digest::of(b""), 0);
+            let file = SnapshotFile { real: path.clone(), bytes: None, digest, size, mode, id: (1, 1) };
+            let mut snapshot = Snapshot::default();
+            snapshot.add(path.clone(), Seen::File(file));
+            let mut plan = Plan::default();
+            make_executable(&mut plan, &snapshot, &path, executable);
+            assert_eq!(!plan.warnings.is_empty(), warned, "{mode:o} {executable:?}");
+        }
+    }
+
+    #[test]
     fn bits() {
         let check = |executable: Executable, mode, want| {
             assert_eq!(executable.applied_to(mode), want, "{executable:?} {mode:o}");
@@ -49,6 +75,7 @@ mod tests {
         check(Executable::Yes, 0o200, 0o200); // nobody may read it
         check(Executable::Yes, 0o754, 0o755);
         check(Executable::Yes, 0o4755, 0o755);
+        check(Executable::Yes, 0o711, 0o711);
         check(Executable::No, 0o755, 0o644);
         check(Executable::No, 0o711, 0o600);
         check(Executable::No, 0o7755, 0o1644);

@@ -29,11 +29,13 @@ pub(super) fn edit(
     let outside = || refused(TextProblem::OutOfBounds);
     let mut parts = apply::splices(&index, &placed).ok_or_else(outside)?;
     let ended = ending::settle(&index, &placed, &mut parts, last);
+    let mut warnings = warnings(path, &document, changes);
+    warnings.extend(ending::not_without(path, document.text(), &parts, last));
     let splices = Splices::new(parts).map_err(|_| outside())?;
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
     let mut told = named(&placed, changes);
     told.extend(ended);
-    Ok(Edited { bytes, changes: told, warnings: warnings(path, &document, changes) })
+    Ok(Edited { bytes, changes: told, warnings })
 }
 
 /// In the order of the text: of changes that begin at one place, inserts first and in the order of the call.

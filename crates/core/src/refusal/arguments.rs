@@ -20,6 +20,8 @@ pub enum Many {
     EditsOfThisFile,
     /// Files that are created, changed, moved or deleted.
     Files,
+    /// Objects in one list.
+    Entries,
 }
 
 /// What an argument should have been.
@@ -77,6 +79,8 @@ pub enum Expected {
         /// Its file.
         path: String,
     },
+    /// A batch as a whole, this one, and not a part of it.
+    WholeBatch(String),
     /// `batchId`, since changes belong to a batch.
     BatchWithChanges,
     /// A cursor that an earlier answer gave.

@@ -1,5 +1,7 @@
 //! The facts behind a folder that cannot go or move with everything in it.
 
+use super::Sort;
+
 /// Why a folder stays.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FolderFault {
@@ -11,6 +13,15 @@ pub enum FolderFault {
     IntoItself {
         /// Where to.
         to: String,
+    },
+    /// Something stands where it would go, and a folder replaces nothing.
+    Occupied(Sort),
+    /// A file is to come in its place, and the call leaves something in it.
+    Holds {
+        /// Some of what is left.
+        left: Vec<String>,
+        /// Is there more?
+        more: bool,
     },
     /// It holds what may not be touched, or cannot.
     Closed(Box<Closed>),

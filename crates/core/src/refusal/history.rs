@@ -62,8 +62,10 @@ pub enum ConflictReason {
     NotKept,
     /// Names that would have to change places with each other.
     Circle,
-    /// The file is not what a proposal was made for.
+    /// The file is not what a proposal was made for, which may be carried over to it.
     GroundMoved,
+    /// The same, of a proposal that cannot be carried over, such as to delete the file.
+    Outdated,
 }
 
 impl ConflictReason {
@@ -82,7 +84,7 @@ impl ConflictReason {
             ConflictReason::Final => "final",
             ConflictReason::NotKept => "not_kept",
             ConflictReason::Circle => "circle",
-            ConflictReason::GroundMoved => "ground_moved",
+            ConflictReason::GroundMoved | ConflictReason::Outdated => "ground_moved",
         }
     }
 }

@@ -134,8 +134,16 @@ pub enum LineProblem {
         expected: Option<String>,
         /// What stands there; nothing for the edge of the file.
         actual: Option<String>,
-        /// Where the insert would belong by what was quoted, if that is in one place only: after this line.
+        /// Where the change would belong by what was quoted, if that is in one place only: an insert after this
+        /// line, another from this line on.
         instead: Option<usize>,
+    },
+    /// Quoted lines that stand elsewhere too, without a neighbour that says which of them are meant.
+    Repeated {
+        /// Where else, from 1, the first few.
+        lines: Vec<usize>,
+        /// Are there more?
+        more: bool,
     },
     /// The file itself stands against it.
     File(Box<Refusal>),
@@ -152,7 +160,7 @@ pub enum Intruder {
     Nul,
 }
 
-/// Above or below an insert.
+/// Above or below a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// `expectedLineBefore`
@@ -203,6 +211,7 @@ impl LineProblem {
     pub fn kind(&self) -> Kind {
         match self {
             LineProblem::Differs(_) | LineProblem::Neighbour { .. } => Kind::Conflict,
+            LineProblem::Repeated { .. } => Kind::MultipleMatches,
             LineProblem::File(refusal) => refusal.kind(),
             _ => Kind::InvalidArguments,
         }
@@ -224,6 +233,7 @@ impl LineProblem {
             LineProblem::Overlap { .. } => "overlap",
             LineProblem::Differs(_) => "expected_lines",
             LineProblem::Neighbour { .. } => "neighbour",
+            LineProblem::Repeated { .. } => "one_place",
             LineProblem::File(refusal) => line_patch_rule(&refusal.why).unwrap_or("file"),
         }
     }

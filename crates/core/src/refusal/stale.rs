@@ -1,5 +1,6 @@
 //! The facts behind a proof of sight that fails.
 
+use super::Sort;
 use crate::digest::Digest;
 
 /// A proof of sight that fails.
@@ -11,6 +12,8 @@ pub struct Stale {
     pub actual: Option<Digest>,
     /// How it came to light.
     pub reason: StaleReason,
+    /// What stands there, for which the proof was asked.
+    pub sort: Sort,
     /// The argument that would have carried the proof.
     pub argument: &'static str,
 }

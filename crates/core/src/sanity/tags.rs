@@ -7,8 +7,10 @@
 use super::balance::{self, Mark, Side};
 use super::block::{Block, syntax_doubt};
 use super::language::Language;
+use super::lex::custom_blocks;
 use super::{Doubt, TOLD};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Elements that never have an end.
 pub(super) const VOID: &[&[u8]] = &[
@@ -59,8 +61,8 @@ pub(super) fn compare(language: Language, before: &[u8], after: &[u8], blocks: &
         return Vec::new(); // a template without tags
     }
     let mut names = HashMap::new();
-    let old = Tags { language, text: before, at: 0, names: &mut names, endless: Vec::new() }.all();
-    let new = Tags { language, text: after, at: 0, names: &mut names, endless: Vec::new() }.all();
+    let old = Tags::new(language, before, &mut names).all();
+    let new = Tags::new(language, after, &mut names).all();
     let kept = |marks: &[Mark]| -> Vec<Mark> {
         let loose = names.iter().filter(|(name, _)| is_loose(language, name)).map(|(_, sort)| *sort);
         let left_out: Vec<usize> = loose.filter(|sort| !is_even(&old, *sort)).collect();
@@ -80,14 +82,24 @@ struct Tags<'a, 'n> {
     names: &'n mut HashMap<Vec<u8>, usize>,
     /// Ends of what is hidden that the rest of the text does not have.
     endless: Vec<&'static [u8]>,
+    /// Parts of a component that may hold anything, the last first.
+    opaque: Vec<Range<usize>>,
 }
 
-impl<'a> Tags<'a, '_> {
+impl<'a, 'n> Tags<'a, 'n> {
+    fn new(language: Language, text: &'a [u8], names: &'n mut HashMap<Vec<u8>, usize>) -> Tags<'a, 'n> {
+        let mut opaque = if language == Language::Vue { custom_blocks(text) } else { Vec::new() };
+        opaque.reverse();
+        Tags { language, text, at: 0, names, endless: Vec::new(), opaque }
+    }
+
     fn all(mut self) -> Vec<Mark> {
         let mut found = Vec::new();
         while let Some(skip) = memchr::memchr2(b'<', b'{', self.rest()) {
             self.at = self.at.saturating_add(skip);
-            if !self.hidden() {
+            if let Some(part) = self.opaque.pop_if(|part| part.start <= self.at) {
+                self.at = self.at.max(part.end);
+            } else if !self.hidden() {
                 found.extend(self.tag());
             }
         }

@@ -38,6 +38,22 @@ pub(super) const CHANGES: Param = Param {
     doc: "Only these changes of the batch: ids, short names such as `b17.3`, or a filePatchId for all changes of a file. They need no batchId beside them.",
 };
 
+/// The same as one of [`CHANGES`].
+pub(super) const CHANGE: Param = Param {
+    name: "changeId",
+    kind: ParamKind::Word,
+    need: Need::Unlisted,
+    doc: "Only this change; the same as changeIds with it alone.",
+};
+
+/// The same as one of [`CHANGES`].
+pub(super) const FILE_PATCH: Param = Param {
+    name: "filePatchId",
+    kind: ParamKind::Word,
+    need: Need::Unlisted,
+    doc: "Only this file's part of the batch; the same as changeIds with it alone.",
+};
+
 pub(super) const TOOL: Tool = Tool {
     name: "apply_batch",
     title: "Apply a proposal",
@@ -46,6 +62,8 @@ If the files have changed since it was proposed, the call fails with conflict, t
     parameters: &[
         Param { need: Need::Optional, ..BATCH },
         CHANGES,
+        CHANGE,
+        FILE_PATCH,
         Param {
             name: "rebase",
             kind: ParamKind::Flag,
@@ -110,6 +128,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
 /// The changes that were named, each once.
 pub(super) fn some_changes(args: &Args) -> Option<Vec<String>> {
     let mut changes = args.texts("changeIds");
+    changes.extend([CHANGE, FILE_PATCH].iter().filter_map(|one| args.word(one.name)).map(str::to_owned));
     let mut seen = std::collections::HashSet::new();
     changes.retain(|id| seen.insert(id.clone()));
     (!changes.is_empty()).then_some(changes)

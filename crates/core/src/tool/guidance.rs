@@ -91,8 +91,8 @@ Changes are whole lines: `insert` puts newLines below afterLine (0 is the top), 
 included, with every one of those lines quoted in expectedOriginalLines, exactly, white space too. To change part of a line, replace the \
 whole line. All numbers are those of the file as you read it; changes of the same call do not shift them. Keep changes minimal: \
 leave out lines that stay. List them from top to bottom; they must not overlap. With an insert, quote its neighbours in expectedLineBefore \
-and expectedLineAfter (null at the edge of the file): the hash proves the file, not that you counted right. Give each change \
-a `description` that says why."
+and expectedLineAfter (null at the edge of the file): the hash proves the file, not that you counted right. A replace or delete needs one \
+of them where the lines it quotes stand elsewhere in the file too. Give each change a `description` that says why."
     };
 }
 

@@ -1,6 +1,6 @@
 //! `undo`: takes changes back, by batch, by change, by file, by session, or everything since a batch.
 
-use super::apply_batch::{CHANGES, some_changes};
+use super::apply_batch::{CHANGE, CHANGES, FILE_PATCH, some_changes};
 use super::shape::{CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, Field, Shape};
 use super::shared::{DOC_PATH, DRY_RUN, IDEMPOTENCY_KEY, MODE_APPLY, Shared};
 use super::stored;
@@ -47,9 +47,11 @@ An undo is itself a batch: undo its `batchId` to have the changes again. Use `dr
             name: "batchId",
             kind: ParamKind::Word,
             need: Need::Optional,
-            doc: "The batch to take back: its id, the first 8 digits or more, or its short name such as `b17`.",
+            doc: "The batch to take back: its id, the first 8 digits or more, or its short name such as `b17`. The id of a change or of a file's part means that alone.",
         },
         CHANGES,
+        CHANGE,
+        FILE_PATCH,
         Param {
             name: "path",
             kind: ParamKind::Word,

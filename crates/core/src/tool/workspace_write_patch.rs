@@ -179,13 +179,13 @@ const CHANGE: &[Param] = &[
         name: "expectedLineBefore",
         kind: ParamKind::TextOrNull,
         need: Need::Optional,
-        doc: "For insert: what line afterLine says now; null at the top of the file. Checked if given: give it.",
+        doc: "What the line above the change says now: line afterLine of an insert, else the one above startLine; null at the top of the file. Checked if given: give it with an insert, and where the lines you quote stand elsewhere too.",
     },
     Param {
         name: "expectedLineAfter",
         kind: ParamKind::TextOrNull,
         need: Need::Optional,
-        doc: "For insert: what the line below afterLine says now; null at the end of the file. Checked if given.",
+        doc: "What the line below the change says now: the one below afterLine or endLine; null at the end of the file. Checked if given.",
     },
     Param {
         name: "description",

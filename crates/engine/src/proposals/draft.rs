@@ -167,7 +167,11 @@ impl Job<'_> {
     fn delete(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
         let Some((real, digest, _)) = self.there(making, file, (&file.path, Depth::Hash))? else { return Ok(()) };
         if Some(digest) != file.before {
-            return self.moved_ground(making, file, &file.path);
+            let told = making.places.len();
+            self.moved_ground(making, file, &file.path)?;
+            // Nobody who saw other bytes has said that these may go.
+            making.places.iter_mut().skip(told).for_each(|place| place.reason = ConflictReason::Outdated);
+            return Ok(());
         }
         making.vacated.insert(real.clone());
         let act = Act::Remove { before: digest };

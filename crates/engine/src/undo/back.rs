@@ -10,7 +10,7 @@ use crate::since;
 use crate::stories::{pieces, whole};
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{End, Lost, RawLines, Source, Span, check_spans, differences};
-use patchwright_core::intent::{Bytes, Executable};
+use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, SinceBatch};
@@ -207,16 +207,11 @@ impl World {
         Ok(())
     }
 
-    /// Takes back what a record did to permission bits. Where somebody has changed them since, the file is made
-    /// executable or not as it was before, and the other bits are left to them: nobody is kept from undoing by a bit.
+    /// Takes back what a record did to permission bits. Where somebody has changed them since, only those that the
+    /// record set or cleared go back: nobody is kept from undoing by a bit.
     fn set_bits_back(&mut self, at: usize, file: &FileRecord) {
         let (Some(after), Some(life)) = (file.mode_after, self.files.get_mut(at)) else { return };
-        let was = Executable::of(file.mode);
-        life.mode = match life.mode {
-            now if now == after => file.mode,
-            now if Executable::of(now) == was => now,
-            now => was.applied_to(now),
-        };
+        life.mode = if life.mode == after { file.mode } else { bits_back(life.mode, (file.mode, after)) };
         life.bits_back = true;
     }
 
@@ -386,4 +381,36 @@ fn brought(told: &Told, change: &str) -> Span {
         first: whole(record.after.0).saturating_sub(1),
         count: whole(record.after.1),
     })
+}
+
+/// The bits of a file that somebody changed since they went from `was` to `became`: without those that came, and with
+/// those that went for whoever may read it now, unless somebody has given some of them back already.
+fn bits_back(now: u32, (was, became): (u32, u32)) -> u32 {
+    const RUN: u32 = 0o111;
+    let (came, went) = (became & !was & RUN, was & !became & RUN);
+    let returns = if now & went == 0 { went & (now >> 2) } else { 0 };
+    (now & !came) | returns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bits_back;
+
+    #[test]
+    fn bits_that_others_set_stay() {
+        for (was, became, now, want) in [
+            (0o604, 0o705, 0o640, 0o640),
+            (0o604, 0o705, 0o750, 0o650),
+            (0o604, 0o705, 0o711, 0o610),
+            (0o644, 0o755, 0o700, 0o600),
+            (0o644, 0o755, 0o775, 0o664),
+            (0o754, 0o755, 0o700, 0o700),
+            (0o755, 0o644, 0o600, 0o700),
+            (0o755, 0o644, 0o744, 0o744),
+            (0o750, 0o640, 0o644, 0o754),
+            (0o755, 0o644, 0o200, 0o200),
+        ] {
+            assert_eq!(bits_back(now, (was, became)), want, "{was:o} {became:o} {now:o}");
+        }
+    }
 }

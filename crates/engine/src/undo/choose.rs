@@ -39,8 +39,7 @@ impl Past<'_> {
     pub(super) fn choose(&self, what: &UndoWhat) -> Result<Vec<Chosen>, Stumble> {
         match what {
             UndoWhat::Batch { id, changes } => {
-                let row = self.batch_named("batchId", id)?;
-                let parts = changes.as_ref().map(|given| self.parts_of(&row.id, given)).transpose()?;
+                let (row, parts) = self.batch_and_parts(id, changes.as_deref())?;
                 Ok(vec![self.one_batch((row, parts.as_deref()))?])
             }
             UndoWhat::Changes(given) => self.of_parts(given),

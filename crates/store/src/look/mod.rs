@@ -95,6 +95,10 @@ pub struct LeftOut {
     pub unreadable: u64,
     /// The first of them in the order of paths.
     pub first_unreadable: Option<String>,
+    /// How many files were not searched to their end, because the expression had taken all its steps.
+    pub unsearched: u64,
+    /// The first of them in the order of paths.
+    pub first_unsearched: Option<String>,
     /// How many names are not text, and so cannot be asked for.
     pub unaddressable: u64,
 }
@@ -102,17 +106,26 @@ pub struct LeftOut {
 impl LeftOut {
     fn unread(&mut self, path: &str) {
         self.unreadable += 1;
-        if self.first_unreadable.as_deref().is_none_or(|first| path < first) {
-            self.first_unreadable = Some(path.to_owned());
-        }
+        first(&mut self.first_unreadable, path);
+    }
+
+    fn unsearched(&mut self, path: &str) {
+        self.unsearched += 1;
+        first(&mut self.first_unsearched, path);
     }
 
     fn add(&mut self, other: LeftOut) {
-        if let Some(path) = &other.first_unreadable {
-            self.unread(path);
-            self.unreadable -= 1;
-        }
+        other.first_unreadable.iter().for_each(|path| first(&mut self.first_unreadable, path));
+        other.first_unsearched.iter().for_each(|path| first(&mut self.first_unsearched, path));
         self.unreadable += other.unreadable;
+        self.unsearched += other.unsearched;
         self.unaddressable += other.unaddressable;
+    }
+}
+
+/// Keeps the path that comes first.
+fn first(known: &mut Option<String>, path: &str) {
+    if known.as_deref().is_none_or(|first| path < first) {
+        *known = Some(path.to_owned());
     }
 }

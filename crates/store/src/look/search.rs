@@ -177,7 +177,8 @@ impl<'a> Seeker<'a> {
         match (searched, ended) {
             (Ok(()), _) => Readable::Yes,
             (Err(_), Some(Ended::Withdrawn)) => Readable::NotWanted,
-            (Err(_), _) => Readable::No,
+            (Err(_), Some(Ended::TooLong)) => Readable::TooLong,
+            (Err(_), None) => Readable::No,
         }
     }
 

@@ -66,6 +66,8 @@ pub(super) trait Visitor: Send {
 pub(super) enum Readable {
     Yes,
     No,
+    /// Only in part: the search has taken all the steps that it may.
+    TooLong,
     /// Whoever asked has withdrawn meanwhile.
     NotWanted,
 }
@@ -235,6 +237,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
             match self.visitor.see(&seen) {
                 Readable::Yes => {}
                 Readable::No => self.left_out.unread(path.as_str()),
+                Readable::TooLong => self.left_out.unsearched(path.as_str()),
                 Readable::NotWanted => self.shared.queue.stop(),
             }
             if self.shared.queue.is_stopped() {

@@ -3,6 +3,7 @@
 use super::draft::{Block, Hunk, Sign};
 use patchwright::core::digest::Digest;
 use serde_json::{Value, json};
+use std::ops::Range;
 
 /// In what an edit is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,9 +84,9 @@ pub(super) struct Change {
     /// What the lines that go say.
     pub(super) expected: Vec<String>,
     pub(super) new: Vec<String>,
-    /// How many lines go, as the call says; an insert quotes its neighbours instead of lines.
+    /// How many lines go, as the call says.
     pub(super) count: usize,
-    /// What stands above and below an insert.
+    /// What stands above and below it.
     pub(super) around: (Option<String>, Option<String>),
 }
 
@@ -133,32 +134,39 @@ fn body(block: &Block, prefix: Prefix) -> String {
     text
 }
 
+/// What stands above and below some lines.
+fn around(lines: &[String], span: &Range<usize>) -> (Option<String>, Option<String>) {
+    let above = span.start.checked_sub(1).and_then(|at| lines.get(at)).cloned();
+    (above, lines.get(span.end).cloned())
+}
+
 impl Change {
     /// A run of lines as a change of its own.
     pub(super) fn of_run(run: &Hunk, lines: &[String]) -> Change {
         let expected = lines.get(run.old.clone()).unwrap_or_default().to_vec();
-        let above = run.old.start.checked_sub(1).and_then(|at| lines.get(at)).cloned();
-        let below = lines.get(run.old.start).cloned();
         let (start, count) = (run.old.start, run.old.len());
-        Change { start, expected, new: run.new.clone(), count, around: (above, below) }
+        Change { start, expected, new: run.new.clone(), count, around: around(lines, &run.old) }
     }
 
     /// A block with all its lines as one change.
-    pub(super) fn of_block(block: &Block) -> Change {
+    pub(super) fn of_block(block: &Block, lines: &[String]) -> Change {
         let expected = block.old_lines();
         let count = expected.len();
-        Change { start: block.at, expected, new: block.new_lines(), count, around: (None, None) }
+        let around = around(lines, &(block.at..block.at + count));
+        Change { start: block.at, expected, new: block.new_lines(), count, around }
     }
 
     fn json(&self) -> Value {
         let (first, last) = (self.start + 1, self.start + self.count);
+        let (above, below) = (&self.around.0, &self.around.1);
         match (self.count, self.new.is_empty()) {
             (0, _) => json!({"operation": "insert", "afterLine": self.start, "newLines": self.new,
-                "expectedLineBefore": self.around.0, "expectedLineAfter": self.around.1}),
+                "expectedLineBefore": above, "expectedLineAfter": below}),
             (_, true) => json!({"operation": "delete", "startLine": first, "endLine": last,
-                "expectedOriginalLines": self.expected}),
+                "expectedOriginalLines": self.expected, "expectedLineBefore": above, "expectedLineAfter": below}),
             (_, false) => json!({"operation": "replace", "startLine": first, "endLine": last,
-                "expectedOriginalLines": self.expected, "newLines": self.new}),
+                "expectedOriginalLines": self.expected, "newLines": self.new,
+                "expectedLineBefore": above, "expectedLineAfter": below}),
         }
     }
 }

@@ -95,14 +95,13 @@ fn lines(changes: &[Change], disk: &Text) -> Option<Text> {
     for change in changes {
         let old = change.start..change.start + change.count;
         let line = |at: Option<usize>| at.and_then(|at| disk.lines.get(at));
-        let fits = match change.count {
-            0 => {
-                let (above, below) = (line(change.start.checked_sub(1)), line(Some(change.start)));
-                let there = change.start <= disk.lines.len() && !change.new.is_empty();
-                there && above == change.around.0.as_ref() && below == change.around.1.as_ref()
-            }
+        let (above, below) = (line(old.start.checked_sub(1)), line(Some(old.end)));
+        let beside = above == change.around.0.as_ref() && below == change.around.1.as_ref();
+        let there = match change.count {
+            0 => change.start <= disk.lines.len() && !change.new.is_empty(),
             _ => disk.lines.get(old.clone()) == Some(&change.expected[..]),
         };
+        let fits = there && beside;
         let in_order = hunks.last().is_none_or(|above| above.old.end <= old.start);
         if !fits || !in_order {
             return None;
@@ -148,15 +147,18 @@ mod tests {
     #[test]
     fn numbered_lines_say_what_is_expected() {
         let strings = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        let change = |start: usize, expected: &[&str], new: &[&str]| {
-            let expected = strings(expected);
-            Change { start, count: expected.len(), expected, new: strings(new), around: (None, Some("a".to_owned())) }
+        let change = |start: usize, expected: &[&str], new: &[&str], (above, below): (&str, &str)| {
+            let (expected, said) = (strings(expected), |line: &str| (!line.is_empty()).then(|| line.to_owned()));
+            let around = (said(above), said(below));
+            Change { start, count: expected.len(), expected, new: strings(new), around }
         };
-        check(&Ask::Lines(vec![change(1, &["b"], &["x", "y"])]), "a\nb\nc", Some("a\nx\ny\nc"));
-        check(&Ask::Lines(vec![change(2, &["b"], &["x"])]), "a\nb\nc", None);
-        check(&Ask::Lines(vec![change(0, &[], &["x"])]), "a\nb\n", Some("x\na\nb\n"));
-        check(&Ask::Lines(vec![change(1, &[], &["x"])]), "a\nb\n", None);
-        check(&Ask::Lines(vec![change(1, &["b"], &[]), change(0, &["a"], &["x"])]), "a\nb\n", None); // out of order
-        check(&Ask::Lines(vec![change(1, &["b"], &[""])]), "a\nb", Some("a\n\n"));
+        check(&Ask::Lines(vec![change(1, &["b"], &["x", "y"], ("a", "c"))]), "a\nb\nc", Some("a\nx\ny\nc"));
+        check(&Ask::Lines(vec![change(1, &["b"], &["x"], ("a", "b"))]), "a\nb\nc", None);
+        check(&Ask::Lines(vec![change(2, &["b"], &["x"], ("b", ""))]), "a\nb\nc", None);
+        check(&Ask::Lines(vec![change(0, &[], &["x"], ("", "a"))]), "a\nb\n", Some("x\na\nb\n"));
+        check(&Ask::Lines(vec![change(1, &[], &["x"], ("", "a"))]), "a\nb\n", None);
+        let (first, last) = (change(0, &["a"], &["x"], ("", "b")), change(1, &["b"], &[], ("a", "")));
+        check(&Ask::Lines(vec![last, first]), "a\nb\n", None); // out of order
+        check(&Ask::Lines(vec![change(1, &["b"], &[""], ("a", ""))]), "a\nb", Some("a\n\n"));
     }
 }

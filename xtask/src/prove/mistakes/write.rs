@@ -30,7 +30,9 @@ pub(super) fn written(
         Dialect::Strings => Ask::Strings(
             blocks.iter().map(|block| (block.old_lines().join("\n"), block.new_lines().join("\n"))).collect(),
         ),
-        Dialect::Lines if style == Style::Blocks => Ask::Lines(blocks.iter().map(Change::of_block).collect()),
+        Dialect::Lines if style == Style::Blocks => {
+            Ask::Lines(blocks.iter().map(|block| Change::of_block(block, &seen.lines)).collect())
+        }
         Dialect::Lines => Ask::Lines(runs().iter().map(|run| Change::of_run(run, &seen.lines)).collect()),
         Dialect::Whole => Ask::Whole(applied(seen, &runs()).shown()),
         Dialect::Anchors => Ask::Anchors(anchored::operations(&runs(), seen)?),

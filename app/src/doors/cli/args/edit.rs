@@ -59,6 +59,12 @@ pub(in crate::doors::cli) struct EditArgs {
     /// The file's charset, when it is neither UTF-8 nor UTF-16 with a byte-order mark
     #[arg(long, value_name = "CHARSET")]
     pub(in crate::doors::cli) encoding: Option<String>,
+    /// Whether the file ends in a newline afterwards; else it goes on ending as it did
+    #[arg(long, value_name = "BOOL")]
+    pub(in crate::doors::cli) final_newline: Option<bool>,
+    /// Whether the file may be run as a program; else it keeps its mode
+    #[arg(long, value_name = "BOOL")]
+    pub(in crate::doors::cli) executable: Option<bool>,
     #[command(flatten)]
     pub(in crate::doors::cli) shown: Shown,
 }

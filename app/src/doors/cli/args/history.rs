@@ -47,7 +47,7 @@ a change by its place in the batch.
   patchwright show 019a8c1e-77b2
   patchwright show 019a8c1e-77b2 019a8c1e-77b3-7d")]
 pub(in crate::doors::cli) struct ShowArgs {
-    /// The batch's id, as `patchwright log` shows it
+    /// The batch's id, as `patchwright log` shows it, or that of a change or of a file's part alone
     #[arg(value_name = "ID")]
     pub(in crate::doors::cli) batch: String,
     /// One change of it
@@ -72,7 +72,8 @@ An undo is a batch too: undo it to have the changes again.
   patchwright undo --session ID          everything a session did
   patchwright undo --since 019a8c1e-77b2 everything after a batch")]
 pub(in crate::doors::cli) struct UndoArgs {
-    /// The batch's id, or its beginning; the newest applied batch if it is left out
+    /// The batch's id, or its beginning, or that of a change or of a file's part alone; the newest applied batch if it is
+    /// left out
     #[arg(value_name = "ID", conflicts_with_all = ["path", "session", "since"])]
     pub(in crate::doors::cli) batch: Option<String>,
     /// Only this change of the batch; may be given again
@@ -111,7 +112,7 @@ Examples:
   patchwright apply-batch 019a8c1e-77b2 --change 019a8c1e-77b3-7d   one change; the rest is dropped
   patchwright apply-batch 019a8c1e-77b2 --rebase                    although the files have changed elsewhere")]
 pub(in crate::doors::cli) struct ApplyBatchArgs {
-    /// The proposal's id, or its beginning
+    /// The proposal's id, or its beginning, or that of a change or of a file's part alone
     #[arg(value_name = "ID")]
     pub(in crate::doors::cli) batch: String,
     /// Only this change of it, the rest being dropped; may be given again

@@ -1,10 +1,12 @@
 //! A file's changes against its text: do the lines exist, and do they say what was expected?
 
 use super::place::span;
+use super::repeats::Repeats;
 use super::{FilePatch, LineEdit, Quoted};
 use crate::locate::LinePattern;
-use crate::refusal::{Differing, DifferingLine, LinePlace, LineProblem, Side};
+use crate::refusal::{Differing, DifferingLine, LineProblem, Side};
 use crate::text::{LineIndex, lines};
+use std::ops::Range;
 
 /// Of lines that differ so many are told.
 const TOLD: usize = 20;
@@ -23,11 +25,39 @@ const SOUGHT: usize = 50;
 /// ```
 pub fn compare(text: &[u8], patch: &FilePatch) -> Vec<(usize, LineProblem)> {
     let mut desk = Desk { index: LineIndex::of(text), searches: SOUGHT };
-    let mut found = Vec::new();
+    let (mut found, mut unplaced) = (Vec::new(), Vec::new());
     for (at, edit) in patch.changes.iter().enumerate() {
-        found.extend(desk.problems(edit).into_iter().map(|problem| (at, problem)));
+        let problems = desk.problems(edit);
+        unplaced.extend(placed_by_number_alone(edit).filter(|_| problems.is_empty()).map(|span| (at, span)));
+        found.extend(problems.into_iter().map(|problem| (at, problem)));
     }
+    found.extend(repeated(&desk.index, &unplaced));
+    found.sort_by_key(|(at, _)| *at);
     found
+}
+
+/// The range of a change that quotes its lines, and none beside them.
+fn placed_by_number_alone(edit: &LineEdit) -> Option<Range<usize>> {
+    let unsaid = edit.above == Quoted::Unsaid && edit.below == Quoted::Unsaid;
+    let span = span(edit.place?)?;
+    (unsaid && edit.expected.as_ref().is_some_and(|expected| expected.len() == span.len())).then_some(span)
+}
+
+/// Changes whose quoted lines stand elsewhere too: then they do not show that the author counted right.
+fn repeated(index: &LineIndex<'_>, unplaced: &[(usize, Range<usize>)]) -> Vec<(usize, LineProblem)> {
+    let longest = unplaced.iter().map(|(_, span)| span.len()).max().unwrap_or_default();
+    if longest == 0 {
+        return Vec::new();
+    }
+    let repeats = Repeats::up_to(longest, lines(index.bytes()).map(|line| line.text));
+    let problem = |(at, span): &(usize, Range<usize>)| {
+        let mut elsewhere = repeats.elsewhere(span, TOLD + 1);
+        let more = elsewhere.len() > TOLD;
+        elsewhere.truncate(TOLD);
+        let lines = elsewhere.into_iter().map(|start| start + 1).collect::<Vec<usize>>();
+        (!lines.is_empty()).then_some((*at, LineProblem::Repeated { lines, more }))
+    };
+    unplaced.iter().filter_map(problem).collect()
 }
 
 /// A file's lines, open for comparing.
@@ -38,23 +68,33 @@ struct Desk<'a> {
 
 impl<'a> Desk<'a> {
     fn problems(&mut self, edit: &LineEdit) -> Vec<LineProblem> {
-        let Some((place, span)) = edit.place.and_then(|place| Some((place, span(place)?))) else { return Vec::new() };
+        let Some(span) = edit.place.and_then(span) else { return Vec::new() };
         let count = self.index.count();
         if span.end > count {
             return vec![LineProblem::BeyondEnd { count }];
         }
-        match place {
-            LinePlace::Insert { after } => self.neighbours(edit, after),
-            _ => {
-                let expected = edit.expected.as_deref().filter(|expected| expected.len() == span.len());
-                // A line break in one of them is told already, and never in a line.
-                let expected = expected.filter(|expected| !expected.iter().any(|line| line.contains('\n')));
-                expected.and_then(|expected| self.differing(span.start, expected)).into_iter().collect()
-            }
+        let expected = match edit.expected.as_deref() {
+            _ if span.is_empty() => &[],
+            Some(expected) if fits(&span, expected) => expected,
+            _ => return Vec::new(),
+        };
+        let wrong = self.wrong_neighbours(&span, edit);
+        let differing = self.differing(span.start, expected);
+        if wrong.is_empty() && differing.is_empty() {
+            return Vec::new();
         }
+        let instead = self.instead(edit, expected);
+        let mut found = Vec::new();
+        if let Some(first) = differing.first().map(|_| span.start + 1) {
+            let (count, mut pairs) = (differing.len(), differing);
+            pairs.truncate(TOLD);
+            found.push(LineProblem::Differs(Box::new(Differing { first, count, pairs, instead })));
+        }
+        found.extend(wrong.into_iter().map(|(side, quoted, line)| self.neighbour(side, quoted, line, instead)));
+        found
     }
 
-    fn differing(&mut self, start: usize, expected: &[String]) -> Option<LineProblem> {
+    fn differing(&self, start: usize, expected: &[String]) -> Vec<DifferingLine> {
         let wrong = |(at, line): (usize, &String)| {
             let actual = self.line(start + at + 1).unwrap_or_default();
             (actual != line.as_bytes()).then(|| DifferingLine {
@@ -64,24 +104,17 @@ impl<'a> Desk<'a> {
                 quotable: std::str::from_utf8(actual).is_ok(),
             })
         };
-        let mut pairs: Vec<DifferingLine> = expected.iter().enumerate().filter_map(wrong).collect();
-        if pairs.is_empty() {
-            return None;
-        }
-        let count = pairs.len();
-        pairs.truncate(TOLD);
-        let instead = self.once(expected);
-        Some(LineProblem::Differs(Box::new(Differing { first: start + 1, count, pairs, instead })))
+        expected.iter().enumerate().filter_map(wrong).collect()
     }
 
-    fn neighbours(&mut self, edit: &LineEdit, after: usize) -> Vec<LineProblem> {
-        let sides = [(Side::Before, &edit.above, after), (Side::After, &edit.below, after + 1)];
-        let wrong: Vec<_> = sides.into_iter().filter(|(_, quoted, line)| !self.says(*line, quoted)).collect();
-        if wrong.is_empty() {
-            return Vec::new();
-        }
-        let instead = self.place_between(&edit.above, &edit.below);
-        let problem = |(side, quoted, line): (Side, &Quoted, usize)| LineProblem::Neighbour {
+    /// The neighbours that are not as quoted, each with its number.
+    fn wrong_neighbours<'e>(&self, span: &Range<usize>, edit: &'e LineEdit) -> Vec<(Side, &'e Quoted, usize)> {
+        let sides = [(Side::Before, &edit.above, span.start), (Side::After, &edit.below, span.end + 1)];
+        sides.into_iter().filter(|(_, quoted, line)| !self.says(*line, quoted)).collect()
+    }
+
+    fn neighbour(&self, side: Side, quoted: &Quoted, line: usize, instead: Option<usize>) -> LineProblem {
+        LineProblem::Neighbour {
             side,
             expected: match quoted {
                 Quoted::Line(text) => Some(text.clone()),
@@ -89,8 +122,7 @@ impl<'a> Desk<'a> {
             },
             actual: self.line(line).map(|text| String::from_utf8_lossy(text).into_owned()),
             instead,
-        };
-        wrong.into_iter().map(problem).collect()
+        }
     }
 
     /// Is the line of this number what was said of it? 0, and the number behind the last, are the edges.
@@ -102,26 +134,32 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// The one place in the file where an insert has these neighbours.
-    fn place_between(&mut self, above: &Quoted, below: &Quoted) -> Option<usize> {
+    /// The one place in the file that is as the change says: of an insert the line above it, else the first of
+    /// its lines, from 1.
+    fn instead(&mut self, edit: &LineEdit, expected: &[String]) -> Option<usize> {
         self.searches = self.searches.checked_sub(1)?;
-        let fits = |after: &usize| self.says(*after, above) && self.says(*after + 1, below);
-        let mut places = (0..=self.index.count()).filter(fits);
-        places.next().filter(|_| places.next().is_none())
-    }
-
-    /// The 1-based line where these lines begin, if that is in one place only.
-    fn once(&mut self, wanted: &[String]) -> Option<usize> {
-        self.searches = self.searches.checked_sub(1)?;
-        let wanted: Vec<&[u8]> = wanted.iter().map(|line| line.as_bytes()).collect();
+        let fits = |start: &usize| self.says(*start, &edit.above) && self.says(start + expected.len() + 1, &edit.below);
+        if expected.is_empty() {
+            return only((0..=self.index.count()).filter(fits));
+        }
+        let wanted: Vec<&[u8]> = expected.iter().map(|line| line.as_bytes()).collect();
         let pattern = LinePattern::new(&wanted)?;
         let mut reader = pattern.reader();
-        let mut ends = lines(self.index.bytes()).enumerate().filter(|(_, line)| reader.ends_with(line.text));
-        let (last, _) = ends.next()?;
-        if ends.next().is_some() { None } else { (last + 2).checked_sub(wanted.len()) }
+        let ends = lines(self.index.bytes()).enumerate().filter(|(_, line)| reader.ends_with(line.text));
+        let starts = ends.filter_map(|(last, _)| (last + 1).checked_sub(wanted.len()));
+        only(starts.filter(fits)).map(|start| start + 1)
     }
 
     fn line(&self, number: usize) -> Option<&'a [u8]> {
         self.index.line(number).map(|line| line.text)
     }
+}
+
+/// As many expected lines as the range has, and each of them one line; else that is told by [`super::shape`].
+fn fits(span: &Range<usize>, expected: &[String]) -> bool {
+    expected.len() == span.len() && !expected.iter().any(|line| line.contains('\n'))
+}
+
+fn only(mut places: impl Iterator<Item = usize>) -> Option<usize> {
+    places.next().filter(|_| places.next().is_none())
 }

@@ -7,6 +7,7 @@
 mod compare;
 mod doc;
 mod place;
+mod repeats;
 pub mod shape;
 
 pub use compare::compare;
@@ -48,9 +49,9 @@ pub struct LineEdit {
     pub lines: Option<Vec<String>>,
     /// What the lines that go say.
     pub expected: Option<Vec<String>>,
-    /// What stands above an insert.
+    /// What stands above an insert, or above the first of its lines.
     pub above: Quoted,
-    /// What stands below it.
+    /// What stands below it, or below the last of them.
     pub below: Quoted,
     /// The caller's key for it.
     pub key: Option<String>,

@@ -75,6 +75,8 @@ pub(super) fn edit(path: &RelPath, file: &SnapshotFile, wanted: &Wanted<'_>) -> 
     let outside = || refused(TextProblem::OutOfBounds);
     let mut parts = apply::splices(&before, &placed).ok_or_else(outside)?;
     let ended = ending::settle(&before, &placed, &mut parts, wanted.last);
+    let mut warnings = warnings(path, &document, wanted);
+    warnings.extend(ending::not_without(path, document.text(), &parts, wanted.last));
     let splices = Splices::new(parts).map_err(|_| outside())?;
     let all = apply::touched(&placed);
     let text = splices.apply(document.text()).ok_or_else(outside)?;
@@ -87,7 +89,6 @@ pub(super) fn edit(path: &RelPath, file: &SnapshotFile, wanted: &Wanted<'_>) -> 
     let changed: Vec<Touched> = touched.iter().map(|block| show::trimmed((&before, &after), block)).collect();
     let facts = facts((&before, &after), &placed, &changed, looked);
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
-    let warnings = warnings(path, &document, wanted);
     let changes = apply::changes(&placed).into_iter().chain(ended).collect();
     Ok(Edited { bytes, changes, facts, lines: after.hashes().into(), warnings })
 }

@@ -7,6 +7,8 @@ mod odd;
 mod style;
 mod woven;
 
+pub(super) use woven::custom_blocks;
+
 use super::balance::Side;
 use super::language::Language;
 use style::{Escape, Nest, Odd, Quote, Span, Style};

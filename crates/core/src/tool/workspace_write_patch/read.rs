@@ -10,33 +10,24 @@ use crate::intent::ChangeMarks;
 use crate::refusal::{ArgumentFault, Expected, LineFault, LinePlace, LineProblem, Refusal, Why, line_patch_place};
 use crate::text::encoding::Charset;
 
-/// The fields of each operation: those it needs, those it may have too, and all of them in words.
-const OPERATIONS: &[(&str, &[&str], &[&str], &str)] = &[
-    (
-        "insert",
-        &["afterLine", "newLines"],
-        &["expectedLineBefore", "expectedLineAfter"],
-        "afterLine, newLines, expectedLineBefore, expectedLineAfter",
-    ),
+/// The fields that each operation needs, and those it may have, in words. What names or describes a change, and the
+/// lines beside it, may stand with every operation.
+const OPERATIONS: &[(&str, &[&str], &str)] = &[
+    ("insert", &["afterLine", "newLines"], "afterLine, newLines, expectedLineBefore, expectedLineAfter"),
     (
         "replace",
         &["startLine", "endLine", "expectedOriginalLines", "newLines"],
-        &[],
-        "startLine, endLine, expectedOriginalLines, newLines",
+        "startLine, endLine, expectedOriginalLines, newLines, expectedLineBefore, expectedLineAfter",
     ),
-    ("delete", &["startLine", "endLine", "expectedOriginalLines"], &[], "startLine, endLine, expectedOriginalLines"),
+    (
+        "delete",
+        &["startLine", "endLine", "expectedOriginalLines"],
+        "startLine, endLine, expectedOriginalLines, expectedLineBefore, expectedLineAfter",
+    ),
 ];
 
 /// Every field that belongs to some operations only.
-const OWN: &[&str] = &[
-    "afterLine",
-    "startLine",
-    "endLine",
-    "expectedOriginalLines",
-    "newLines",
-    "expectedLineBefore",
-    "expectedLineAfter",
-];
+const OWN: &[&str] = &["afterLine", "startLine", "endLine", "expectedOriginalLines", "newLines"];
 
 pub(super) fn call(args: &Args) -> Result<Call, Refusal> {
     let mut reader = Reader { unfit: args.unfit().to_vec(), faults: Vec::new(), ignored: Vec::new() };
@@ -151,14 +142,14 @@ impl Reader {
         (file, change): (usize, usize),
         fields: &Args,
         at: &str,
-        (operation, needs, may, own): &(&'static str, &[&str], &[&str], &'static str),
+        (operation, needs, own): &(&'static str, &[&str], &'static str),
     ) {
         for field in OWN {
             let given = fields.value(field).is_some();
             if needs.contains(field) && !given {
                 self.faults.push((file, Some(change), LineProblem::FieldMissing { field, operation }));
             }
-            if given && !needs.contains(field) && !may.contains(field) {
+            if given && !needs.contains(field) {
                 // That it does not belong here is all there is to say of it.
                 let place = format!("{at}{field}");
                 let inside =

@@ -83,9 +83,9 @@ impl Job<'_> {
         for step in &plan.steps {
             match known.remove(&step.path) {
                 Some(file) if (file.before, file.after) == (step.act.before(), step.act.after()) => {}
-                Some(file) => places.push(place(file, ConflictReason::GroundMoved)),
+                Some(file) => places.push(place(file, ConflictReason::Outdated)),
                 None => {
-                    let new = crate::undo::about(&step.path, None, ConflictReason::GroundMoved);
+                    let new = crate::undo::about(&step.path, None, ConflictReason::Outdated);
                     places.push(new);
                 }
             }

@@ -15,6 +15,7 @@ pub(super) use groovy::groovy;
 pub(super) use hcl::hcl;
 pub(super) use php::php;
 pub(super) use ruby::ruby;
+pub(in super::super) use vue::custom as custom_blocks;
 pub(super) use vue::vue;
 
 use super::super::balance::Side;

@@ -97,6 +97,12 @@ fn vue() {
         "([]){}",
     );
     check("<style lang=\"stylus\">\na {\n</style>\n<script>\n{\n</script>\n", "{");
+    check(
+        "<docs>\n# Use\n```vue\n<script>\nf(\n</script>\n<style>\na {\n</style>\n```\n</docs>\n<script>\n[]\n</script>\n",
+        "[]",
+    );
+    check("<i18n lang=\"json\">\n{ \"a\": \"(\"\n</i18n>\n<script>\n()\n</script>\n", "()");
+    check("<template>\n<div>\n<template #a>\n<br>\n</div>\n</template>\n<script>\n{}\n</script>\n", "{}");
     check("<script src=\"x\" />\n<script>\n(\n</script>\n<script>\n{", "(");
 }
 

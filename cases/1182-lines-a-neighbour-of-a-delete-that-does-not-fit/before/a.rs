@@ -1,0 +1,9 @@
+import a
+
+fn one() {
+  go();
+}
+
+fn two() {
+  go();
+}
