@@ -30,7 +30,16 @@ impl Chosen {
     /// The files that the changes are about.
     pub(super) fn files(&self) -> impl Iterator<Item = &FileRecord> {
         let all = self.commits.iter().flat_map(|(_, commit)| &commit.files);
-        all.filter(|file| file.changes.iter().any(|change| self.changes.contains(&change.id)))
+        all.filter(|file| self.takes(file))
+    }
+
+    /// The same of one of its commits.
+    pub(super) fn taken<'c>(&self, commit: &'c Commit) -> impl Iterator<Item = &'c FileRecord> + Clone {
+        commit.files.iter().filter(|file| self.takes(file))
+    }
+
+    fn takes(&self, file: &FileRecord) -> bool {
+        file.changes.iter().any(|change| self.changes.contains(&change.id))
     }
 }
 
