@@ -24,9 +24,16 @@ pub(super) struct Chosen {
     pub(super) commits: Vec<(u64, Commit)>,
     /// The changes, by id.
     pub(super) changes: HashSet<String>,
+    /// Undos that change nothing when they are taken back, because what they did was done otherwise since.
+    pub(super) idle: HashSet<String>,
 }
 
 impl Chosen {
+    /// All changes, those that change nothing too.
+    pub(super) fn all(&self) -> impl Iterator<Item = &String> {
+        self.changes.iter().chain(&self.idle)
+    }
+
     /// The files that the changes are about.
     pub(super) fn files(&self) -> impl Iterator<Item = &FileRecord> {
         let all = self.commits.iter().flat_map(|(_, commit)| &commit.files);
@@ -45,6 +52,12 @@ impl Chosen {
 
 impl Past<'_> {
     pub(super) fn choose(&self, what: &UndoWhat) -> Result<Vec<Chosen>, Stumble> {
+        let mut chosen = self.named(what)?;
+        self.set_apart(&mut chosen)?;
+        Ok(chosen)
+    }
+
+    fn named(&self, what: &UndoWhat) -> Result<Vec<Chosen>, Stumble> {
         match what {
             UndoWhat::Batch { id, changes } => {
                 let row = self.batch_named("batchId", id)?;
@@ -175,7 +188,7 @@ impl Past<'_> {
             }
         }
         let Chosen { id, commits, .. } = chosen;
-        let part = |(since, changes)| (since, Chosen { id: id.clone(), commits: commits.clone(), changes });
+        let part = |(since, changes)| (since, Chosen { id: id.clone(), commits: commits.clone(), changes, idle: HashSet::new() });
         Ok(ages.into_iter().map(part).collect())
     }
 
@@ -204,11 +217,11 @@ impl Past<'_> {
             return Err(self.denied(&id)?.into());
         }
         if story.purge.is_some() {
-            return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new() }));
+            return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new(), idle: HashSet::new() }));
         }
         let rows = self.index.changes_of(&id).map_err(failed_index)?;
         let stand = rows.into_iter().filter(|row| row.status == BatchStatus::Applied).map(|row| row.id);
-        Ok(Some(Chosen { changes: stand.collect(), commits: story.commits, id }))
+        Ok(Some(Chosen { changes: stand.collect(), commits: story.commits, id, idle: HashSet::new() }))
     }
 }
 

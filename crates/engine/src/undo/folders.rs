@@ -42,7 +42,7 @@ pub(super) struct Folders {
 impl Folders {
     /// What taking back some changes, newest first, comes to.
     pub(super) fn of(past: &Past<'_>, chosen: &[Chosen], gather: &Gather<'_>) -> Result<Folders, Stumble> {
-        let off: HashSet<String> = chosen.iter().flat_map(|batch| batch.changes.iter().cloned()).collect();
+        let off: HashSet<String> = chosen.iter().flat_map(Chosen::all).cloned().collect();
         let commits = || chosen.iter().flat_map(|batch| batch.commits.iter().rev().map(move |(_, one)| (batch, one)));
         let undos = if commits().any(|(_, one)| !one.undoes.is_empty()) { Undos::Yes } else { Undos::No };
         let mut folders = Folders::default();
@@ -51,7 +51,7 @@ impl Folders {
         for (batch, commit) in commits() {
             names.extend(concerned(batch.taken(commit)));
             if !commit.undoes.is_empty() {
-                folders.undo_again(&remains, (batch, commit))?;
+                folders.undo_again(batch, commit);
             }
             let trees = batch.taken(commit).filter_map(|file| Some((file, file.folder.as_deref()?)));
             trees.for_each(|(file, folder)| folders.tell(file, (folder, &off)));
@@ -69,30 +69,16 @@ impl Folders {
         Ok(Folders { off: (off, undos), ..folders })
     }
 
-    /// Undoing an undo: the folders that it found, as far as the changes that are chosen of it concern them, and what they
-    /// had taken back is not taken back by others too.
-    fn undo_again(
-        &mut self,
-        remains: &Remains<'_>,
-        (batch, commit): (&Chosen, &Commit),
-    ) -> Result<(), Stumble> {
-        let mut taken = Vec::new();
-        for file in batch.taken(commit) {
-            // Where there is a file, it tells by itself whether this can be done.
-            let tells = file.folder.is_none() && !file.is_idle();
-            if tells || remains.matters(file)? {
-                taken.push(file);
-            }
-        }
-        let all = taken.len() == commit.files.len()
-            && commit.files.iter().flat_map(|file| &file.changes).all(|change| batch.changes.contains(&change.id));
-        let decided = if all { HashSet::new() } else { decided(commit, taken.into_iter()) };
+    /// Undoing an undo: the folders that it found, as far as the changes that are chosen of it concern them.
+    fn undo_again(&mut self, batch: &Chosen, commit: &Commit) {
+        let mut changes = commit.files.iter().flat_map(|file| &file.changes);
+        let all = changes.all(|change| batch.changes.contains(&change.id));
+        let decided = if all { HashSet::new() } else { decided(commit, batch.taken(commit)) };
         let concerned = |folder: &&RelPath| all || decided.contains(folder);
         commit.folders.iter().filter(concerned).for_each(|folder| self.set(folder.clone(), false));
         self.made_by_undo.extend(commit.folders.iter().filter(concerned).cloned());
         commit.gone.iter().filter(concerned).for_each(|folder| self.set(folder.clone(), true));
         self.modes.extend(modes(commit));
-        Ok(())
     }
 
     fn set(&mut self, folder: RelPath, there: bool) {

@@ -55,7 +55,7 @@ impl Workspace {
         // What cancels out leaves no trace in any file, and is taken back all the same.
         let told: HashSet<String> =
             files.iter().flat_map(|file| &file.changes).flat_map(|change| change.undoes.clone()).collect();
-        let untold = chosen.iter().flat_map(|batch| &batch.changes).filter(|id| !told.contains(*id)).cloned();
+        let untold = chosen.iter().flat_map(Chosen::all).filter(|id| !told.contains(*id)).cloned();
         files.extend(idle(chosen, untold.collect()));
         Commit {
             batch: fresh_id(),
@@ -99,7 +99,8 @@ impl Past<'_> {
 /// Where nothing is left to do, the undo is on record all the same: else what it took back would stand for ever. Such a
 /// record is apart from those of files that do change: it says nothing about when a file became what it is.
 fn idle(chosen: &[Chosen], undoes: Vec<String>) -> Option<FileRecord> {
-    let file = chosen.iter().flat_map(Chosen::files).next().filter(|_| !undoes.is_empty())?;
+    let commits = chosen.iter().flat_map(|batch| &batch.commits).filter(|_| !undoes.is_empty());
+    let file = commits.flat_map(|(_, commit)| &commit.files).next()?;
     let change = ChangeRecord { id: fresh_id(), before: (1, 0), after: (1, 0), undoes, ..ChangeRecord::default() };
     Some(FileRecord {
         id: fresh_id(),
@@ -115,6 +116,7 @@ fn idle(chosen: &[Chosen], undoes: Vec<String>) -> Option<FileRecord> {
         diff_cut: false,
         changes: vec![change],
         delta: None,
+        folder: None,
         ..file.clone()
     })
 }

@@ -4,6 +4,7 @@
 //! not stand then. Where the record does not fit together, another program made or removed the folder in between: what it
 //! did stands.
 
+use super::choose::Chosen;
 use crate::flow::Stumble;
 use crate::past::Past;
 use crate::trouble::index as failed_index;
@@ -63,13 +64,11 @@ impl<'a> Remains<'a> {
         Remains { past, off, undos, applied: HashMap::new(), done: HashMap::new() }
     }
 
-    /// Is anything done again, or taken back again, if the chosen changes of a record are taken back?
-    pub(super) fn matters(&self, file: &FileRecord) -> Result<bool, Stumble> {
-        for change in file.changes.iter().filter(|change| self.off.contains(&change.id)) {
-            for (origin, stood) in self.past.index.origins(&change.id).map_err(failed_index)? {
-                if self.stands_then(&origin)? != stood {
-                    return Ok(true);
-                }
+    /// Is anything done again, or taken back again, if this undo is taken back? Not if others have done so since.
+    fn matters(&self, undo: &str) -> Result<bool, Stumble> {
+        for (origin, stood) in self.past.index.origins(undo).map_err(failed_index)? {
+            if self.stands_then(&origin)? != stood {
+                return Ok(true);
             }
         }
         Ok(false)
@@ -191,6 +190,25 @@ impl<'a> Remains<'a> {
         let stand: Rc<HashSet<String>> = Rc::new(stand.collect());
         self.applied.insert(batch.to_owned(), Rc::clone(&stand));
         Ok(stand)
+    }
+}
+
+impl Past<'_> {
+    /// Sets those undos apart that change nothing when they are taken back.
+    pub(super) fn set_apart(&self, chosen: &mut [Chosen]) -> Result<(), Stumble> {
+        if chosen.iter().flat_map(|batch| &batch.commits).all(|(_, commit)| commit.undoes.is_empty()) {
+            return Ok(());
+        }
+        let off = chosen.iter().flat_map(|batch| batch.changes.iter().cloned()).collect();
+        let remains = Remains::of(self, (&off, Undos::Yes));
+        for batch in chosen {
+            for id in std::mem::take(&mut batch.changes) {
+                let is_undo = self.index.origins(&id).map_err(failed_index)?.iter().all(|(origin, _)| *origin != id);
+                let to = if is_undo && !remains.matters(&id)? { &mut batch.idle } else { &mut batch.changes };
+                to.insert(id);
+            }
+        }
+        Ok(())
     }
 }
 
