@@ -14,8 +14,8 @@ use patchwright::core::intent::{ExactEdit, Executable, LineDeed, LineOperation, 
 use patchwright::core::outcome::{Answer, BatchStatus, Failed, Reply, Trouble};
 use patchwright::core::refusal::{ConflictReason, Kind, Missing, Why};
 use patchwright::core::tool::{
-    ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, ListBatches, MoveFile, ReadFile, Recursive, RestoreFile,
-    Shared, Undo, UndoWhat, WriteFile,
+    ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, ListBatches, MoveFile, ReadFile, Recursive,
+    RestoreFile, Shared, Undo, UndoWhat, WriteFile,
 };
 use patchwright::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::{attributes, home};

@@ -7,7 +7,7 @@
 use super::{Act, Plan, Step};
 use crate::path::RelPath;
 use crate::refusal::{Refusal, Why};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Arranges a plan. `emptied` are the folders in the place of new files, deepest first, in which the plan leaves
 /// nothing.
@@ -36,8 +36,26 @@ pub fn arrange(plan: &mut Plan, emptied: &[RelPath]) -> Result<(), Refusal> {
     let mut ranked: Vec<(u8, Step)> = plan.steps.iter().map(|step| (rank(step), step.clone())).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     plan.steps = ranked.into_iter().map(|(_, step)| step).collect();
+    if !passed_on.is_empty() {
+        let removed = plan.steps.iter().filter(|step| matches!(step.act, Act::Remove { .. })).count();
+        leave_before_taking(plan.steps.get_mut(removed..ahead).unwrap_or_default());
+    }
     (plan.ahead, plan.emptied) = (ahead, emptied.to_vec());
     Ok(())
+}
+
+/// Puts moves in an order in which each name is left before it is taken, as far as there is one.
+fn leave_before_taking(moves: &mut [Step]) {
+    let by_name: HashMap<RelPath, usize> = moves.iter().enumerate().map(|(at, step)| (step.path.clone(), at)).collect();
+    let next = |at: &usize| moves.get(*at).and_then(Step::takes).and_then(|to| by_name.get(to)).copied();
+    let (mut known, mut order) = (HashSet::new(), Vec::with_capacity(moves.len()));
+    for first in 0..moves.len() {
+        let row = std::iter::successors(Some(first), next).take_while(|at| known.insert(*at));
+        let row: Vec<usize> = row.collect();
+        order.extend(row.into_iter().rev());
+    }
+    let sorted: Vec<Step> = order.into_iter().filter_map(|at| moves.get(at).cloned()).collect();
+    moves.iter_mut().zip(sorted).for_each(|(step, sorted)| *step = sorted);
 }
 
 /// The names that one file leaves and another takes, while both move.

@@ -60,8 +60,6 @@ pub enum ConflictReason {
     Final,
     /// The bytes that would be needed are no longer kept.
     NotKept,
-    /// Names that would have to change places with each other.
-    Circle,
     /// The file is not what a proposal was made for.
     GroundMoved,
 }
@@ -81,7 +79,6 @@ impl ConflictReason {
             ConflictReason::Status(_) => "status",
             ConflictReason::Final => "final",
             ConflictReason::NotKept => "not_kept",
-            ConflictReason::Circle => "circle",
             ConflictReason::GroundMoved => "ground_moved",
         }
     }

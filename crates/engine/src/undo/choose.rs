@@ -188,7 +188,9 @@ impl Past<'_> {
             }
         }
         let Chosen { id, commits, .. } = chosen;
-        let part = |(since, changes)| (since, Chosen { id: id.clone(), commits: commits.clone(), changes, idle: HashSet::new() });
+        let part = |(since, changes)| {
+            (since, Chosen { id: id.clone(), commits: commits.clone(), changes, idle: HashSet::new() })
+        };
         Ok(ages.into_iter().map(part).collect())
     }
 

@@ -156,7 +156,10 @@ impl<'a> Remains<'a> {
     fn stands(&mut self, commit: &Commit, file: &FileRecord) -> Result<bool, Stumble> {
         if commit.undoes.is_empty() && self.undos == Undos::No {
             let applied = self.applied(&commit.batch)?;
-            return Ok(file.changes.iter().any(|change| applied.contains(&change.id) && !self.off.contains(&change.id)));
+            return Ok(file
+                .changes
+                .iter()
+                .any(|change| applied.contains(&change.id) && !self.off.contains(&change.id)));
         }
         for change in &file.changes {
             for id in self.past.index.done_again(&change.id).map_err(failed_index)? {
