@@ -86,7 +86,6 @@ fn sentence(conflict: &Conflict, place: &ConflictPlace, by: &[SinceBatch]) -> St
             format!("{} did nothing that could be taken back.", capital(&subject(conflict, place)))
         }
         ConflictReason::NotKept => format!("The bytes of {path} that would be needed are no longer kept."),
-        ConflictReason::Circle => format!("{path} would have to change names with another file at the same time."),
         ConflictReason::GroundMoved | ConflictReason::Outdated => {
             let what = place.lines.map(|lines| format!(": {} changed since", has(lines))).unwrap_or_default();
             format!("{path} is not what the proposal was made for{what}{by}.")

@@ -103,6 +103,41 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
+    /// A path in a folder that the call makes: nothing can be there.
+    pub(crate) fn see_in_new_folder(&mut self, path: &RelPath) -> Result<(), Trouble> {
+        permit(self.policy, path, Access::Write, None)?;
+        self.snapshot.add(path.clone(), Seen::Absent { real: path.clone(), missing: Vec::new() });
+        Ok(())
+    }
+
+    /// What stands where a folder above a path belongs, if it is no folder and stays.
+    pub(crate) fn blocked(&self, path: &RelPath) -> Option<RelPath> {
+        let is_folder = |at: &RelPath| match self.resolve(at, Links::Follow) {
+            Ok(found) => found.stat().is_none_or(|stat| stat.sort == Sort::Folder),
+            Err(_) => true,
+        };
+        let parent = path.parent();
+        if parent.is_root() || self.stands(&parent) == Some(Sort::Folder) {
+            return None;
+        }
+        let above = path.ancestors().into_iter().find(|above| match self.stands(above) {
+            Some(Sort::File | Sort::Special) => true,
+            Some(Sort::Link) => !is_folder(above),
+            Some(Sort::Folder) | None => false,
+        });
+        above.filter(|above| !self.leaves(above))
+    }
+
+    /// Does the call take away what stands at a path?
+    pub(crate) fn leaves(&self, path: &RelPath) -> bool {
+        self.leaving.has(self.disk, path)
+    }
+
+    /// Is nothing left in a folder once the call has taken away what it does, and folders in it go?
+    pub(crate) fn empties(&self, folder: &RelPath, goes: &dyn Fn(&RelPath) -> bool) -> bool {
+        self.leaving.clears(self.disk, folder, goes)
+    }
+
     /// Looks at many paths at once, on several threads, before they are asked for one by one.
     pub(crate) fn look_ahead(&mut self, looks: Vec<Look>) {
         for (path, ..) in &looks {

@@ -24,6 +24,8 @@ pub(crate) struct Leaving {
 /// Where those really are.
 struct Known {
     names: HashSet<RelPath>,
+    /// What they are called in their folders.
+    last: HashSet<String>,
     /// The folders that they are in, and those above.
     above: HashSet<RelPath>,
 }
@@ -45,7 +47,20 @@ impl Leaving {
 
     /// Is what stands at a path, links in its folders followed, one of them?
     pub(crate) fn has(&self, disk: &RealDisk, path: &RelPath) -> bool {
-        !self.given.is_empty() && self.known(disk).names.contains(&real(disk, path))
+        if self.given.is_empty() {
+            return false;
+        }
+        let known = self.known(disk);
+        // Looking where a path leads takes long for deep ones, and there may be very many.
+        known.last.contains(path.name()) && known.names.contains(&real(disk, path))
+    }
+
+    /// Is a folder empty once they are gone, and the folders in it that go too?
+    pub(crate) fn clears(&self, disk: &RealDisk, folder: &RelPath, goes: &dyn Fn(&RelPath) -> bool) -> bool {
+        let Ok(dir) = disk.folder_straight(folder) else { return false };
+        let Ok(names) = disk.names(&dir) else { return false };
+        let known = self.known(disk);
+        names.iter().filter_map(|name| folder.join(name)).all(|child| known.names.contains(&child) || goes(&child))
     }
 
     /// The folders that go if something comes in the place of this one, deepest first; nothing if anything would be
@@ -116,8 +131,15 @@ impl Leaving {
     fn known(&self, disk: &RealDisk) -> &Known {
         self.known.get_or_init(|| {
             let names: HashSet<RelPath> = self.given.iter().map(|path| real(disk, path)).collect();
-            let above = names.iter().flat_map(RelPath::ancestors).collect();
-            Known { names, above }
+            let last = names.iter().map(|path| path.name().to_owned()).collect();
+            let mut above = HashSet::new();
+            for path in &names {
+                let mut folder = path.parent();
+                while !folder.is_root() && above.insert(folder.clone()) {
+                    folder = folder.parent();
+                }
+            }
+            Known { names, last, above }
         })
     }
 }

@@ -59,12 +59,6 @@ impl Draft {
         self.made.contains(folder)
     }
 
-    /// Does a step take away what stands under this name?
-    pub(crate) fn vacates(&self, path: &RelPath) -> bool {
-        let goes = |step: &Step| matches!(step.act, Act::Remove { .. } | Act::Rename { .. }) && step.path == *path;
-        self.plan.steps.iter().any(goes)
-    }
-
     /// How the steps go on record.
     pub(crate) fn records(&self, gather: &Gather<'_>) -> Vec<FileRecord> {
         let mut files = file_records(&Prepared::of(Vec::new(), self.wishes.clone()), &self.plan, &gather.snapshot);

@@ -296,8 +296,12 @@ impl<'a> Sides<'a> {
         let mut sides = Sides { before: None, after: None, touched: false, moved: None, folder: None };
         for file in files {
             let leaves = file.path == *path;
+            // Another file took the name before this one moved on.
+            let passed_on = file.to.is_some() && sides.after.is_some_and(|came| came.to.as_ref() == Some(path));
             if leaves {
-                sides.before = sides.before.or(Some(*file).filter(|_| !sides.touched));
+                sides.before = sides.before.or(Some(*file).filter(|_| !sides.touched || passed_on));
+            }
+            if leaves && !passed_on {
                 sides.after = Some(*file).filter(|file| file.to.is_none());
                 sides.moved = file.to.as_ref().or(sides.moved);
             }

@@ -8,11 +8,14 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
+use patchwright::core::intent::Parents;
 use patchwright::core::outcome::Trouble;
 use patchwright::core::outcome::{Answer, Changed, Failed, Reply, TrashEntry};
 use patchwright::core::policy::{Rules, Settings};
-use patchwright::core::refusal::{FolderFault, Kind, Why};
-use patchwright::core::tool::{DeleteFile, MoveFile, Recursive, RestoreFile, Shared, Undo, UndoWhat};
+use patchwright::core::refusal::{ConflictReason, FolderFault, Kind, Why};
+use patchwright::core::tool::{
+    ApplyPatch, CreateFile, DeleteFile, MoveFile, Recursive, RestoreFile, Shared, Undo, UndoWhat,
+};
 use patchwright::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use patchwright_testkit::tree::{Item, Tree};
@@ -205,4 +208,112 @@ fn a_folder_with_too_much_in_it_stays() {
         matches!(refused, Trouble::Refused(refusal) if matches!(refusal.why, Why::Folder(FolderFault::TooMany { .. })))
     );
     assert!(root.path().join("d/0").exists());
+}
+
+/// Takes the whole session back and does it again: exactly the tree of the beginning, and exactly that of the end.
+fn there_and_back(root: &Path, session: &Workspace, first: &(Tree, BTreeMap<String, u32>)) {
+    let last = state(root);
+    let undone = batch(session.undo(&undo(UndoWhat::Session(session.session().to_owned())), &Quiet));
+    assert_eq!(&state(root), first, "taken back");
+    session.undo(&undo_batch(undone), &Quiet).unwrap();
+    assert_eq!(state(root), last, "done again");
+}
+
+/// A workspace with some files, each in its folders.
+fn with_files(files: &[&str]) -> (tempfile::TempDir, Workspace) {
+    let root = tempfile::tempdir().unwrap();
+    for file in files {
+        fs::create_dir_all(root.path().join(file).parent().unwrap()).unwrap();
+        fs::write(root.path().join(file), format!("{file}\n")).unwrap();
+    }
+    let session = open(root.path());
+    (root, session)
+}
+
+#[test]
+fn a_file_that_became_a_folder_comes_back_after_its_folder_went() {
+    let (root, session) = with_files(&["d/a"]);
+    let first = state(root.path());
+    let patch = "*** Begin Patch\n*** Update File: d/a\n*** Move to: d/a/c\n@@\n-d/a\n+c\n*** End Patch\n";
+    session.apply_patch(&ApplyPatch { parents: Parents::Create, ..ApplyPatch::new(patch) }, &Quiet).unwrap();
+    changed(session.delete_file(&delete("d"), &Quiet));
+    there_and_back(root.path(), &session, &first);
+}
+
+#[test]
+fn folders_that_changed_places_change_back() {
+    let (root, session) = with_files(&["x/f", "x/only", "y/f"]);
+    let first = state(root.path());
+    for (from, to) in [("x", "t"), ("y", "x"), ("t", "y")] {
+        changed(session.move_file(&rename(from, to), &Quiet));
+    }
+    there_and_back(root.path(), &session, &first);
+}
+
+#[test]
+fn empty_folders_come_back_with_what_is_done_again() {
+    let (root, session) = with_files(&["a/x", "c/y"]);
+    let first = state(root.path());
+    changed(session.delete_file(&delete("a"), &Quiet));
+    let new = CreateFile { parents: Parents::Create, ..CreateFile::new("a/b", "b\n") };
+    changed(session.create_file(&new, &Quiet));
+    changed(session.move_file(&MoveFile::new("a/b", "c/b"), &Quiet));
+    there_and_back(root.path(), &session, &first);
+}
+
+#[test]
+fn a_folder_that_was_on_the_way_only_does_not_come() {
+    let (root, session) = with_files(&["d/x", "d/e/y"]);
+    let first = state(root.path());
+    changed(session.move_file(&rename("d", "e"), &Quiet));
+    let gone = changed(session.delete_file(&delete("e"), &Quiet));
+    changed(session.restore_file(&RestoreFile::to(gone.trash.unwrap(), "q"), &Quiet));
+    there_and_back(root.path(), &session, &first);
+}
+
+#[test]
+fn a_deleted_folder_is_taken_back_change_by_change() {
+    let root = tempfile::tempdir().unwrap();
+    folder(root.path());
+    let (session, before) = (open(root.path()), state(root.path()));
+    changed(session.delete_file(&delete("d"), &Quiet));
+    let part = |ids: &[&str]| undo(UndoWhat::Changes(ids.iter().map(|id| (*id).to_owned()).collect()));
+    session.undo(&part(&["b1.2"]), &Quiet).unwrap();
+    session.undo(&part(&["b1.4"]), &Quiet).unwrap();
+    assert_eq!(trash(&session).len(), 1, "the folder is back, and two of its files are not");
+    session.undo(&undo_batch("b1".to_owned()), &Quiet).unwrap();
+    assert_eq!((state(root.path()), trash(&session)), (before, Vec::new()));
+}
+
+#[test]
+fn a_file_in_the_place_of_a_deleted_folder_is_named() {
+    for (deleted, in_the_way) in [("d", "d"), ("d/e", "d"), ("d/e", "d/e")] {
+        let (root, session) = with_files(&["d/e/x", "other"]);
+        let gone = batch(session.delete_file(&delete(deleted), &Quiet));
+        let _ = fs::remove_dir(root.path().join(in_the_way));
+        fs::write(root.path().join(in_the_way), "mine\n").unwrap();
+        let failed = session.undo(&undo_batch(gone.clone()), &Quiet).unwrap_err();
+        let Trouble::Refused(refusal) = &failed.trouble else { panic!("{failed:?}") };
+        let Why::Conflict(conflict) = &refusal.why else { panic!("{failed:?}") };
+        let found: Vec<_> = conflict.places.iter().map(|place| (place.path.as_str(), &place.reason)).collect();
+        assert_eq!(found, [(in_the_way, &ConflictReason::Occupied)]);
+        // What the refusal says to do.
+        session.delete_file(&DeleteFile::new(in_the_way), &Quiet).unwrap();
+        session.undo(&undo_batch(gone), &Quiet).unwrap();
+        assert_eq!(fs::read_to_string(root.path().join("d/e/x")).unwrap(), "d/e/x\n");
+    }
+}
+
+#[test]
+fn a_deep_folder_goes_and_comes_back() {
+    let root = tempfile::tempdir().unwrap();
+    let deep: String = std::iter::repeat_n("d/", 800).collect();
+    fs::create_dir_all(root.path().join(&deep)).unwrap();
+    for at in (1..=800).step_by(10) {
+        fs::write(root.path().join("d/".repeat(at)).join("f"), "f\n").unwrap();
+    }
+    let (session, first) = (open(root.path()), state(root.path()));
+    let gone = batch(session.delete_file(&delete("d"), &Quiet));
+    session.undo(&undo_batch(gone), &Quiet).unwrap();
+    assert_eq!(state(root.path()), first);
 }

@@ -14,10 +14,10 @@ use patchwright::core::intent::{ExactEdit, Executable, LineDeed, LineOperation, 
 use patchwright::core::outcome::{Answer, BatchStatus, Failed, Reply, Trouble};
 use patchwright::core::refusal::{ConflictReason, Kind, Missing, Why};
 use patchwright::core::tool::{
-    ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, ListBatches, MoveFile, ReadFile, RestoreFile, Shared,
-    Undo, UndoWhat, WriteFile,
+    ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, ListBatches, MoveFile, ReadFile, Recursive,
+    RestoreFile, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright::{Durability, Options, Quiet, Workspace};
+use patchwright::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::{attributes, home};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -60,12 +60,25 @@ fn start(files: &[(&str, &str, u32)]) -> (tempfile::TempDir, Workspace) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text, mode) in files {
         let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
         attributes::set(&path, MARK, text.as_bytes()).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(*mode)).unwrap();
     }
-    let options = Options { durability: Durability::None, home: home::at(), ..Options::default() };
+    let options =
+        Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() };
     let workspace = Workspace::open(folder.path(), options).unwrap();
+    (folder, workspace)
+}
+
+/// The same with folders: empty ones, links and a program in them.
+fn start_with_folders() -> (tempfile::TempDir, Workspace) {
+    let files = [("a", "x\ny\nz\n", 0o644), ("b", "x\r\ny", 0o755), ("c", "", 0o600), ("g/k", "k\n", 0o700)];
+    let (folder, workspace) = start(&files);
+    for empty in ["g/h/empty", "void"] {
+        std::fs::create_dir_all(folder.path().join(empty)).unwrap();
+    }
+    std::os::unix::fs::symlink("../b", folder.path().join("g/l")).unwrap();
     (folder, workspace)
 }
 
@@ -87,12 +100,14 @@ fn take_back(workspace: &Workspace, what: UndoWhat) -> Result<Reply, Failed> {
     workspace.undo(&Undo { what, shared: Shared::default() }, &Quiet)
 }
 
-/// Takes something back that was done before: a batch, which may be an undo itself, a file's part, everything since a
-/// batch, or all.
-fn some_undo(workspace: &Workspace, done: &[String], (kind, one, two, _): Seed) -> Option<Result<Reply, Failed>> {
-    let batch = done.get(usize::from(two) % done.len().max(1))?.clone();
-    let what = match kind % 8 {
+/// Takes something back that was done before: a batch, which may be an undo itself, one of its changes, a file's part,
+/// everything since a batch, or all.
+fn some_undo(workspace: &Workspace, done: &[String], (kind, one, two, more): Seed) -> Option<Result<Reply, Failed>> {
+    let at = usize::from(two) % done.len().max(1);
+    let batch = done.get(at)?.clone();
+    let what = match kind % 10 {
         0..4 => UndoWhat::Batch { id: batch, changes: None },
+        8.. => UndoWhat::Changes(vec![format!("b{}.{}", at + 1, more % 4 + 1)]),
         4..6 => UndoWhat::Path(NAMES[usize::from(one) % NAMES.len()].to_owned()),
         6 => UndoWhat::Since(batch),
         _ => UndoWhat::Session(workspace.session().to_owned()),
@@ -105,13 +120,13 @@ fn is_real(root: &Path, failed: &Failed) -> bool {
     let Trouble::Refused(refusal) = &failed.trouble else { return false };
     let conflict = match &refusal.why {
         Why::Conflict(conflict) => conflict,
-        Why::NotFound(Missing::Undoable | Missing::Session { .. }) => return true,
+        Why::NotFound(Missing::Undoable | Missing::Session { .. } | Missing::AnyChange { .. }) => return true,
         _ => return false,
     };
     conflict.places.iter().all(|place| {
         let there = root.join(&place.path).symlink_metadata().is_ok();
         match &place.reason {
-            ConflictReason::Occupied | ConflictReason::Returned | ConflictReason::Circle => there,
+            ConflictReason::Occupied | ConflictReason::Returned => there,
             // Another file may have the name by now.
             ConflictReason::Gone => !place.by.is_empty(),
             ConflictReason::Moved | ConflictReason::Changed => there && !place.by.is_empty(),
@@ -125,7 +140,10 @@ fn is_real(root: &Path, failed: &Failed) -> bool {
 /// Numbers from which a call is made, whatever the files are like by then.
 type Seed = (u8, u8, u8, u8);
 
-const NAMES: [&str; 6] = ["a", "b", "c", "deep/d", "deep/er/e", "f"];
+const NAMES: [&str; 8] = ["a", "b", "c", "deep/d", "deep/er/e", "f", "g/k", "g/h/n"];
+
+/// Names of folders, some of which are those of files at other times.
+const FOLDERS: [&str; 8] = ["a", "deep", "deep/er", "f", "g", "g/h", "g/h/empty", "void"];
 
 fn texts(pick: u8) -> &'static str {
     ["", "x\n", "x\ny\nz\n", "x\r\ny\r\n", "one\ntwo\nthree\nfour\nfive", "\n\n}\n", "ü\n\u{feff}\n", "y\nx\n"]
@@ -138,7 +156,7 @@ fn sorted(
     root: &Path,
     ((name, other), kind, more): ((&str, &str), u8, u8),
 ) -> Result<Reply, Failed> {
-    match kind % 12 {
+    match kind {
         9 => {
             let executable = Some(if more % 2 == 0 { Executable::Yes } else { Executable::No });
             let text = std::fs::read_to_string(root.join(name)).unwrap_or_default();
@@ -161,6 +179,20 @@ fn sorted(
     }
 }
 
+/// A call about a folder with everything in it, or that brings something back from the trash under another name.
+fn about_folder(workspace: &Workspace, (one, two, more): (u8, u8, u8)) -> Result<Reply, Failed> {
+    let (name, other) = (FOLDERS[usize::from(one) % FOLDERS.len()], FOLDERS[usize::from(two) % FOLDERS.len()]);
+    match more % 4 {
+        0 => workspace.delete_file(&DeleteFile { recursive: Recursive::Yes, ..DeleteFile::new(name) }, &Quiet),
+        1 | 2 => workspace.move_file(&MoveFile { recursive: Recursive::Yes, ..MoveFile::new(name, other) }, &Quiet),
+        _ => {
+            let Answer::Trash(entries) = workspace.list_trash().unwrap().answer else { panic!() };
+            let id = entries.get(usize::from(one) % entries.len().max(1)).map(|entry| entry.id.clone());
+            workspace.restore_file(&RestoreFile::to(id.unwrap_or_default(), other), &Quiet)
+        }
+    }
+}
+
 /// One call out of any dialect; nothing if it is refused.
 fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): Seed) -> Option<String> {
     let (name, other) = (NAMES[usize::from(one) % NAMES.len()], NAMES[usize::from(two) % NAMES.len()]);
@@ -170,7 +202,7 @@ fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): Seed) -> Opt
         std::fs::read_to_string(root.join(name)).unwrap_or_default().lines().map(str::to_owned).collect();
     let line = lines.get(usize::from(two) % lines.len().max(1)).cloned().unwrap_or_default();
     let new = texts(more).lines().next().unwrap_or("new").to_owned();
-    let done = match kind % 12 {
+    let done = match kind % 18 {
         0 => {
             let ask = CreateFile { parents: Parents::Create, ..CreateFile::new(name, texts(more)) };
             workspace.create_file(&ask, &Quiet)
@@ -211,17 +243,23 @@ fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): Seed) -> Opt
             let id = entries.first()?.id.clone();
             workspace.restore_file(&RestoreFile::new(id), &Quiet)
         }
-        _ => sorted(workspace, root, ((name, other), kind, more)),
+        9..12 => sorted(workspace, root, ((name, other), kind % 18, more)),
+        _ => about_folder(workspace, (one, two, more)),
     };
     done.ok().and_then(|reply| batch(&reply))
 }
 
+/// `PROPTEST_CASES` has more of them tried.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|given| given.parse().ok()).unwrap_or(64)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn undone_from_the_end_everything_is_as_it_was(seeds in prop::collection::vec(any::<Seed>(), 1..24)) {
-        let (folder, workspace) = start(&[("a", "x\ny\nz\n", 0o644), ("b", "x\r\ny", 0o755), ("c", "", 0o600)]);
+        let (folder, workspace) = start_with_folders();
         let mut done: Vec<(String, Tree)> = Vec::new();
         for seed in seeds {
             let before = tree(folder.path());
@@ -249,7 +287,7 @@ proptest! {
 
     #[test]
     fn a_session_can_always_be_taken_back(seeds in prop::collection::vec((any::<bool>(), any::<Seed>()), 1..32)) {
-        let (folder, workspace) = start(&[("a", "x\ny\nz\n", 0o644), ("b", "x\r\ny", 0o755), ("c", "", 0o600)]);
+        let (folder, workspace) = start_with_folders();
         prop_assert_eq!(there_and_back(&folder, &workspace, seeds), Ok(()));
     }
 
@@ -300,15 +338,20 @@ proptest! {
     }
 }
 
-/// Does things and takes some of them back, then takes all of them back. What went wrong, after what was done.
+/// Does things and takes some of them back, then takes all of them back, and does them again. What went wrong, after
+/// what was done.
 fn there_and_back(folder: &tempfile::TempDir, workspace: &Workspace, seeds: Vec<(bool, Seed)>) -> Result<(), String> {
     let (first, mut done) = (tree(folder.path()), Vec::new());
     for (forward, seed) in seeds {
+        let before = tree(folder.path());
         if forward || done.is_empty() {
-            done.extend(call(workspace, folder.path(), seed));
+            let Some(id) = call(workspace, folder.path(), seed) else { continue };
+            done.push(id.clone());
+            if seed.3 >= 192 {
+                done.extend(back_and_again(folder.path(), workspace, (id, before))?);
+            }
             continue;
         }
-        let before = tree(folder.path());
         match some_undo(workspace, &done, seed) {
             Some(Ok(reply)) => done.extend(batch(&reply)),
             Some(Err(failed)) if !is_real(folder.path(), &failed) => return Err(told(workspace, &failed)),
@@ -316,13 +359,46 @@ fn there_and_back(folder: &tempfile::TempDir, workspace: &Workspace, seeds: Vec<
             _ => {}
         }
     }
-    match take_back(workspace, UndoWhat::Session(workspace.session().to_owned())) {
-        Err(failed) if is_circle(&failed) => return Ok(()),
+    let last = tree(folder.path());
+    let undone = match take_back(workspace, UndoWhat::Session(workspace.session().to_owned())) {
+        Ok(reply) => batch(&reply),
         Err(failed) if failed.trouble.kind() != Kind::NotFound => return Err(told(workspace, &failed)),
-        _ => {}
+        Err(_) => None,
+    };
+    let left = standing(workspace);
+    if left != 0 {
+        return Err(told(workspace, &left));
     }
-    let (found, left) = (tree(folder.path()), standing(workspace));
-    if found == first && left == 0 { Ok(()) } else { Err(told(workspace, &(found, left))) }
+    same(folder.path(), workspace, &first)?;
+    match undone.map(|id| undo(workspace, &id)) {
+        Some(Ok(_)) => same(folder.path(), workspace, &last),
+        Some(Err(failed)) => Err(told(workspace, &failed)),
+        None => Ok(()),
+    }
+}
+
+/// What was done last can be taken back and done again at once.
+fn back_and_again(root: &Path, workspace: &Workspace, (id, before): (String, Tree)) -> Result<[String; 2], String> {
+    let after = tree(root);
+    let back = undo(workspace, &id).map_err(|failed| told(workspace, &failed))?;
+    same(root, workspace, &before)?;
+    let back = batch(&back).unwrap();
+    let again = undo(workspace, &back).map_err(|failed| told(workspace, &failed))?;
+    same(root, workspace, &after)?;
+    Ok([back, batch(&again).unwrap()])
+}
+
+/// Is everything as it was then?
+fn same(root: &Path, workspace: &Workspace, then: &Tree) -> Result<(), String> {
+    let now = tree(root);
+    if now == *then {
+        return Ok(());
+    }
+    let only = |one: &Tree, other: &Tree| -> Tree {
+        let differs = |(name, found): &(&String, &_)| other.get(*name) != Some(found);
+        one.iter().filter(differs).map(|(name, found)| (name.clone(), found.clone())).collect()
+    };
+    Err(told(workspace, &(("too much", only(&now, then)), ("missing", only(then, &now)))))
 }
 
 /// How many changes stand that could be taken back.
@@ -345,12 +421,6 @@ fn told(workspace: &Workspace, end: &dyn std::fmt::Debug) -> String {
         format!("{} {:?} {} undoes {:?}: {}\n", batch.id, batch.status, batch.tool, batch.undoes, files.join(", "))
     });
     format!("{}{end:?}", rows.collect::<String>())
-}
-
-/// Would names have to change places? That takes a third name, and somebody to choose it.
-fn is_circle(failed: &Failed) -> bool {
-    let Trouble::Refused(refusal) = &failed.trouble else { return false };
-    matches!(&refusal.why, Why::Conflict(conflict) if conflict.places.iter().all(|place| place.reason == ConflictReason::Circle))
 }
 
 /// One token becomes others.

@@ -250,12 +250,15 @@ fn a_name_that_was_passed_on_is_free_in_the_end() {
 }
 
 #[test]
-fn names_that_changed_places_are_refused() {
+fn names_that_changed_places_change_back() {
     let desk = Desk::new(&[("a", "1\n"), ("b", "2\n")]);
     desk.rename("a", "t");
     desk.rename("b", "a");
     desk.rename("t", "b");
-    assert_eq!(reasons(&desk.undo_session().unwrap_err()), [ConflictReason::Circle]);
+    let undo = desk.undo_session().unwrap();
+    assert_eq!((desk.text("a"), desk.text("b"), desk.text("t")), (Some("1\n".into()), Some("2\n".into()), None));
+    desk.undo_batch(&undo).unwrap();
+    assert_eq!((desk.text("a"), desk.text("b"), desk.text("t")), (Some("2\n".into()), Some("1\n".into()), None));
 }
 
 #[test]

@@ -51,9 +51,6 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace) -> String {
             "Edit {path} by hand instead: get_patch_change{} shows the diff of what was done.",
             argument(conflict)
         ),
-        ConflictReason::Circle => {
-            format!("Move {path} to another name with move_file first, then make the same call again.")
-        }
         ConflictReason::GroundMoved => moved(conflict, place),
         ConflictReason::Outdated => format!(
             "Look at {path} as it is now; then reject_batch{} and, if it is still wanted, make the proposal anew.",

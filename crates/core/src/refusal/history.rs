@@ -60,8 +60,6 @@ pub enum ConflictReason {
     Final,
     /// The bytes that would be needed are no longer kept.
     NotKept,
-    /// Names that would have to change places with each other.
-    Circle,
     /// The file is not what a proposal was made for, which may be carried over to it.
     GroundMoved,
     /// The same, of a proposal that cannot be carried over, such as to delete the file.
@@ -83,7 +81,6 @@ impl ConflictReason {
             ConflictReason::Status(_) => "status",
             ConflictReason::Final => "final",
             ConflictReason::NotKept => "not_kept",
-            ConflictReason::Circle => "circle",
             ConflictReason::GroundMoved | ConflictReason::Outdated => "ground_moved",
         }
     }

@@ -90,9 +90,20 @@ impl Gather<'_> {
         }
     }
 
+    /// Asks the policy about a folder that is to be made.
+    pub(crate) fn permit_folder(&self, path: &RelPath) -> Result<(), Trouble> {
+        permit_folder(self.policy, path, Access::Write)
+    }
+
     /// What stands where a folder is to be made. Its folder is held.
     pub(crate) fn see_folder_place(&mut self, path: &RelPath) -> Result<Place, Trouble> {
         permit_folder(self.policy, path, Access::Write)?;
+        if let Some(first) = self.leaves_above(path) {
+            return Ok(match self.unmade(path, &first)?.seen {
+                Seen::Absent { real, missing } => Place::Free { real, missing },
+                other => Place::Taken(other.sort().unwrap_or(Sort::Special)),
+            });
+        }
         match self.resolve(path, Links::Keep) {
             Ok(resolved) => {
                 permit_folder(self.policy, &resolved.real, Access::Write)?;

@@ -25,18 +25,40 @@ pub(super) struct Chosen {
     pub(super) commits: Vec<(u64, Commit)>,
     /// The changes, by id.
     pub(super) changes: HashSet<String>,
+    /// Undos that change nothing when they are taken back, because what they did was done otherwise since.
+    pub(super) idle: HashSet<String>,
 }
 
 impl Chosen {
+    /// All changes, those that change nothing too.
+    pub(super) fn all(&self) -> impl Iterator<Item = &String> {
+        self.changes.iter().chain(&self.idle)
+    }
+
     /// The files that the changes are about.
     pub(super) fn files(&self) -> impl Iterator<Item = &FileRecord> {
         let all = self.commits.iter().flat_map(|(_, commit)| &commit.files);
-        all.filter(|file| file.changes.iter().any(|change| self.changes.contains(&change.id)))
+        all.filter(|file| self.takes(file))
+    }
+
+    /// The same of one of its commits.
+    pub(super) fn taken<'c>(&self, commit: &'c Commit) -> impl Iterator<Item = &'c FileRecord> + Clone {
+        commit.files.iter().filter(|file| self.takes(file))
+    }
+
+    fn takes(&self, file: &FileRecord) -> bool {
+        file.changes.iter().any(|change| self.changes.contains(&change.id))
     }
 }
 
 impl Past<'_> {
     pub(super) fn choose(&self, what: &UndoWhat) -> Result<Vec<Chosen>, Stumble> {
+        let mut chosen = self.named(what)?;
+        self.set_apart(&mut chosen)?;
+        Ok(chosen)
+    }
+
+    fn named(&self, what: &UndoWhat) -> Result<Vec<Chosen>, Stumble> {
         match what {
             UndoWhat::Batch { id, changes } => {
                 let (row, parts) = self.batch_and_parts(id, changes.as_deref())?;
@@ -167,7 +189,9 @@ impl Past<'_> {
             }
         }
         let Chosen { id, commits, .. } = chosen;
-        let part = |(since, changes)| (since, Chosen { id: id.clone(), commits: commits.clone(), changes });
+        let part = |(since, changes)| {
+            (since, Chosen { id: id.clone(), commits: commits.clone(), changes, idle: HashSet::new() })
+        };
         Ok(ages.into_iter().map(part).collect())
     }
 
@@ -179,11 +203,11 @@ impl Past<'_> {
             return Err(hidden(&id, story.hidden).into());
         }
         if story.purge.is_some() {
-            return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new() }));
+            return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new(), idle: HashSet::new() }));
         }
         let rows = self.index.changes_of(&id).map_err(failed_index)?;
         let stand = rows.into_iter().filter(|row| row.status == BatchStatus::Applied).map(|row| row.id);
-        Ok(Some(Chosen { changes: stand.collect(), commits: story.commits, id }))
+        Ok(Some(Chosen { changes: stand.collect(), commits: story.commits, id, idle: HashSet::new() }))
     }
 }
 

@@ -7,28 +7,27 @@ mod back;
 mod choose;
 mod folders;
 mod net;
+mod remains;
 mod returns;
 mod world;
 
 use crate::clock::fresh_id;
 use crate::flow::{Held, Stumble};
-use crate::gather::{Depth, Gather, Links};
+use crate::gather::Gather;
 use crate::past::Past;
 use crate::proof::Proven;
 use crate::replay;
 use crate::settled::Draft;
-use crate::trouble::index as failed_index;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use choose::Chosen;
 use folders::Folders;
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Seen};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Why};
 use patchwright_core::tool::{Call, Undo};
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 impl Workspace {
     /// Takes changes back.
@@ -44,39 +43,19 @@ impl Workspace {
             return Ok(reply);
         }
         let past = self.past_of(held)?;
-        let (chosen, mut draft, mut gather) = self.draft_undo(&past, ask)?;
-        let made = past.folders_made(&chosen)?;
-        let batch = chosen.first().map(|batch| batch.id.as_str());
-        let gone = Folders::of(&chosen).draft(&mut gather, &mut draft, (batch, made))?;
-        draft.arrange(&gather)?;
-        let commit = Commit { gone, ..self.undo_commit(call, &chosen, draft.records(&gather)) };
-        self.settle(held, (call, watch), (draft, gather), commit)
-    }
-
-    /// What is taken back, and what that comes to.
-    fn draft_undo<'a>(&'a self, past: &Past<'_>, ask: &Undo) -> Result<(Vec<Chosen>, Draft, Gather<'a>), Stumble> {
         let chosen = past.choose(&ask.what)?;
         self.permit_files(chosen.iter().flat_map(Chosen::files))?;
-        let mut gather = Gather::new(&self.disk, &self.policy, self.limits);
-        let mut world = past.world(&chosen)?;
-        world.meet_the_disk(past, &mut gather)?;
-        for one in &chosen {
-            world.take_back(past, one)?;
-        }
-        world.open_trash(past)?;
-        gather.leaving.add_folders(past.folders_made(&chosen)?);
-        let mut draft = world.net(&mut gather)?;
-        for folder in folders_cleared(&chosen) {
-            again(&mut gather, &mut draft, &folder)?;
-        }
-        Ok((chosen, draft, gather))
+        let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
+        let (draft, gone) = past.draft_undo(&chosen, &mut gather)?;
+        let commit = Commit { gone, ..self.undo_commit(call, &chosen, draft.records(&gather)) };
+        self.settle(held, (call, watch), (draft, gather), commit)
     }
 
     fn undo_commit(&self, call: &Call, chosen: &[Chosen], mut files: Vec<FileRecord>) -> Commit {
         // What cancels out leaves no trace in any file, and is taken back all the same.
         let told: HashSet<String> =
             files.iter().flat_map(|file| &file.changes).flat_map(|change| change.undoes.clone()).collect();
-        let untold = chosen.iter().flat_map(|batch| &batch.changes).filter(|id| !told.contains(*id)).cloned();
+        let untold = chosen.iter().flat_map(Chosen::all).filter(|id| !told.contains(*id)).cloned();
         files.extend(idle(chosen, untold.collect()));
         Commit {
             batch: fresh_id(),
@@ -97,57 +76,31 @@ fn batches(chosen: &[Chosen]) -> Vec<String> {
 }
 
 impl Past<'_> {
-    /// Folders that were made for what now goes, when it was done or done again: they go too, if nothing else is in
-    /// them. The deepest first.
-    fn folders_made(&self, chosen: &[Chosen]) -> Result<Vec<RelPath>, Stumble> {
-        let mut made: BTreeSet<RelPath> = BTreeSet::new();
-        for batch in chosen {
-            made.extend(batch.commits.iter().flat_map(|(_, commit)| commit.folders.iter().cloned()));
-            for again in self.index.undone_or_again(&batch.id).map_err(failed_index)? {
-                made.extend(self.commit_at(again.place)?.map(|commit| commit.folders).unwrap_or_default());
-            }
+    /// What taking changes back comes to, and which folders go if they are empty then.
+    fn draft_undo(&self, chosen: &[Chosen], gather: &mut Gather<'_>) -> Result<(Draft, Vec<RelPath>), Stumble> {
+        let mut world = self.world(chosen)?;
+        world.meet_the_disk(self, gather)?;
+        for one in chosen {
+            world.take_back(self, one)?;
         }
-        let mut made: Vec<RelPath> = made.into_iter().collect();
-        made.sort_by_key(|folder| std::cmp::Reverse(folder.segments().count()));
-        Ok(made)
-    }
-}
-
-/// Folders that an undo had removed, and that come back when it is undone, parents first.
-fn folders_cleared(chosen: &[Chosen]) -> Vec<RelPath> {
-    let commits = chosen.iter().flat_map(|batch| &batch.commits).filter(|(_, commit)| !commit.undoes.is_empty());
-    commits.flat_map(|(_, commit)| commit.gone.iter().rev().cloned()).collect()
-}
-
-/// Makes a folder again, unless something stands in its place.
-fn again(gather: &mut Gather<'_>, draft: &mut Draft, folder: &RelPath) -> Result<(), Stumble> {
-    gather.see_at(folder, Links::Keep, Depth::Hash)?;
-    let (real, missing) = match gather.snapshot.seen(folder) {
-        Seen::Absent { real, missing } => (real, missing),
-        Seen::File(_) | Seen::Link { .. } if draft.vacates(folder) => (folder.clone(), Vec::new()),
-        _ => return Ok(()),
-    };
-    let needed = draft.plan.steps.iter().any(|step| brings(&step.act, &step.path) == Some(&real));
-    if needed {
-        return Ok(());
-    }
-    missing.into_iter().chain([real]).for_each(|folder| draft.need(folder));
-    Ok(())
-}
-
-/// The name that a step takes.
-fn brings<'a>(act: &'a Act, path: &'a RelPath) -> Option<&'a RelPath> {
-    match act {
-        Act::Create(_) => Some(path),
-        Act::Rename { to, .. } => Some(to),
-        Act::Replace { .. } | Act::Mode { .. } | Act::Remove { .. } => None,
+        world.open_trash(self)?;
+        gather.leaving.add(world.leaves());
+        let folders = Folders::of(self, chosen, gather)?;
+        gather.leaving.add_folders(folders.going());
+        let mut draft = Draft::default();
+        folders.make(gather, &mut draft, (world.batch.as_deref(), &world.takes()))?;
+        world.net(gather, &mut draft)?;
+        let gone = folders.finish(self, gather, &mut draft)?;
+        draft.arrange(gather)?;
+        Ok((draft, gone))
     }
 }
 
 /// Where nothing is left to do, the undo is on record all the same: else what it took back would stand for ever. Such a
 /// record is apart from those of files that do change: it says nothing about when a file became what it is.
 fn idle(chosen: &[Chosen], undoes: Vec<String>) -> Option<FileRecord> {
-    let file = chosen.iter().flat_map(Chosen::files).next().filter(|_| !undoes.is_empty())?;
+    let commits = chosen.iter().flat_map(|batch| &batch.commits).filter(|_| !undoes.is_empty());
+    let file = commits.flat_map(|(_, commit)| &commit.files).next()?;
     let change = ChangeRecord { id: fresh_id(), before: (1, 0), after: (1, 0), undoes, ..ChangeRecord::default() };
     Some(FileRecord {
         id: fresh_id(),
@@ -163,6 +116,7 @@ fn idle(chosen: &[Chosen], undoes: Vec<String>) -> Option<FileRecord> {
         diff_cut: false,
         changes: vec![change],
         delta: None,
+        folder: None,
         ..file.clone()
     })
 }

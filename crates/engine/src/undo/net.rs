@@ -16,33 +16,38 @@ use patchwright_core::refusal::{ConflictPlace, ConflictReason};
 use std::collections::HashSet;
 
 impl World {
+    /// The names that files leave.
+    pub(super) fn leaves(&self) -> impl Iterator<Item = RelPath> {
+        let found = self.taken_back().filter_map(|(_, life)| Some((life, &life.disk.as_ref()?.path)));
+        found.filter(|(life, at)| life.place.as_ref() != Some(at)).map(|(_, at)| at.clone())
+    }
+
+    /// The names that files have in the end.
+    pub(super) fn takes(&self) -> HashSet<RelPath> {
+        self.taken_back().filter_map(|(_, life)| life.place.clone()).collect()
+    }
+
     /// The plan. Removals come first and returns last, so that names are free when they are needed.
-    pub(super) fn net(&mut self, gather: &mut Gather<'_>) -> Result<Draft, Stumble> {
-        let mut draft = Draft::default();
-        let touched: Vec<usize> = (0..self.files.len()).filter(|at| self.is_touched(*at)).collect();
-        let lives = || touched.iter().filter_map(|at| Some((*at, self.files.get(*at)?)));
-        let mut vacated: HashSet<RelPath> = HashSet::new();
-        let leaving = lives().filter_map(|(_, life)| Some((life, &life.disk.as_ref()?.path)));
-        gather.leaving.add(leaving.filter(|(life, at)| life.place.as_ref() != Some(at)).map(|(_, at)| at.clone()));
-        for (_, life) in lives() {
+    pub(super) fn net(&self, gather: &mut Gather<'_>, draft: &mut Draft) -> Result<(), Stumble> {
+        let vacated: HashSet<RelPath> = self.leaves().collect();
+        for (_, life) in self.taken_back() {
             if let (Some(disk), None) = (&life.disk, &life.place) {
-                vacated.insert(disk.path.clone());
                 let act = Act::Remove { before: disk.digest };
                 draft.push(&disk.path, step(&disk.path, act, vec![whole_change(life)]));
             }
         }
-        let moving = self.moving(&touched)?;
-        self.no_clashes(&touched)?;
-        for (at, life) in moving.iter().filter_map(|at| Some((*at, self.files.get(*at)?))) {
-            if let (Some(disk), Some(place)) = (&life.disk, &life.place) {
-                self.free(gather, &mut draft, (place, &vacated), (at, life))?;
-                vacated.insert(disk.path.clone());
+        self.no_clashes()?;
+        for (at, life) in self.taken_back() {
+            if let (Some(disk), Some(place)) = (&life.disk, &life.place)
+                && disk.path != *place
+            {
+                self.free(gather, draft, (place, &vacated), (at, life))?;
                 let act = Act::Rename { to: place.clone(), before: disk.digest };
                 let change = Change { undoes: life.undone.clone(), ..Change::default() };
                 draft.push(&disk.path, step(&disk.path, act, vec![change]));
             }
         }
-        for (_, life) in lives() {
+        for (_, life) in self.taken_back() {
             if let (Some(disk), Some(place), Some(bytes)) = (&life.disk, &life.place, &life.bytes)
                 && life.digest != Some(disk.digest)
             {
@@ -58,9 +63,9 @@ impl World {
                 draft.push(&disk.path, Step { bits: Some(bits), ..step(place, act, vec![change]) });
             }
         }
-        for (at, life) in lives() {
+        for (at, life) in self.taken_back() {
             if let (None, Some(place)) = (&life.disk, &life.place) {
-                self.free(gather, &mut draft, (place, &vacated), (at, life))?;
+                self.free(gather, draft, (place, &vacated), (at, life))?;
                 let fresh = self.fresh(life, place)?;
                 if let Fresh::Kept(Kept { id, rewritten: None, .. }) = &fresh {
                     draft.consumed.push(id.clone());
@@ -68,34 +73,20 @@ impl World {
                 draft.push(place, step(place, Act::Create(fresh), vec![whole_change(life)]));
             }
         }
-        Ok(draft)
+        Ok(())
     }
 
-    fn is_touched(&self, at: usize) -> bool {
+    /// The files of which anything is taken back.
+    fn taken_back(&self) -> impl Iterator<Item = (usize, &Life)> {
         let touched =
             |life: &Life| [&life.undone, &life.undone_lines, &life.undone_bits].iter().any(|ids| !ids.is_empty());
-        self.files.get(at).is_some_and(touched)
-    }
-
-    /// A name that one file leaves and another takes, while both move, would need a third name in between.
-    fn moving(&self, touched: &[usize]) -> Result<Vec<usize>, Stumble> {
-        let moves = touched.iter().filter_map(|at| {
-            let life = self.files.get(*at)?;
-            let (disk, place) = (life.disk.as_ref()?, life.place.as_ref()?);
-            (disk.path != *place).then_some((*at, &disk.path, place))
-        });
-        let left: HashSet<&RelPath> = moves.clone().map(|(_, from, _)| from).collect();
-        match moves.clone().find(|(_, _, to)| left.contains(to)) {
-            Some((_, _, to)) => Err(self.conflict(about(to, None, ConflictReason::Circle))),
-            None => Ok(moves.map(|(at, ..)| at).collect()),
-        }
+        self.files.iter().enumerate().filter(move |(_, life)| touched(life))
     }
 
     /// Two files that would get the same name.
-    fn no_clashes(&self, touched: &[usize]) -> Result<(), Stumble> {
+    fn no_clashes(&self) -> Result<(), Stumble> {
         let mut taken: HashSet<&RelPath> = HashSet::new();
-        let lives = touched.iter().filter_map(|at| Some((*at, self.files.get(*at)?)));
-        for (at, life) in lives {
+        for (at, life) in self.taken_back() {
             if let Some(place) = &life.place
                 && !taken.insert(place)
             {
@@ -151,6 +142,12 @@ impl World {
     ) -> Result<(), Stumble> {
         if vacated.contains(place) {
             return Ok(());
+        }
+        if draft.makes(&place.parent()) {
+            return Ok(gather.see_in_new_folder(place)?);
+        }
+        if let Some(in_the_way) = gather.blocked(place) {
+            return Err(self.occupied(at, life, &in_the_way));
         }
         gather.see_at(place, Links::Keep, Depth::Hash)?;
         let Seen::Absent { missing, .. } = gather.snapshot.seen(place) else {

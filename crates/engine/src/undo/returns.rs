@@ -149,12 +149,7 @@ impl World {
     /// that is gone it could never be taken back. What brings back what an undo took away counts as what was done then.
     pub(super) fn bits_set_since(&self, past: &Past<'_>, at: usize, told: &Told) -> Result<bool, Trouble> {
         let Some(life) = self.files.get(at) else { return Ok(false) };
-        let again = self.done_again_by(told);
-        let done: Vec<&Told> = match told.commit.undoes.is_empty() {
-            true => vec![told],
-            false => again.into_iter().map(Rc::as_ref).collect(),
-        };
-        for one in done {
+        for one in self.done_by(told) {
             let later = self.done_since(life, one).map(|(_, later)| later).unwrap_or_default();
             for later in later.into_iter().filter(|later| later.file.before == later.file.after) {
                 if later.file.mode_after.is_some() && self.stands(past, later, life)? {
@@ -173,20 +168,33 @@ impl World {
         at: usize,
         told: &Told,
     ) -> Result<Option<ConflictReason>, Trouble> {
-        // What an undo took back stands in its own order, whatever was done again since.
-        let Some(life) = self.files.get(at).filter(|_| told.commit.undoes.is_empty()) else { return Ok(None) };
-        let Some((_, later)) = self.done_since(life, told) else { return Ok(None) };
-        for later in later.into_iter().filter(|later| !changes_lines(&later.file)) {
-            if self.stands(past, later, life)? {
-                let reason = match later.file.operation.as_str() {
-                    "move" => ConflictReason::Moved,
-                    _ if life.place.is_none() => ConflictReason::Gone,
-                    _ => ConflictReason::Returned,
-                };
-                return Ok(Some(reason));
+        let Some(life) = self.files.get(at) else { return Ok(None) };
+        // What was done again together goes together.
+        let together = life.told.iter().filter(|one| one.commit.batch == told.commit.batch);
+        let together: Vec<&Rc<Told>> = together.flat_map(|one| self.done_again_by(one)).collect();
+        let is_apart = |later: &Rc<Told>| together.iter().all(|one| one.file.id != later.file.id);
+        for done in self.done_by(told) {
+            let later = self.done_since(life, done).map(|(_, later)| later).unwrap_or_default();
+            for later in later.into_iter().filter(|later| !changes_lines(&later.file) && is_apart(later)) {
+                if self.stands(past, later, life)? {
+                    let reason = match later.file.operation.as_str() {
+                        "move" => ConflictReason::Moved,
+                        _ if life.place.is_none() => ConflictReason::Gone,
+                        _ => ConflictReason::Returned,
+                    };
+                    return Ok(Some(reason));
+                }
             }
         }
         Ok(None)
+    }
+
+    /// The records whose doing a record is: itself, or what it did again.
+    fn done_by<'t>(&'t self, told: &'t Told) -> Vec<&'t Told> {
+        match told.commit.undoes.is_empty() {
+            true => vec![told],
+            false => self.done_again_by(told).into_iter().map(Rc::as_ref).collect(),
+        }
     }
 
     /// Since when what each of a file's records did stands: since that record, or since the last that did it again. What

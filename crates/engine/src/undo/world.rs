@@ -25,6 +25,8 @@ pub(super) struct World {
     pub(super) files: Vec<Life>,
     /// Which file has which name.
     pub(super) at: BTreeMap<RelPath, usize>,
+    /// Which files others took the name of in the commit that is being told, by that name: they move on in it too.
+    displaced: HashMap<RelPath, usize>,
     /// Which file a recorded change concerns.
     pub(super) of_change: HashMap<String, usize>,
     /// Every record that was told, by the changes in it.
@@ -101,6 +103,7 @@ impl Past<'_> {
         let mut world = World { wanted, batch, ..World::default() };
         for commit in commits.into_values() {
             let commit = Rc::new(commit);
+            world.displaced.clear();
             // Folders are seen to by themselves.
             let told = |file: &&FileRecord| file.folder.is_none() && concerns(file, &paths) && !file.is_idle();
             for file in commit.files.iter().filter(told) {
@@ -262,8 +265,14 @@ impl World {
 
     fn renamed(&mut self, past: &Past<'_>, told: &Rc<Told>) -> Result<usize, Stumble> {
         let file = &told.file;
-        let life = self.as_it_was(past, file)?;
-        self.at.remove(&file.path);
+        let life = match self.displaced.remove(&file.path) {
+            Some(life) => life,
+            None => {
+                let life = self.as_it_was(past, file)?;
+                self.at.remove(&file.path);
+                life
+            }
+        };
         if let Some(to) = &file.to {
             self.put(life, to.clone());
         }
@@ -353,7 +362,9 @@ impl World {
         if let Some(one) = self.files.get_mut(life) {
             one.place = Some(path.clone());
         }
-        self.at.insert(path, life);
+        if let Some(other) = self.at.insert(path.clone(), life).filter(|other| *other != life) {
+            self.displaced.insert(path, other);
+        }
     }
 
     pub(super) fn born(&mut self, tape: Tape) -> usize {

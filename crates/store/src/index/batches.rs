@@ -177,16 +177,21 @@ type Names = BTreeMap<i64, (Option<Digest>, Option<Digest>)>;
 
 /// Notes the names that a file has before and after. The number of the latter.
 fn note_names(db: &Transaction<'_>, file: &FileRecord, names: &mut Names) -> rusqlite::Result<i64> {
-    let mut note = |path: &RelPath, before: Option<Digest>, after: Option<Digest>| {
+    let note = |names: &mut Names, path: &RelPath, (before, after): (Option<Digest>, Option<Digest>)| {
         let path = path_number(db, path.as_str())?;
         names.entry(path).or_insert((before, None)).1 = after;
         rusqlite::Result::Ok(path)
     };
     match &file.to {
-        None => note(&file.path, file.before, file.after),
+        None => note(names, &file.path, (file.before, file.after)),
         Some(to) => {
-            note(&file.path, file.before, None)?;
-            note(to, None, file.after)
+            let path = path_number(db, file.path.as_str())?;
+            match names.get_mut(&path) {
+                // Another file took its name before it moved on.
+                Some((before @ None, Some(_))) => *before = file.before,
+                _ => drop(note(names, &file.path, (file.before, None))?),
+            }
+            note(names, to, (None, file.after))
         }
     }
 }

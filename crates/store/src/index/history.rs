@@ -63,6 +63,15 @@ pub struct Touch {
     pub place: u64,
 }
 
+/// A commit that made or removed a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FolderEvent {
+    /// The commit.
+    pub by: Touch,
+    /// Did it make the folder, or remove it?
+    pub made: bool,
+}
+
 impl Index {
     /// One batch.
     pub fn batch_row(&self, id: &str) -> Result<Option<BatchRow>, Trouble> {
@@ -94,18 +103,60 @@ impl Index {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The batches that took changes of a batch back, or did them again by taking such a batch back.
-    pub fn undone_or_again(&self, batch: &str) -> Result<Vec<Touch>, Trouble> {
+    /// The changes that a change did again by taking back what had taken them back, whether they stand or not.
+    pub fn done_again(&self, change: &str) -> Result<Vec<String>, Trouble> {
+        let mut query = self.db.prepare_cached(
+            "WITH RECURSIVE chain (n, again) AS (
+                SELECT n, 1 FROM changes WHERE id = ?1
+                UNION SELECT u.change, 1 - chain.again FROM chain CROSS JOIN undoing AS u ON u.by = chain.n)
+             SELECT c.id FROM chain CROSS JOIN changes AS c ON c.n = chain.n
+             WHERE chain.again AND c.done AND NOT EXISTS (SELECT 1 FROM undoing WHERE undoing.by = c.n)",
+        )?;
+        let rows = query.query_map([change], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What a change takes back or does again, however often it was taken back and done again before: the changes that
+    /// take nothing back themselves, and whether they stand.
+    pub fn origins(&self, change: &str) -> Result<Vec<(String, bool)>, Trouble> {
         let mut query = self.db.prepare_cached(
             "WITH RECURSIVE chain (n) AS (
-                SELECT u.by FROM batches AS b CROSS JOIN changes AS c ON c.batch = b.n
-                    CROSS JOIN undoing AS u ON u.change = c.n WHERE b.id = ?1
-                UNION SELECT u.by FROM chain CROSS JOIN undoing AS u ON u.change = chain.n)
-             SELECT DISTINCT b.seq, b.place FROM chain CROSS JOIN changes AS c ON c.n = chain.n
-                CROSS JOIN batches AS b ON b.n = c.batch",
+                SELECT n FROM changes WHERE id = ?1
+                UNION SELECT u.change FROM chain CROSS JOIN undoing AS u ON u.by = chain.n)
+             SELECT c.id, c.undone_by IS NULL FROM chain CROSS JOIN changes AS c ON c.n = chain.n
+             WHERE NOT EXISTS (SELECT 1 FROM undoing WHERE undoing.by = c.n)",
         )?;
-        let touch = |row: &Row<'_>| Ok(Touch { seq: whole(row, 0)?, place: whole(row, 1)? });
-        let rows = query.query_map([batch], touch)?;
+        let rows = query.query_map([change], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The changes that were made to take a change back, whether they stand or not.
+    pub fn undos_of(&self, change: &str) -> Result<Vec<String>, Trouble> {
+        let mut query = self.db.prepare_cached(
+            "SELECT by.id FROM changes AS c CROSS JOIN undoing AS u ON u.change = c.n CROSS JOIN changes AS by ON by.n = u.by
+             WHERE c.id = ?1 AND by.done",
+        )?;
+        let rows = query.query_map([change], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The commits that made or removed a folder, oldest first. One that did both removed it first.
+    pub fn folder_events(&self, folder: &str) -> Result<Vec<FolderEvent>, Trouble> {
+        let mut query =
+            self.db.prepare_cached("SELECT seq, place, made FROM folders WHERE path = ?1 ORDER BY seq, made")?;
+        let event = |row: &Row<'_>| Ok(FolderEvent { by: touch(row)?, made: row.get(2)? });
+        let rows = query.query_map([folder], event)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The commits that touch anything in a folder, newest first.
+    pub fn touching_below(&self, folder: &str) -> Result<Vec<Touch>, Trouble> {
+        // In the order of bytes `0` comes right after `/`.
+        let mut query = self.db.prepare_cached(
+            "SELECT DISTINCT t.seq, t.place FROM paths AS p CROSS JOIN touched AS t ON t.path = p.n
+             WHERE p.path > ?1 || '/' AND p.path < ?1 || '0' ORDER BY t.seq DESC",
+        )?;
+        let rows = query.query_map([folder], touch)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -177,7 +228,6 @@ impl Index {
             "SELECT t.seq, t.place FROM paths AS p CROSS JOIN touched AS t ON t.path = p.n
              WHERE p.path = ?1 AND t.seq > ?2 ORDER BY t.seq",
         )?;
-        let touch = |row: &Row<'_>| Ok(Touch { seq: whole(row, 0)?, place: whole(row, 1)? });
         let rows = query.query_map(params![path, signed(after_seq)], touch)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -185,7 +235,6 @@ impl Index {
     /// The commit that brought something back from the trash, if one did.
     pub fn returned(&self, trash: &str) -> Result<Option<Touch>, Trouble> {
         let mut query = self.db.prepare_cached("SELECT seq, place FROM returned WHERE trash = ?1")?;
-        let touch = |row: &Row<'_>| Ok(Touch { seq: whole(row, 0)?, place: whole(row, 1)? });
         Ok(query.query_row([trash], touch).optional()?)
     }
 
@@ -229,6 +278,10 @@ fn batch_row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
         is_undo: row.get(5)?,
         session: row.get(6)?,
     })
+}
+
+fn touch(row: &Row<'_>) -> rusqlite::Result<Touch> {
+    Ok(Touch { seq: whole(row, 0)?, place: whole(row, 1)? })
 }
 
 fn change_row(row: &Row<'_>) -> rusqlite::Result<ChangeRow> {

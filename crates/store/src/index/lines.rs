@@ -21,6 +21,8 @@ const AT_HAND: usize = 256;
 #[derive(Default)]
 pub(super) struct Lines {
     at_hand: HashMap<i64, Option<LineHistory>>,
+    /// Files whose names others took in the commit that is being read: they move on in it too.
+    displaced: HashMap<i64, LineHistory>,
 }
 
 /// What is being taken in.
@@ -33,6 +35,7 @@ struct Now<'a> {
 impl Lines {
     pub(super) fn commit(&mut self, db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite::Result<()> {
         let now = Now { db, at: Touch { seq: entry.sequence, place: entry.offset }, commit };
+        self.displaced.clear();
         commit.files.iter().filter(|file| !file.link).try_for_each(|file| self.file(&now, file))?;
         if self.at_hand.len() > AT_HAND { self.write_back(db) } else { Ok(()) }
     }
@@ -63,9 +66,11 @@ impl Lines {
         let path = path_number(now.db, file.path.as_str())?;
         match (&file.to, file.before, file.after) {
             (Some(to), Some(before), _) => {
+                let displaced = self.displaced.remove(&path);
+                let came = displaced.and_then(|it| self.at_hand.insert(path, Some(it)).flatten());
                 let history = self.joined(now, path, before)?;
-                self.at_hand.insert(path, None);
-                self.at_hand.insert(path_number(now.db, to.as_str())?, Some(LineHistory { last: now.at, ..history }));
+                self.at_hand.insert(path, came);
+                self.moved(now, path_number(now.db, to.as_str())?, history)?;
             }
             (None, None, Some(after)) => {
                 let history = now.created(file, after)?;
@@ -91,6 +96,17 @@ impl Lines {
             }
             (_, None, _) => {}
         }
+        Ok(())
+    }
+
+    /// Gives a file another name. One that has this name moves on in the same commit.
+    fn moved(&mut self, now: &Now<'_>, to: i64, history: LineHistory) -> rusqlite::Result<()> {
+        let there = match self.at_hand.remove(&to) {
+            Some(known) => known,
+            None => load(now.db, to)?,
+        };
+        self.displaced.extend(there.map(|there| (to, there)));
+        self.at_hand.insert(to, Some(LineHistory { last: now.at, ..history }));
         Ok(())
     }
 

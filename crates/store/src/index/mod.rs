@@ -14,7 +14,7 @@ mod take;
 mod trash;
 mod undone;
 
-pub use history::{BatchFilter, BatchRow, ChangeRow, Touch};
+pub use history::{BatchFilter, BatchRow, ChangeRow, FolderEvent, Touch};
 pub use ids::PartRow;
 pub use origin::{ChangeOrigin, Ground, LineHistory, Origin, Run};
 pub use since::{Changed, Left};

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Changes whenever the tables do; an index of another version is made anew.
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 
 /// How many prepared statements are kept. More than there are, so that taking in a long log prepares none twice.
 const STATEMENTS: usize = 96;
@@ -21,6 +21,7 @@ const STATEMENTS: usize = 96;
 /// `batches` has a row for each batch, `parts` one for each of its files, `changes` one for each of its changes. `undoing` says which change takes back
 /// which. `reached` finds batches by path, under the number that their row has; `touched` finds commits by
 /// path, with the beginnings of the hashes before and after.
+/// `folders` says which commits made a folder or removed one.
 /// `trees` has the folders in the trash; what was in one has its id under `tree`.
 /// `needs` is what open proposals rely on. `lines` has the origin of each file's lines, `grounds` what it was before
 /// others wrote, `gone` that of the lines a change took away, `aside` that of files which went. `top_ns` never falls from one record to the next, whatever the clock did.
@@ -51,6 +52,8 @@ CREATE TABLE IF NOT EXISTS reached (path INTEGER NOT NULL, seq INTEGER NOT NULL,
 CREATE INDEX IF NOT EXISTS reached_batch ON reached (batch);
 CREATE TABLE IF NOT EXISTS touched (path INTEGER NOT NULL, seq INTEGER NOT NULL, place INTEGER NOT NULL,
     before INTEGER, after INTEGER, PRIMARY KEY (path, seq)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS folders (path TEXT NOT NULL, seq INTEGER NOT NULL, made INTEGER NOT NULL, place INTEGER NOT NULL,
+    PRIMARY KEY (path, seq, made)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS parts (id TEXT PRIMARY KEY, batch INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS changes (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, batch INTEGER NOT NULL, ordinal INTEGER NOT NULL,
     path INTEGER NOT NULL, done INTEGER NOT NULL, undone_by INTEGER, description TEXT);
@@ -68,9 +71,9 @@ CREATE INDEX IF NOT EXISTS aside_trash ON aside (trash);
 ";
 
 /// Every table, of this version and of earlier ones.
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 19] = [
     "progress", "trash", "trees", "keys", "blobs", "returned", "needs", "paths", "batches", "reached", "touched",
-    "changes", "undoing", "lines", "grounds", "gone", "aside", "parts",
+    "changes", "undoing", "lines", "grounds", "gone", "aside", "parts", "folders",
 ];
 
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {

@@ -28,6 +28,7 @@ pub(super) fn record(db: &Transaction<'_>, lines: &mut Lines, entry: &Entry) -> 
 
 fn take_commit(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite::Result<()> {
     batches::commit(db, entry, commit)?;
+    take_folders(db, entry, commit)?;
     take_key(db, entry, (&commit.batch, &commit.caller, &commit.key))?;
     for id in commit.consumed.iter().chain(&commit.also_consumed) {
         take_out(db, id)?;
@@ -40,6 +41,16 @@ fn take_commit(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite
     for file in &commit.files {
         take_tree(db, entry, &commit.caller, file)?;
         take_kept(db, entry, &commit.caller, (file, tree_of(file, &trees)))?;
+    }
+    Ok(())
+}
+
+fn take_folders(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite::Result<()> {
+    let mut insert =
+        db.prepare_cached("INSERT OR IGNORE INTO folders (path, seq, made, place) VALUES (?1, ?2, ?3, ?4)")?;
+    let gone = commit.gone.iter().map(|folder| (folder, false));
+    for (folder, made) in gone.chain(commit.folders.iter().map(|folder| (folder, true))) {
+        insert.execute(params![folder.as_str(), signed(entry.sequence), made, signed(entry.offset)])?;
     }
     Ok(())
 }

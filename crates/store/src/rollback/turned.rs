@@ -2,7 +2,7 @@
 //! before.
 
 use super::names::Names;
-use super::{Cleared, Done, May, Scene, make_again, remove_folder};
+use super::{Cleared, May, Scene, make_again, remove_folder};
 use crate::content;
 use crate::disk::{Disk, Halt};
 use crate::firm;
@@ -23,15 +23,18 @@ pub(super) fn back<D: Disk>(
 ) -> Result<Vec<LeftAlone>, Halt> {
     let mut left = Vec::new();
     let waited = |work: &&Work| work.via && [Some(&work.path), work.to.as_ref()].into_iter().flatten().all(may);
+    let mut scenes = Vec::new();
     for work in intent.works.iter().rev().filter(waited) {
         match Scene::of((disk, shelves), folders, (work, names), firm) {
-            Ok(Some(scene)) => {
-                left.extend(scene.take_out()?);
-                dirs.extend(scene.folders()?);
-            }
+            Ok(Some(scene)) => scenes.push((scene.stands()?, scene)),
             Ok(None) | Err(Halt::Escape) => {}
             Err(halt) => return Err(halt),
         }
+    }
+    let landed = have_landed(&scenes);
+    for (stands, scene) in &scenes {
+        left.extend(scene.take_out(*stands, landed)?);
+        dirs.extend(scene.folders()?);
     }
     settle(disk, dirs, intent, firm)?;
     for folder in intent.folders.iter().rev().filter(|folder| may(folder)) {
@@ -60,19 +63,65 @@ fn settle<D: Disk>(disk: &D, dirs: &mut Vec<D::Dir>, intent: &Intent, firm: Firm
     Ok(())
 }
 
+/// Where a file that waits in between is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    /// Under its old name, or nowhere that is known.
+    Home,
+    /// Under its temporary name.
+    Waiting,
+    /// Under its temporary name and its new one: a move without overwriting, done by hand and cut in the middle.
+    Between,
+    /// Under its new name.
+    There,
+    /// Something with its content is under both names: one of them is another file that moves.
+    Unclear,
+    /// Something else is under its new name, and nothing of it anywhere.
+    Replaced,
+}
+
+/// Have files come to their new names already? All leave their old ones before the first does, and on the way back all
+/// leave their new ones before the first gets its old one: so one that is known tells for those that are not.
+fn have_landed<D: Disk>(scenes: &[(Stands, Scene<'_, D>)]) -> bool {
+    let taken: HashMap<&RelPath, Stands> =
+        scenes.iter().filter_map(|(stands, scene)| Some((scene.work.to.as_ref()?, *stands))).collect();
+    scenes.iter().any(|(stands, scene)| match stands {
+        Stands::There | Stands::Between => true,
+        // What has its old name must be another that came there.
+        Stands::Waiting => taken.get(&scene.work.path) == Some(&Stands::Unclear),
+        Stands::Home | Stands::Unclear | Stands::Replaced => false,
+    })
+}
+
 impl<D: Disk> Scene<'_, D> {
-    /// Moves a file from its new name back to where it waited; from there it gets its old name.
-    fn take_out(&self) -> Result<Option<LeftAlone>, Halt> {
-        let (Some(to), Some(dir)) = (&self.work.to, &self.to_dir) else { return Ok(None) };
-        let Some(there) = content::find(self.disk, dir, to.name())? else { return Ok(None) };
+    fn stands(&self) -> Result<Stands, Halt> {
+        let there = match (&self.work.to, &self.to_dir) {
+            (Some(to), Some(dir)) => content::find(self.disk, dir, to.name())?,
+            _ => None,
+        };
+        let temp = self.at_temp()?;
+        let Some(there) = there else { return Ok(if temp.is_some() { Stands::Waiting } else { Stands::Home }) };
         let is_home = self.at_path()?.is_some_and(|at| at.digest == self.work.before);
-        match self.at_temp()? {
-            _ if is_home || self.done == Done::No => Ok(None),
-            // Two names of one file: a move without overwriting, done by hand and cut in the middle.
-            Some(temp) if temp.stat.id == there.stat.id => self.disk.remove(dir, to.name()).map(|()| None),
-            Some(_) => Ok(None),
-            None if there.digest == self.work.before => self.move_entry((dir, to.name()), self.temp()).map(|()| None),
-            None => Ok(Some(self.left(None))),
+        let is_its_own = there.digest == self.work.before;
+        Ok(match temp {
+            Some(temp) if temp.stat.id == there.stat.id => Stands::Between,
+            Some(_) => Stands::Waiting,
+            None if is_home && is_its_own => Stands::Unclear,
+            None if is_home => Stands::Home,
+            None if is_its_own => Stands::There,
+            None => Stands::Replaced,
+        })
+    }
+
+    /// Moves a file from its new name back to where it waited; from there it gets its old name.
+    fn take_out(&self, stands: Stands, landed: bool) -> Result<Option<LeftAlone>, Halt> {
+        let (Some(to), Some(dir)) = (&self.work.to, &self.to_dir) else { return Ok(None) };
+        match stands {
+            Stands::Between => self.disk.remove(dir, to.name()).map(|()| None),
+            Stands::There => self.move_entry((dir, to.name()), self.temp()).map(|()| None),
+            Stands::Unclear if landed => self.move_entry((dir, to.name()), self.temp()).map(|()| None),
+            Stands::Replaced => Ok(Some(self.left(None))),
+            Stands::Home | Stands::Waiting | Stands::Unclear => Ok(None),
         }
     }
 }

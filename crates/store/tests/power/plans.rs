@@ -95,6 +95,7 @@ pub(crate) fn all(switches: Switches, past: Past) -> Vec<Scenario> {
     plans.extend(links_and_bits(&made));
     if past == Past::Used {
         plans.extend(turned(&made));
+        plans.extend(passed_on(&start));
         plans.extend(trees(&start));
         plans.push(made("restore", &[], &[["restore", "back", ""]]));
         // What taking back comes to: a new file goes and the old one returns; a move is taken back over a return.
@@ -143,6 +144,28 @@ fn turned(made: Make<'_>) -> Vec<Scenario> {
         made("and is written", &["b"], &[["move", "b", "b/new"], ["write", "b/new", "b is new\n"]]),
         made("a file takes the name of its folder", &[], &[["move", "d/c", "c"], ["move", "d/e/f", "d/e"]]),
         made("one moves away, another into its name", &["a"], &[["move", "b", "a/b"], ["move", "a", "moved"]]),
+    ]
+}
+
+/// Names that one file leaves and another takes.
+fn passed_on(start: &FakeDisk) -> [Scenario; 3] {
+    let moved = |name, moves: &[[&str; 2]]| {
+        let disk = start.fork();
+        let (before, mut after) = (disk.tree(), disk.tree());
+        moves.iter().for_each(|[from, _]| drop(after.remove(*from)));
+        let step = |[from, to]: &[&str; 2]| {
+            after.insert((*to).to_owned(), before[*from].clone());
+            planned(&mut before.clone(), &mut Vec::new(), &["move", from, to])
+        };
+        let mut plan = Plan { steps: moves.iter().map(step).collect(), ..Plan::default() };
+        arrange(&mut plan, &[]).unwrap();
+        let made = scenario(start, name, &[], &[]);
+        Scenario { disk, plan, after, ..made }
+    };
+    [
+        moved("two change places", &[["a", "b"], ["b", "a"]]),
+        moved("three change places", &[["a", "b"], ["b", "d/c"], ["d/c", "a"]]),
+        moved("a twin passes its name on", &[["a", "d/twin"], ["d/twin", "moved"], ["b", "a"]]),
     ]
 }
 
