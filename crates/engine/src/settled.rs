@@ -29,6 +29,9 @@ pub(crate) struct Draft {
     pub(crate) trees: Vec<FileRecord>,
     /// The folders that are made.
     made: HashSet<RelPath>,
+    /// The names that steps leave, and those that they take.
+    left: HashSet<RelPath>,
+    taken: HashSet<RelPath>,
 }
 
 impl Draft {
@@ -38,6 +41,12 @@ impl Draft {
             Act::Rename { to, .. } => Some(to.clone()),
             _ => None,
         };
+        if matches!(step.act, Act::Remove { .. } | Act::Rename { .. }) {
+            self.left.insert(step.path.clone());
+        }
+        if matches!(step.act, Act::Create(_) | Act::Rename { .. }) {
+            self.taken.insert(to.as_ref().unwrap_or(&step.path).clone());
+        }
         self.wishes.push(Wish { to, ..Wish::new("update", given.clone()) });
         self.plan.steps.push(Step { wish: self.wishes.len() - 1, ..step });
     }
@@ -61,8 +70,12 @@ impl Draft {
 
     /// Does a step take away what stands under this name?
     pub(crate) fn vacates(&self, path: &RelPath) -> bool {
-        let goes = |step: &Step| matches!(step.act, Act::Remove { .. } | Act::Rename { .. }) && step.path == *path;
-        self.plan.steps.iter().any(goes)
+        self.left.contains(path)
+    }
+
+    /// Does a step bring something under this name?
+    pub(crate) fn brings(&self, path: &RelPath) -> bool {
+        self.taken.contains(path)
     }
 
     /// How the steps go on record.

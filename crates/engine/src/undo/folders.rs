@@ -10,6 +10,7 @@ use crate::flow::Stumble;
 use crate::gather::{Gather, Place};
 use crate::settled::Draft;
 use crate::tree::folder_record;
+use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{FolderDress, rebased};
 use patchwright_core::refusal::{ConflictReason, Sort};
@@ -116,7 +117,7 @@ impl Folders {
         }
         for folder in &draft.plan.folders {
             if let Some(mode) = self.come.get(folder).or_else(|| self.modes.get(folder)) {
-                draft.plan.dress.push((folder.clone(), FolderDress::Mode(*mode)));
+                draft.plan.dress.push((folder.clone(), FolderDress::As(FolderMeta::of_mode(*mode))));
             }
         }
         draft.consumed.extend(self.consumed);

@@ -5,6 +5,7 @@
 
 mod back;
 mod choose;
+mod dress;
 mod folders;
 mod net;
 mod returns;
@@ -24,7 +25,7 @@ use choose::Chosen;
 use folders::Folders;
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Seen};
+use patchwright_core::plan::Seen;
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Why};
 use patchwright_core::tool::{Call, Undo};
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
@@ -48,6 +49,7 @@ impl Workspace {
         let made = past.folders_made(&chosen)?;
         let batch = chosen.first().map(|batch| batch.id.as_str());
         let gone = Folders::of(&chosen).draft(&mut gather, &mut draft, (batch, made))?;
+        dress::as_before(&chosen, &mut draft);
         draft.arrange(&gather)?;
         let commit = Commit { gone, ..self.undo_commit(call, &chosen, draft.records(&gather)) };
         self.settle(held, (call, watch), (draft, gather), commit)
@@ -127,21 +129,11 @@ fn again(gather: &mut Gather<'_>, draft: &mut Draft, folder: &RelPath) -> Result
         Seen::File(_) | Seen::Link { .. } if draft.vacates(folder) => (folder.clone(), Vec::new()),
         _ => return Ok(()),
     };
-    let needed = draft.plan.steps.iter().any(|step| brings(&step.act, &step.path) == Some(&real));
-    if needed {
+    if draft.brings(&real) {
         return Ok(());
     }
     missing.into_iter().chain([real]).for_each(|folder| draft.need(folder));
     Ok(())
-}
-
-/// The name that a step takes.
-fn brings<'a>(act: &'a Act, path: &'a RelPath) -> Option<&'a RelPath> {
-    match act {
-        Act::Create(_) => Some(path),
-        Act::Rename { to, .. } => Some(to),
-        Act::Replace { .. } | Act::Mode { .. } | Act::Remove { .. } => None,
-    }
 }
 
 /// Where nothing is left to do, the undo is on record all the same: else what it took back would stand for ever. Such a
