@@ -297,6 +297,11 @@ impl<'a, D: Disk> Scene<'a, D> {
                 self.remove_temp()?;
                 Ok(None)
             }
+            // A link never went, or is back: there is nothing to it but its target.
+            Some(at) if at.stat.sort == Sort::Link && at.digest == temp.digest => {
+                self.remove_temp()?;
+                Ok(None)
+            }
             Some(_) => self.save_temp(),
         }
     }
@@ -399,6 +404,10 @@ impl<'a, D: Disk> Scene<'a, D> {
     /// is kept if that takes no room: another program may have opened it, and write into it still.
     fn drop_new(&self) -> Result<(), Halt> {
         let (Some(digest), true) = (self.work.after, self.done != Done::No) else { return self.remove_temp() };
+        // Nobody can have a link open, and the record has its target.
+        if self.disk.stat(&self.temp_dir, &self.work.temp)?.is_some_and(|stat| stat.sort == Sort::Link) {
+            return self.remove_temp();
+        }
         let kept = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
         if self.done == Done::Yes {
             let shelf = self.shelves.open(kept.shelf)?;

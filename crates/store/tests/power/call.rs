@@ -112,6 +112,11 @@ pub(crate) fn settled(disk: &FakeDisk, scenario: &Scenario, ended: Ended) -> Res
     if !litter.is_empty() {
         return Err(format!("litter: {litter:?}"));
     }
+    let state = disk.state_tree();
+    let is_kept_link = |(at, node): &(&String, &Node)| at.starts_with("blobs/") && matches!(node, Node::Link(_));
+    if let Some((at, _)) = state.iter().find(is_kept_link) {
+        return Err(format!("a link is kept: {at}"));
+    }
     let ties = disk.ties();
     if !ties.is_empty() {
         return Err(format!("in the workspace and in the state folder, as one file: {ties:?}"));
