@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::Path;
 
 /// Where records stand: in the root, or in its git folder.
@@ -21,6 +21,8 @@ pub struct Tree {
     pub items: BTreeMap<String, Item>,
     /// Extended attributes and access lists of files and folders, by path; only of those that have any.
     pub dress: BTreeMap<String, Vec<(String, Vec<u8>)>>,
+    /// Permission bits, user and group of folders, by path; none unless somebody asks for them.
+    pub looks: BTreeMap<String, (u32, u32, u32)>,
 }
 
 /// Something in a tree.
@@ -67,7 +69,17 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Writes everything below a folder that is there.
+    /// The same, with the permission bits and owners of folders.
+    pub fn read_with_looks(root: &Path) -> io::Result<Tree> {
+        let mut tree = Tree::read(root)?;
+        for (path, _) in tree.items.iter().filter(|(_, item)| **item == Item::Folder) {
+            let stat = fs::symlink_metadata(root.join(path))?;
+            tree.looks.insert(path.clone(), (stat.mode() & 0o7777, stat.uid(), stat.gid()));
+        }
+        Ok(tree)
+    }
+
+    /// Writes everything below a folder that is there. Owners are given as far as the system lets us.
     pub fn write(&self, root: &Path) -> io::Result<()> {
         for (path, item) in &self.items {
             let place = root.join(path);
@@ -88,6 +100,10 @@ impl Tree {
                     return Err(io::Error::other(format!("{path}: this file system has no {name}")));
                 }
             }
+        }
+        for (path, (mode, user, group)) in &self.looks {
+            let _ = chown(root.join(path), Some(*user), Some(*group));
+            fs::set_permissions(root.join(path), fs::Permissions::from_mode(*mode))?;
         }
         Ok(())
     }
@@ -111,7 +127,8 @@ impl Tree {
         }
     }
 
-    /// What in `found` is not as it is here, a line each; empty if they are the same.
+    /// What in `found` is not as it is here, a line each; empty if they are the same. The looks of folders count where
+    /// they are known of both.
     pub fn difference(&self, found: &Tree) -> Vec<String> {
         let mut paths: Vec<&String> = self.items.keys().chain(found.items.keys()).collect();
         paths.sort();
@@ -120,7 +137,17 @@ impl Tree {
         let unlike = pairs.filter(|(_, wanted, got)| wanted != got);
         let unlike =
             unlike.map(|(path, wanted, got)| format!("{path}: expected {}, found {}", shown(wanted), shown(got)));
-        unlike.chain(self.undressed(found)).collect()
+        unlike.chain(self.undressed(found)).chain(self.look_unlike(found)).collect()
+    }
+
+    /// The folders that look another way in `found`, a line each.
+    fn look_unlike(&self, found: &Tree) -> Vec<String> {
+        let pairs = self.looks.iter().filter_map(|(path, wanted)| Some((path, wanted, found.looks.get(path)?)));
+        let unlike = pairs.filter(|(_, wanted, got)| wanted != got);
+        let shown = |(mode, user, group): &(u32, u32, u32)| format!("{mode:04o} of {user}:{group}");
+        unlike
+            .map(|(path, wanted, got)| format!("{path}: folder expected {}, found {}", shown(wanted), shown(got)))
+            .collect()
     }
 
     /// Whose attributes in `found` are not as they are here, a line each.

@@ -41,6 +41,12 @@ pub(super) fn words(path: &str, fault: &FolderFault) -> Words {
             format!("{path} holds more than {most} files and folders, which is more than one call takes."),
             "Delete or move the folders in it one by one; list_directory shows them.",
         ),
+        FolderFault::Attributes { limit } => Words::new(
+            format!(
+                "{path} and the folders that go with it have more than {limit} bytes of extended attributes, which is more than can be kept to bring them back. Nothing was changed."
+            ),
+            "Delete or move the folders in it one by one, deepest first; or ask the user which attributes are not needed.",
+        ),
         FolderFault::Unproven { missing, count } => {
             let names: Vec<String> = missing.iter().map(|path| one_line(path)).collect();
             let more = if *count > names.len() { ", …" } else { "" };
@@ -132,6 +138,9 @@ pub(super) fn details(path: Option<&str>, fault: &FolderFault) -> Value {
                 .done()
         }
         FolderFault::TooMany { most } => Fields::new().put("reason", "too_many_entries").put("limit", *most).done(),
+        FolderFault::Attributes { limit } => {
+            Fields::new().put("reason", "too_many_attributes").put("limit", *limit).done()
+        }
         FolderFault::Unproven { missing, count } => {
             fields.put("reason", "unproven").put("missing", missing.clone()).put("missingCount", *count).done()
         }

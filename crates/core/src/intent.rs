@@ -3,9 +3,11 @@
 
 use crate::anchor::Anchor;
 use crate::digest::Digest;
+use crate::folder::FolderMeta;
 use crate::path::RelPath;
 use crate::text::FinalNewline;
 use crate::text::encoding::Charset;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -137,6 +139,8 @@ pub enum TreeDeed {
         files: Vec<(RelPath, Kept)>,
         /// Make missing folders on the way?
         parents: Parents,
+        /// What the folders were like, by their names in the tree, as far as that is on record.
+        dress: HashMap<RelPath, FolderMeta>,
     },
 }
 

@@ -8,11 +8,13 @@
 //! [`plan`], or a [`refusal`]. The store carries the plan out.
 
 pub mod anchor;
+mod as_bytes;
 pub mod dialect;
 pub mod diff;
 pub mod digest;
 pub mod ends;
 pub mod fold;
+pub mod folder;
 pub mod history;
 pub mod intent;
 pub mod link;

@@ -464,7 +464,10 @@ impl Refusal {
                 FolderFault::Occupied(_) | FolderFault::Holds { .. } => Kind::AlreadyExists,
                 FolderFault::Closed(_) => Kind::PermissionDenied,
                 FolderFault::Unproven { .. } | FolderFault::Grew => Kind::StaleFile,
-                FolderFault::Root | FolderFault::IntoItself { .. } | FolderFault::TooMany { .. } => Kind::CommandFailed,
+                FolderFault::Root
+                | FolderFault::IntoItself { .. }
+                | FolderFault::TooMany { .. }
+                | FolderFault::Attributes { .. } => Kind::CommandFailed,
             },
             Why::OldTextNotFound { .. } => Kind::OldTextNotFound,
             Why::MultipleMatches { .. } => Kind::MultipleMatches,

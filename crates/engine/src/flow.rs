@@ -30,7 +30,7 @@ use patchwright_store::folders::Folders;
 use patchwright_store::log::{Log, Unwritten};
 use patchwright_store::publish::{Outcome, Receipt};
 use patchwright_store::real::{LockGuard, RealDisk};
-use patchwright_store::records::{Caller, Commit, End, LeftAlone, Note, Record, Touched};
+use patchwright_store::records::{Caller, Commit, End, FolderTable, LeftAlone, Note, Record, Touched};
 use patchwright_store::stage::{MOST_WORKS, Order, Unstaged, stage};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -151,6 +151,7 @@ impl Workspace {
             label: prepared.batch.as_ref().and_then(|(_, label)| label.clone()),
             folders: planned.folders.clone(),
             gone: planned.gone.iter().chain(&planned.emptied).cloned().collect(),
+            dress: FolderTable::default(),
             also_consumed: prepared.also_consumed.clone(),
             undoes: Vec::new(),
             proposed: None,

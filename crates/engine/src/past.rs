@@ -19,7 +19,7 @@ use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::index::{Index, Trashed};
 use patchwright_store::log::{Entry, Log, Walk};
 use patchwright_store::real::RealDisk;
-use patchwright_store::records::{Commit, FileRecord, Keep, Record, Shelf};
+use patchwright_store::records::{Commit, FileRecord, FolderTable, Keep, Record, Shelf};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -35,6 +35,16 @@ pub(crate) struct Past<'a> {
     pub(crate) index: Index,
     /// The commit that was read last: a batch of many files is asked for file by file.
     last: RefCell<Option<(u64, Rc<Commit>)>>,
+}
+
+/// A folder that is in the trash.
+pub(crate) struct TrashedTree {
+    /// How it went on record.
+    pub(crate) record: FileRecord,
+    /// What it and the folders in it were like.
+    pub(crate) dress: FolderTable,
+    /// What is still there of it.
+    pub(crate) inside: Vec<Trashed>,
 }
 
 /// The log, one's own or that of a change under way.
@@ -99,13 +109,13 @@ impl Past<'_> {
     }
 
     /// The record of a folder that is in the trash, and what is still there of it.
-    pub(crate) fn tree_in_trash(&self, trashed: &Trashed) -> Result<(FileRecord, Vec<Trashed>), Trouble> {
+    pub(crate) fn tree_in_trash(&self, trashed: &Trashed) -> Result<TrashedTree, Trouble> {
         let id = &trashed.entry.id;
-        let commit = trashed.place.map(|place| self.commit_at(place)).transpose()?.flatten();
-        let files = commit.into_iter().flat_map(|commit| commit.files);
-        let found = files.into_iter().find(|file| file.folder.is_some() && file.trash.as_ref() == Some(id));
+        let commit = trashed.place.map(|place| self.commit_at(place)).transpose()?.flatten().unwrap_or_default();
+        let record = commit.files.into_iter().find(|file| file.folder.is_some() && file.trash.as_ref() == Some(id));
         let gone = || Refusal::about(&trashed.entry.path, Why::NotFound(Missing::Kept));
-        Ok((found.ok_or_else(gone)?, self.index.trash_inside(id).map_err(index)?))
+        let inside = self.index.trash_inside(id).map_err(index)?;
+        Ok(TrashedTree { record: record.ok_or_else(gone)?, dress: commit.dress, inside })
     }
 
     /// The record at a place in the log.

@@ -5,6 +5,7 @@ use crate::clock::{fresh_id, now_ns};
 use crate::flow::{Held, Prepare};
 use crate::gather::{Depth, Gather, Links, Place, file_path, permit};
 use crate::ids::trash_named;
+use crate::past::TrashedTree;
 use crate::prepare::Prepared;
 use crate::proof::Proven;
 use crate::replay;
@@ -26,7 +27,7 @@ use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::index::{Index, Trashed};
 use patchwright_store::log::Log;
 use patchwright_store::real::RealDisk;
-use patchwright_store::records::{End, FileRecord, Purge, Record, Shelf, Touched};
+use patchwright_store::records::{End, Purge, Record, Shelf, Touched};
 use patchwright_store::{recover, retention};
 
 /// A restored file's text is shown up to this size.
@@ -213,18 +214,18 @@ impl Workspace {
         (trashed, target): (&Trashed, Option<&str>),
     ) -> Result<Prepared, Trouble> {
         let past = self.past_of(held)?;
-        let (record, inside) = past.tree_in_trash(trashed)?;
+        let found = past.tree_in_trash(trashed)?;
         let (given, parents) = match target {
             Some(target) => (file_path(&self.disk, target)?, Parents::MustExist),
-            None => (record.path.clone(), Parents::Create),
+            None => (found.record.path.clone(), Parents::Create),
         };
         let (place, missing) = match gather.see_folder_place(&given)? {
             Place::Free { real, missing } => (real, missing),
             Place::Taken(sort) => return Err(Refusal::at(&given, Why::AlreadyExists(sort)).into()),
         };
         gather.snapshot.add(place.clone(), Seen::Absent { real: place.clone(), missing });
-        let tree = self.tree_from_trash((&record, &inside), (&place, parents))?;
-        let also_consumed = inside.into_iter().map(|one| one.entry.id).collect();
+        let tree = self.tree_from_trash(&found, (&place, parents))?;
+        let also_consumed = found.inside.into_iter().map(|one| one.entry.id).collect();
         let consumed = Some(trashed.entry.id.clone());
         Ok(Prepared { consumed, also_consumed, ..tree::prepared("restore", (given, None), tree) })
     }
@@ -232,7 +233,7 @@ impl Workspace {
     /// A folder in the trash as it would come back to a place.
     pub(crate) fn tree_from_trash(
         &self,
-        (record, inside): (&FileRecord, &[Trashed]),
+        TrashedTree { record, dress, inside }: &TrashedTree,
         (place, parents): (&RelPath, Parents),
     ) -> Result<Tree, Trouble> {
         let (mut files, mut texts) = (Vec::with_capacity(inside.len()), SHOWN);
@@ -249,7 +250,9 @@ impl Workspace {
         }
         let folders = record.folder.iter().flat_map(|folder| &folder.folders);
         let folders = folders.filter_map(|(one, mode)| Some((rebased(one, (&record.path, place))?, *mode))).collect();
-        Ok(Tree { deed: TreeDeed::Restore { files, parents }, path: place.clone(), folders })
+        let dress = dress.iter().filter_map(|(one, meta)| Some((rebased(one, (&record.path, place))?, meta.clone())));
+        let dress = dress.collect();
+        Ok(Tree { deed: TreeDeed::Restore { files, parents, dress }, path: place.clone(), folders })
     }
 
     /// The index, up to date with the log.

@@ -2,7 +2,7 @@
 
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Missing, NoHome, Refusal, Why};
+use patchwright_core::refusal::{FolderFault, Missing, NoHome, Refusal, Why};
 use patchwright_store::disk::{Halt, HomeTrouble};
 use patchwright_store::index;
 use patchwright_store::publish::Stop;
@@ -23,6 +23,7 @@ pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) ->
             _ => fault(path, doing, error.to_string(), DiskState::Unchanged),
         },
         Halt::TooLarge { size, limit } => about(Why::TooLarge { size, limit, setting: "limits.max_file_bytes" }),
+        Halt::Attributes { limit } => about(Why::Folder(FolderFault::Attributes { limit })),
         Halt::Unsupported => fault(path, doing, "the file system cannot do this".to_owned(), DiskState::Unchanged),
         Halt::Home(trouble) => about(Why::NoHome(no_home(trouble))),
         Halt::RecordGone => about(Why::KeyGone),

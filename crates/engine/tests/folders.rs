@@ -17,11 +17,12 @@ use patchwright::core::tool::{
     ApplyPatch, CreateFile, DeleteFile, MoveFile, Recursive, RestoreFile, Shared, Undo, UndoWhat,
 };
 use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_testkit::dress::{self, Acl};
 use patchwright_testkit::home;
 use patchwright_testkit::tree::{Item, Tree};
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::Path;
 
 fn options() -> Options {
@@ -43,6 +44,7 @@ fn batch(reply: Result<Reply, Failed>) -> String {
     match reply.unwrap().answer {
         Answer::Changed(changed) => changed.batch.unwrap(),
         Answer::Settled(settled) => settled.batch.unwrap(),
+        Answer::Patched(patched) => patched.batch.unwrap(),
         other => panic!("{other:?}"),
     }
 }
@@ -70,7 +72,7 @@ fn undo_batch(id: String) -> Undo {
     undo(UndoWhat::Batch { id, changes: None })
 }
 
-/// A folder `d` with files, a link, closed, shared and empty folders.
+/// A folder `d` with files, a link, closed, shared and empty folders, some with attributes and access lists.
 fn folder(root: &Path) {
     for (path, mode) in [("d", 0o750), ("d/e", 0o2711), ("d/empty", 0o700), ("d/e/.deep", 0o1777)] {
         fs::create_dir(root.join(path)).unwrap();
@@ -80,28 +82,52 @@ fn folder(root: &Path) {
         fs::write(root.join(path), format!("{path}\n")).unwrap();
     }
     symlink("../other", root.join("d/link")).unwrap();
+    dress_folders(root);
+}
+
+/// Gives folders attributes, access lists and other owners, as far as the system lets us. Where a list names a user, the
+/// permission bits of the group are what the list allows at most, and the group itself has less.
+fn dress_folders(root: &Path) {
+    let list = Acl::plain(7, 0, 0).with_user(4321, 7, 7).bytes();
+    for (path, name, value) in [
+        ("d", "system.posix_acl_access", list.as_slice()),
+        ("d", "user.note", b"of d"),
+        ("d/e", "system.posix_acl_default", &list),
+        ("d/empty", "user.note", b"of a closed one"),
+    ] {
+        dress::set(&root.join(path), name, value).unwrap();
+    }
+    for (path, group) in [("d/e", 4321), ("d/empty", 4322)] {
+        // Only root may.
+        let _ = chown(root.join(path), Some(1234), Some(group));
+    }
+    let _ = fs::set_permissions(root.join("d/e"), Permissions::from_mode(0o2711));
 }
 
 /// Everything there is, folders with their permission bits.
-fn state(root: &Path) -> (Tree, BTreeMap<String, u32>) {
+/// Permission bits, user and group of every folder.
+type Looks = BTreeMap<String, (u32, u32, u32)>;
+
+fn state(root: &Path) -> (Tree, Looks) {
     let tree = Tree::read(root).unwrap();
     let folders = tree.items.iter().filter(|(_, item)| **item == Item::Folder).map(|(path, _)| path.clone());
-    let modes = folders.map(|path| {
-        let mode = fs::metadata(root.join(&path)).unwrap().permissions().mode() & 0o7777;
-        (path, mode)
+    let looks = folders.map(|path| {
+        let stat = fs::metadata(root.join(&path)).unwrap();
+        (path, (stat.mode() & 0o7777, stat.uid(), stat.gid()))
     });
-    let modes = modes.collect();
-    (tree, modes)
+    let looks = looks.collect();
+    (tree, looks)
 }
 
 /// The same under another name.
-fn renamed((tree, modes): &(Tree, BTreeMap<String, u32>), to: &str) -> (Tree, BTreeMap<String, u32>) {
+fn renamed((tree, looks): &(Tree, Looks), to: &str) -> (Tree, Looks) {
     let name = |path: &String| match path.strip_prefix('d') {
         Some(rest) => format!("{to}{rest}"),
         None => path.clone(),
     };
     let items = tree.items.iter().map(|(path, item)| (name(path), item.clone())).collect();
-    (Tree { items, ..Tree::default() }, modes.iter().map(|(path, mode)| (name(path), *mode)).collect())
+    let dress = tree.dress.iter().map(|(path, dress)| (name(path), dress.clone())).collect();
+    (Tree { items, dress, ..Tree::default() }, looks.iter().map(|(path, look)| (name(path), *look)).collect())
 }
 
 #[test]
@@ -127,6 +153,25 @@ fn folders_keep_what_they_are_like() {
     assert_eq!(state(root.path()), before, "moved back");
     session.undo(&undo_batch(back), &Quiet).unwrap();
     assert_eq!(state(root.path()), renamed(&before, "n"), "moved again");
+}
+
+#[test]
+fn folders_that_a_patch_turns_into_files_come_back_as_they_were() {
+    let root = tempfile::tempdir().unwrap();
+    folder(root.path());
+    for folder in ["d/empty", "d/e/.deep"] {
+        fs::remove_dir(root.path().join(folder)).unwrap();
+    }
+    let (session, before) = (open(root.path()), state(root.path()));
+    let patch = "*** Begin Patch\n*** Delete File: d/a\n*** Delete File: d/e/b\n*** Delete File: d/link\n\
+        *** Add File: d\n+file\n*** End Patch\n";
+    let turned = batch(session.apply_patch(&ApplyPatch::new(patch), &Quiet));
+    let back = batch(session.undo(&undo_batch(turned), &Quiet));
+    assert_eq!(state(root.path()), before, "taken back");
+    let again = batch(session.undo(&undo_batch(back), &Quiet));
+    assert_eq!(fs::read(root.path().join("d")).unwrap(), b"file\n");
+    session.undo(&undo_batch(again), &Quiet).unwrap();
+    assert_eq!(state(root.path()), before, "and once more");
 }
 
 #[test]
@@ -211,7 +256,7 @@ fn a_folder_with_too_much_in_it_stays() {
 }
 
 /// Takes the whole session back and does it again: exactly the tree of the beginning, and exactly that of the end.
-fn there_and_back(root: &Path, session: &Workspace, first: &(Tree, BTreeMap<String, u32>)) {
+fn there_and_back(root: &Path, session: &Workspace, first: &(Tree, BTreeMap<String, (u32, u32, u32)>)) {
     let last = state(root);
     let undone = batch(session.undo(&undo(UndoWhat::Session(session.session().to_owned())), &Quiet));
     assert_eq!(&state(root), first, "taken back");
@@ -316,4 +361,30 @@ fn a_deep_folder_goes_and_comes_back() {
     let gone = batch(session.delete_file(&delete("d"), &Quiet));
     session.undo(&undo_batch(gone), &Quiet).unwrap();
     assert_eq!(state(root.path()), first);
+}
+
+/// What could not be kept could not come back.
+#[test]
+fn folders_with_too_many_attributes_stay() {
+    let root = tempfile::tempdir().unwrap();
+    for at in 0..1100_u32 {
+        let folder = root.path().join(format!("d/{at}"));
+        fs::create_dir_all(&folder).unwrap();
+        let value: Vec<u8> = at.to_le_bytes().into_iter().cycle().take(3900).collect();
+        assert!(dress::set(&folder, "user.note", &value).unwrap());
+    }
+    let (session, before) = (open(root.path()), state(root.path()));
+    let refused = session.delete_file(&delete("d"), &Quiet).unwrap_err().trouble;
+    let Trouble::Refused(refusal) = refused else { panic!("{refused:?}") };
+    assert!(matches!(refusal.why, Why::Folder(FolderFault::Attributes { .. })), "{refusal:?}");
+    assert_eq!(refusal.kind(), Kind::CommandFailed);
+    assert_eq!(state(root.path()), before);
+    // Alike ones count once.
+    for at in 0..1100 {
+        dress::set(&root.path().join(format!("d/{at}")), "user.note", &[7; 3900]).unwrap();
+    }
+    let before = state(root.path());
+    let gone = batch(session.delete_file(&delete("d"), &Quiet));
+    session.undo(&undo_batch(gone), &Quiet).unwrap();
+    assert_eq!(state(root.path()), before);
 }

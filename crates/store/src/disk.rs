@@ -7,15 +7,17 @@
 
 use crate::mark::Boot;
 use crate::own::Own;
+use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
+use std::hash::Hash;
 use std::io;
 use std::path::PathBuf;
 
 /// Files and folders below one root, and the state folder beside them.
 pub trait Disk: Sync {
     /// A held directory. Two are equal if they are the same directory.
-    type Dir: Clone + PartialEq + Send + Sync;
+    type Dir: Clone + Eq + Hash + Send + Sync;
     /// An open regular file.
     type File: Send + Sync;
 
@@ -98,11 +100,15 @@ pub trait Disk: Sync {
     /// Makes a folder that must not be there.
     fn make_folder(&self, dir: &Self::Dir, name: &str) -> Result<(), Halt>;
 
-    /// The same, closed to everybody but its owner until it is dressed.
+    /// The same, closed to everybody but its owner until it is dressed: with the permission bits [`CLOSED`], and those
+    /// that the folder above gives.
     fn make_closed_folder(&self, dir: &Self::Dir, name: &str) -> Result<(), Halt>;
 
-    /// Gives a new folder the permission bits, owner and attributes of a model, or these bits; what could not be kept.
-    fn dress_folder(&self, dir: &Self::Dir, like: &Dress<'_, Self::Dir>) -> Result<Vec<NotKept>, Halt>;
+    /// What a folder is like besides what is in it.
+    fn folder_meta(&self, dir: &Self::Dir) -> Result<FolderMeta, Halt>;
+
+    /// Gives a new folder these permission bits, owner and attributes, as far as they are known; what could not be kept.
+    fn dress_folder(&self, dir: &Self::Dir, meta: &FolderMeta) -> Result<Vec<NotKept>, Halt>;
 
     /// Gives an entry another name, within or across directories.
     fn rename(&self, from: (&Self::Dir, &str), to: (&Self::Dir, &str), how: Rename) -> Result<(), Halt>;
@@ -127,6 +133,10 @@ pub trait Disk: Sync {
     /// Makes things durable.
     fn sync(&self, what: Flush<'_, Self>) -> Result<(), Halt>;
 }
+
+/// The permission bits of a folder that is not dressed yet. Hardly anybody gives a folder that nobody else may enter the
+/// sticky bit: so it is known again after a crash.
+pub const CLOSED: u32 = 0o1700;
 
 /// What is made durable.
 pub enum Flush<'a, D: Disk + ?Sized> {
@@ -216,6 +226,11 @@ pub enum Halt {
         size: u64,
         /// How many may be taken.
         limit: u64,
+    },
+    /// More attributes of folders than can go on record.
+    Attributes {
+        /// How many bytes of them may.
+        limit: usize,
     },
     /// This file system cannot do that at all (exchange, no-replace, hard links).
     Unsupported,

@@ -7,8 +7,9 @@ use crate::crew;
 use crate::disk::{Disk, Halt};
 use crate::folders::Folders;
 use crate::keep::Shelves;
-use crate::records::{Deed, Intent, Keep, Shelf, Work};
+use crate::records::{Deed, FolderTable, Intent, Keep, Shelf, Work};
 use crate::stage::{Order, TEMP_SUFFIX, Unstaged};
+use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::{NAME_MAX, RelPath};
 use patchwright_core::plan::{Act, Aside, Plan, Step};
 use std::collections::HashSet;
@@ -35,9 +36,9 @@ pub(crate) fn intent<D: Disk>(
     name_blobs(&mut works, disk, shelves)?;
     let emptied: HashSet<&RelPath> = plan.emptied.iter().collect();
     let gone: Vec<RelPath> = order.commit.gone.iter().filter(|gone| !emptied.contains(gone)).cloned().collect();
-    let mut modes = going(&gone, disk, folders)?;
-    let gone = modes.iter().map(|(folder, _)| folder.clone()).collect();
-    modes.extend(going(&plan.emptied, disk, folders)?);
+    let mut dress = going(&gone, disk, folders)?;
+    let gone = dress.iter().map(|(folder, _)| folder.clone()).collect();
+    dress.extend(going(&plan.emptied, disk, folders)?);
     Ok(Intent {
         batch: order.commit.batch.clone(),
         caller: order.commit.caller.clone(),
@@ -46,18 +47,21 @@ pub(crate) fn intent<D: Disk>(
         gone,
         ahead: plan.ahead as u64,
         emptied: plan.emptied.clone(),
-        modes,
+        modes: Vec::new(),
+        dress: bounded(dress)?,
     })
 }
 
-/// Those of the folders that are there, with their permission bits: only these may have to be made again.
-fn going<D: Disk>(gone: &[RelPath], disk: &D, folders: &mut Folders<D>) -> Result<Vec<(RelPath, u32)>, Unstaged> {
+/// Those of the folders that are there, with what they are like: only these may have to be made again.
+fn going<D: Disk>(
+    gone: &[RelPath],
+    disk: &D,
+    folders: &mut Folders<D>,
+) -> Result<Vec<(RelPath, FolderMeta)>, Unstaged> {
     let mut going = Vec::new();
     for folder in gone {
-        let opened = folders.open(disk, folder).and_then(|_| folders.open(disk, &folder.parent()));
-        match opened.and_then(|parent| disk.stat(&parent, folder.name())) {
-            Ok(Some(stat)) => going.push((folder.clone(), stat.mode & 0o7777)),
-            Ok(None) => {}
+        match folders.open(disk, folder).and_then(|dir| disk.folder_meta(&dir)) {
+            Ok(meta) => going.push((folder.clone(), meta)),
             // Not there, a file by now, or a link that leads elsewhere: not the folder that was made.
             Err(Halt::Escape) => {}
             Err(halt) if halt.is_missing() || halt.os_kind() == Some(std::io::ErrorKind::NotADirectory) => {}
@@ -65,6 +69,24 @@ fn going<D: Disk>(gone: &[RelPath], disk: &D, folders: &mut Folders<D>) -> Resul
         }
     }
     Ok(going)
+}
+
+/// So many bytes of attributes of folders go on record in one call; those of folders that are alike count once.
+const MOST_ATTRIBUTES: usize = 4 << 20;
+
+/// What goes on record of the folders that go. What does not fit could not come back, so these folders stay.
+fn bounded(going: Vec<(RelPath, FolderMeta)>) -> Result<FolderTable, Unstaged> {
+    let table: FolderTable = going.into_iter().collect();
+    let mut size = 0;
+    for (at, meta) in table.metas.iter().enumerate() {
+        size += meta.size();
+        if size > MOST_ATTRIBUTES {
+            let halt = Halt::Attributes { limit: MOST_ATTRIBUTES };
+            let first = table.folders.iter().find(|(_, number)| *number == at as u64);
+            return Err(Unstaged { path: first.map(|(folder, _)| folder.clone()), doing: "attributes", halt });
+        }
+    }
+    Ok(table)
 }
 
 /// A pre-image goes under its content's name at once where that is free and no other step of the plan takes it.

@@ -4,7 +4,7 @@
 //! and attributes. Where the state directory lies on another file system the bytes are copied.
 
 use crate::content;
-use crate::disk::{Disk, Dress, Flush, Halt, Rename, Stat};
+use crate::disk::{Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
 use crate::firm;
 use crate::records::{Keep, Shelf};
 use patchwright_core::digest::Digest;
@@ -162,29 +162,36 @@ pub fn discard<D: Disk>(shelves: &Shelves<'_, D>, keep: &Keep) -> Result<(), Hal
     }
 }
 
-/// Copies what is kept to a name that is free, with its mode, owner and attributes. The new file, open;
-/// nothing for a link.
-pub fn copy_out<D: Disk>(shelves: &Shelves<'_, D>, keep: &Keep, to: (&D::Dir, &str)) -> Result<Option<D::File>, Halt> {
+/// A copy of something.
+pub struct Copied<F> {
+    /// The new file, open; nothing for a link.
+    pub file: Option<F>,
+    /// What could not be carried over.
+    pub lost: Vec<NotKept>,
+}
+
+/// Copies what is kept to a name that is free, with its mode, owner and attributes.
+pub fn copy_out<D: Disk>(shelves: &Shelves<'_, D>, keep: &Keep, to: (&D::Dir, &str)) -> Result<Copied<D::File>, Halt> {
     copy(shelves.disk, (&shelves.of(keep)?, &keep.name), to)
 }
 
-/// Writes bytes to a name that is free, with the mode, owner and attributes of what is kept. The new file, open.
+/// Writes bytes to a name that is free, with the mode, owner and attributes of what is kept.
 pub fn make_like<D: Disk>(
     shelves: &Shelves<'_, D>,
     keep: &Keep,
     (dir, name): (&D::Dir, &str),
     bytes: &[u8],
-) -> Result<D::File, Halt> {
+) -> Result<Copied<D::File>, Halt> {
     let disk = shelves.disk;
     let model = disk.open(&shelves.of(keep)?, &keep.name)?;
-    let file = disk.create_like(dir, name, &model)?.file;
-    disk.write_at(&file, 0, bytes)?;
-    Ok(file)
+    let made = disk.create_like(dir, name, &model)?;
+    disk.write_at(&made.file, 0, bytes)?;
+    Ok(Copied { file: Some(made.file), lost: made.lost })
 }
 
 /// Copies, and makes the copy and its name durable: the original goes next.
 pub(crate) fn transfer<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str), firm: Firm) -> Result<(), Halt> {
-    match copy(disk, from, to)? {
+    match copy(disk, from, to)?.file {
         Some(file) if firm == Firm::Yes => disk.sync(Flush::File(&file))?,
         _ => {}
     }
@@ -196,14 +203,14 @@ fn is_same(then: Option<Stat>, now: Option<Stat>) -> bool {
     then.map(marks) == now.map(marks)
 }
 
-fn copy<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str)) -> Result<Option<D::File>, Halt> {
+fn copy<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str)) -> Result<Copied<D::File>, Halt> {
     if disk.stat(from.0, from.1)?.is_some_and(|stat| stat.sort == Sort::Link) {
         disk.make_link(to.0, to.1, &disk.read_link(from.0, from.1)?)?;
-        return Ok(None);
+        return Ok(Copied { file: None, lost: Vec::new() });
     }
     let source = disk.open(from.0, from.1)?;
     let copy = disk.create(to.0, to.1)?;
     content::copy(disk, &source, &copy)?;
-    disk.dress(&copy, &Dress::Like(&source))?;
-    Ok(Some(copy))
+    let lost = disk.dress(&copy, &Dress::Like(&source))?;
+    Ok(Copied { file: Some(copy), lost })
 }

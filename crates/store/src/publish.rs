@@ -3,7 +3,7 @@
 
 use crate::content;
 use crate::crew::{self, Line};
-use crate::disk::{Disk, Dress, Halt, NotKept, Stat};
+use crate::disk::{Disk, Halt, NotKept, Stat};
 use crate::firm;
 use crate::log::{Sealed, Unwritten};
 use crate::records::{Abort, Asked, Commit, LeftAlone, Record, Touched, Work};
@@ -169,14 +169,15 @@ impl<D: Disk> Staged<'_, D> {
             let Some(like) = self.dress.get(folder) else { continue };
             let failed = |halt| misplaced(folder, "dress", halt);
             let made = self.folders.open(self.disk, folder).map_err(failed)?;
-            let lost = match like {
-                FolderDress::Mode(mode) => self.disk.dress_folder(&made, &Dress::Mode(Some(*mode))),
-                FolderDress::Like(model) => match self.folders.open(self.disk, model) {
-                    Ok(model) => self.disk.dress_folder(&made, &Dress::Like(&model)),
-                    Err(halt) => Err(halt),
-                },
+            let meta = match like {
+                FolderDress::As(meta) => meta.clone(),
+                FolderDress::Like(model) => {
+                    let model = self.folders.open(self.disk, model).map_err(failed)?;
+                    self.disk.folder_meta(&model).map_err(failed)?
+                }
             };
-            self.warnings.extend(lost.map_err(failed)?.into_iter().map(|what| not_kept(folder, what)));
+            let lost = self.disk.dress_folder(&made, &meta).map_err(failed)?;
+            self.warnings.extend(lost.into_iter().map(|what| not_kept(folder, what)));
         }
         Ok(())
     }
@@ -212,6 +213,9 @@ impl<D: Disk> Staged<'_, D> {
                 Cleared::Stays => {}
             }
         }
+        let gone: HashSet<&RelPath> = self.commit.gone.iter().collect();
+        let went = self.intent.dress.iter().filter(|(folder, _)| gone.contains(folder));
+        self.commit.dress = went.map(|(folder, meta)| (folder.clone(), meta.clone())).collect();
         Ok(changing)
     }
 

@@ -20,13 +20,12 @@ use crate::log::Firm;
 use crate::publish::spare_name;
 use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
 use crate::tidy::{self, is_content_name};
-use folders::{dress_again, make_again};
+use folders::Gone;
 use names::Names;
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
 use patchwright_core::seeded::{Bug, is_planted};
-use std::collections::HashMap;
 
 /// May this path be touched at all?
 pub type May<'a> = &'a dyn Fn(&RelPath) -> bool;
@@ -49,9 +48,9 @@ pub fn roll_back<D: Disk>(
 ) -> Result<Vec<LeftAlone>, Halt> {
     let mut left = Vec::new();
     let mut dirs = Vec::new();
-    let modes: HashMap<&RelPath, u32> = intent.modes.iter().map(|(folder, mode)| (folder, *mode)).collect();
+    let mut gone = Gone::of(intent);
     for folder in intent.gone.iter().rev().filter(|folder| may(folder)) {
-        dirs.extend(make_again(disk, folders, (folder, modes.get(folder).copied()))?);
+        dirs.extend(gone.make_again(disk, folders, folder)?);
     }
     // Durable before anything moves into them: a power cut may keep the move and forget the folder.
     firm::folders(disk, &dirs, firm)?;
@@ -60,7 +59,7 @@ pub fn roll_back<D: Disk>(
     let ahead = intent.works_ahead();
     for (at, work) in intent.works.iter().enumerate().rev().take(most) {
         if at + 1 == ahead {
-            left.extend(turned::back((disk, shelves), (folders, &mut dirs), (intent, &names), (firm, may))?);
+            left.extend(turned::back((disk, shelves), (folders, &mut dirs), (intent, &names, &mut gone), (firm, may))?);
         }
         let touched = [Some(&work.path), Some(&work.temp_folder), work.to.as_ref()];
         let opened = match touched.into_iter().flatten().all(may) {
@@ -95,12 +94,10 @@ pub fn roll_back<D: Disk>(
         dirs.extend(scene.folders()?);
     }
     if ahead == 0 {
-        left.extend(turned::back((disk, shelves), (folders, &mut dirs), (intent, &names), (firm, may))?);
+        left.extend(turned::back((disk, shelves), (folders, &mut dirs), (intent, &names, &mut gone), (firm, may))?);
     }
     for folder in intent.gone.iter().chain(&intent.emptied).filter(|folder| may(folder)) {
-        if let Some(mode) = modes.get(folder) {
-            dirs.extend(dress_again(disk, folders, (folder, *mode))?);
-        }
+        dirs.extend(gone.dress_again(disk, folders, folder)?);
     }
     firm::folders(disk, &dirs, firm)?;
     Ok(left)
@@ -300,6 +297,11 @@ impl<'a, D: Disk> Scene<'a, D> {
                 self.remove_temp()?;
                 Ok(None)
             }
+            // A link never went, or is back: there is nothing to it but its target.
+            Some(at) if at.stat.sort == Sort::Link && at.digest == temp.digest => {
+                self.remove_temp()?;
+                Ok(None)
+            }
             Some(_) => self.save_temp(),
         }
     }
@@ -402,6 +404,10 @@ impl<'a, D: Disk> Scene<'a, D> {
     /// is kept if that takes no room: another program may have opened it, and write into it still.
     fn drop_new(&self) -> Result<(), Halt> {
         let (Some(digest), true) = (self.work.after, self.done != Done::No) else { return self.remove_temp() };
+        // Nobody can have a link open, and the record has its target.
+        if self.disk.stat(&self.temp_dir, &self.work.temp)?.is_some_and(|stat| stat.sort == Sort::Link) {
+            return self.remove_temp();
+        }
         let kept = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
         if self.done == Done::Yes {
             let shelf = self.shelves.open(kept.shelf)?;

@@ -175,13 +175,14 @@ impl<D: Disk> Staged<'_, D> {
         match &spot.step.act {
             Act::Create(Fresh::Kept(kept)) => {
                 let keep = Keep { shelf: shelf(kept.place), name: kept.id.clone() };
-                laid.new = match &kept.rewritten {
-                    Some(bytes) => Some(keep::make_like(&self.shelves, &keep, (dir, temp), bytes)?),
+                let copied = match &kept.rewritten {
+                    Some(bytes) => keep::make_like(&self.shelves, &keep, (dir, temp), bytes)?,
                     None => keep::copy_out(&self.shelves, &keep, (dir, temp))?,
                 };
-                if let Some(file) = &laid.new {
-                    laid.lost = disk.dress(file, &Dress::Mode(Some(kept.mode)))?;
+                if let Some(file) = &copied.file {
+                    laid.lost = dress_kept(disk, (file, &copied.lost), kept.mode)?;
                 }
+                laid.new = copied.file;
             }
             // Where no mode is asked for, the folder decides: its default access list, its group. Folders that are yet to be
             // made hand both down unchanged, so the folder of the temporary speaks for them.
@@ -229,6 +230,14 @@ impl<D: Disk> Staged<'_, D> {
         }
         firm::everything(self.disk, dirs)
     }
+}
+
+/// Gives the copy of a kept file the mode it had. Without its access list the group gets nothing: the mode says what the
+/// list allowed at most. What could not be kept.
+fn dress_kept<D: Disk>(disk: &D, (file, lost): (&D::File, &[NotKept]), mode: u32) -> Result<Vec<NotKept>, Halt> {
+    let group = if lost.contains(&NotKept::Attributes) { 0 } else { 0o070 };
+    let set_id = disk.dress(file, &Dress::Mode(Some(mode & (!0o070 | group))))?;
+    Ok(lost.iter().filter(|what| **what != NotKept::SetId).copied().chain(set_id).collect())
 }
 
 /// The folder that a kept file lies in.

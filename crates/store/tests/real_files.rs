@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says no by panicking")]
 
 use patchwright_core::path::RelPath;
-use patchwright_store::disk::{Disk, Dress, Flush, Halt, NotKept, Rename};
+use patchwright_store::disk::{CLOSED, Disk, Dress, Flush, Halt, NotKept, Rename};
 use patchwright_store::real::{Dir, Means, RealDisk};
+use patchwright_testkit::dress::{self, Acl};
 use patchwright_testkit::home;
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat};
 use std::fs;
@@ -175,4 +176,41 @@ fn new_files_have_the_mode_of_the_process() {
         assert_eq!(file.metadata().unwrap().mode() & 0o7777, want);
         assert_eq!(lost.is_empty(), asked != Some(0o4755));
     }
+}
+
+/// What is made again in a folder that hands on its group and its access list is like what was there, and has no more.
+#[test]
+fn folders_are_made_again_as_they_were() {
+    let list = Acl::plain(7, 0, 0).with_user(4321, 7, 7).bytes();
+    let check = |mode: u32, owner: (u32, u32), attributes: &[(&str, &[u8])]| {
+        let (home, disk, root) = disk(Means::Best);
+        let above = home.path();
+        assert!(dress::set(above, "system.posix_acl_default", &list).unwrap());
+        fs::set_permissions(above, fs::Permissions::from_mode(0o2755)).unwrap();
+        let d = above.join("d");
+        fs::create_dir(&d).unwrap();
+        for list in ["system.posix_acl_access", "system.posix_acl_default"] {
+            rustix::fs::removexattr(&d, list).unwrap();
+        }
+        std::os::unix::fs::chown(&d, Some(owner.0), Some(owner.1)).unwrap();
+        for (name, value) in attributes {
+            assert!(dress::set(&d, name, value).unwrap());
+        }
+        fs::set_permissions(&d, fs::Permissions::from_mode(mode)).unwrap();
+        let folder = RelPath::parse("d", &[]).unwrap();
+        let meta = disk.folder_meta(&disk.folder(&folder).unwrap()).unwrap();
+        assert_eq!((meta.mode, meta.owner), (mode, Some(owner)));
+        disk.remove_folder(&root, "d").unwrap();
+        disk.make_closed_folder(&root, "d").unwrap();
+        assert_eq!(fs::metadata(&d).unwrap().mode() & 0o1777, CLOSED, "closed meanwhile");
+        let again = disk.folder(&folder).unwrap();
+        assert_eq!(disk.dress_folder(&again, &meta).unwrap(), []);
+        assert_eq!(disk.folder_meta(&again).unwrap(), meta);
+    };
+    check(0o755, (0, 0), &[]);
+    check(0o2775, (1234, 4321), &[("user.note", b"\x00\xff")]);
+    check(0o700, (0, 0), &[("user.note", b"")]);
+    check(0o1700, (0, 0), &[]);
+    check(0o770, (1234, 0), &[("system.posix_acl_access", &list)]); // the group itself has nothing
+    check(0o750, (0, 0), &[("system.posix_acl_default", &list), ("trusted.note", b"x")]);
 }

@@ -27,17 +27,7 @@ fn commit(number: u64) -> Record {
 }
 
 fn intent() -> Record {
-    let caller = Caller::default();
-    Record::Intent(Intent {
-        batch: "open".into(),
-        caller,
-        folders: Vec::new(),
-        works: Vec::new(),
-        gone: Vec::new(),
-        ahead: 0,
-        emptied: Vec::new(),
-        modes: Vec::new(),
-    })
+    Record::Intent(Intent { batch: "open".into(), ..Intent::default() })
 }
 
 fn open(disk: &FakeDisk) -> Log<FakeDisk> {

@@ -118,7 +118,16 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// Gives a file an extended attribute.
+    /// Gives a file or folder to this user and group.
+    pub fn set_owner(&mut self, path: &str, owner: (u32, u32)) {
+        if let Some((_, ino)) = self.entry(path)
+            && let Ok(inode) = self.world.inode_mut(ino)
+        {
+            inode.dress.owner = owner;
+        }
+    }
+
+    /// Gives a file or folder an extended attribute.
     pub fn set_attribute(&mut self, path: &str, name: &str, value: &[u8]) {
         if let Some((_, ino)) = self.entry(path)
             && let Ok(inode) = self.world.inode_mut(ino)

@@ -2,6 +2,7 @@
 
 use super::world::{Kind, ROOT, STATE_NAME, World};
 use super::{Actor, FakeDisk, Switches, pending::Ino};
+use patchwright_core::folder::FolderMeta;
 use std::collections::BTreeMap;
 
 /// What names of staged files have in them.
@@ -70,12 +71,15 @@ impl FakeDisk {
         tree
     }
 
-    /// The permission bits of the folders of the workspace, the state folder's left out.
-    pub fn folder_modes(&self) -> BTreeMap<String, u32> {
+    /// What the folders of the workspace are like, the state folder left out.
+    pub fn folder_metas(&self) -> BTreeMap<String, FolderMeta> {
         let folders = self.tree().into_iter().filter(|(_, node)| *node == Node::Folder);
         let inner = self.lock();
-        let mode = |path: &str| inner.world.resolve(path).ok().and_then(|ino| inner.world.stat(ino).ok());
-        folders.filter_map(|(path, _)| Some((path.clone(), mode(&path)?.mode))).collect()
+        let meta = |path: &str| {
+            let ino = inner.world.resolve(path).ok()?;
+            inner.world.inode(ino).ok().map(|inode| inode.dress.meta())
+        };
+        folders.filter_map(|(path, _)| Some((path.clone(), meta(&path)?))).collect()
     }
 
     /// What is in the state folder, by path below it.

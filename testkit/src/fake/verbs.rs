@@ -7,15 +7,16 @@ use super::switches::{Ability, Moves, StateAt};
 use super::syncs::Extent;
 use super::world::{EBADF, EINVAL, EISDIR, ENOTEMPTY, Entries, HOME, Kind, ROOT, STATE_NAME, os};
 use super::{FakeDisk, Inner};
+use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
-use patchwright_store::disk::{Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
+use patchwright_store::disk::{CLOSED, Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
 use patchwright_store::mark::{Boot, Writes};
 use patchwright_store::own::{self, New, Own};
 use patchwright_store::seal::{Id, Key};
 use std::sync::Arc;
 
 /// A held folder of a fake disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FakeDir(pub(super) Ino);
 
 /// An open file of a fake disk.
@@ -207,18 +208,25 @@ impl Disk for FakeDisk {
         let mut inner = self.begin(Verb::MakeFolder)?;
         inner.world.must_be_free(dir.0, name)?;
         inner.control.act(Verb::MakeFolder, name.to_owned())?;
-        inner.world.make(dir.0, name, Kind::Folder(Entries::default()), 0o700).map(drop)
+        inner.world.make(dir.0, name, Kind::Folder(Entries::default()), CLOSED).map(drop)
     }
 
-    fn dress_folder(&self, dir: &FakeDir, like: &Dress<'_, FakeDir>) -> Result<Vec<NotKept>, Halt> {
+    fn folder_meta(&self, dir: &FakeDir) -> Result<FolderMeta, Halt> {
+        let inner = self.begin(Verb::Stat)?;
+        inner.world.entries(dir.0)?;
+        Ok(inner.world.inode(dir.0)?.dress.meta())
+    }
+
+    fn dress_folder(&self, dir: &FakeDir, meta: &FolderMeta) -> Result<Vec<NotKept>, Halt> {
         let mut inner = self.begin(Verb::Dress)?;
         inner.world.entries(dir.0)?;
         inner.control.act(Verb::Dress, String::new())?;
         let mut dress = inner.world.inode(dir.0)?.dress.clone();
-        match like {
-            Dress::Like(model) => dress = inner.world.inode(model.0)?.dress.clone(),
-            Dress::Mode(mode) => dress.mode = mode.unwrap_or(0o755),
-            Dress::Bits(mode) => dress.mode = *mode,
+        dress.mode = meta.mode;
+        dress.owner = meta.owner.unwrap_or(dress.owner);
+        if let Some(all) = &meta.attributes {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            dress.attributes = all.iter().map(|one| (text(&one.name), one.value.clone())).collect();
         }
         inner.world.set_dress(dir.0, dress)?;
         Ok(Vec::new())

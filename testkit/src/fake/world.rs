@@ -4,6 +4,7 @@
 use super::content::{Content, Mark};
 use super::pending::{Change, Edit, Ino, closure};
 use super::switches::{Names, StateAt, Switches};
+use patchwright_core::folder::{Attribute, FolderMeta};
 use patchwright_core::refusal::Sort;
 use patchwright_store::disk::{Halt, Stat};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,8 @@ pub(crate) const STATE_NAME: &str = ".patchwright";
 const ELSEWHERE: Ino = 2;
 /// The folder of all records at home, on a file system of its own.
 pub(crate) const HOME: Ino = 3;
+/// User and group of whatever is made.
+const OURS: (u32, u32) = (1000, 1000);
 /// Some instant of 2023, so that times look like times.
 const EPOCH_NS: i128 = 1_700_000_000_000_000_000;
 
@@ -45,7 +48,17 @@ pub(crate) struct Inode {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Dress {
     pub(crate) mode: u32,
+    pub(crate) owner: (u32, u32),
     pub(crate) attributes: BTreeMap<String, Vec<u8>>,
+}
+
+impl Dress {
+    pub(crate) fn meta(&self) -> FolderMeta {
+        let attribute =
+            |(name, value): (&String, &Vec<u8>)| Attribute { name: name.clone().into(), value: value.clone() };
+        let attributes = Some(self.attributes.iter().map(attribute).collect());
+        FolderMeta { mode: self.mode, owner: Some(self.owner), attributes }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -76,7 +89,7 @@ impl World {
     }
 
     fn put(&mut self, ino: Ino, kind: Kind, device: u64, mode: u32) {
-        let dress = Dress { mode, attributes: BTreeMap::new() };
+        let dress = Dress { mode, owner: OURS, attributes: BTreeMap::new() };
         let (durable_dress, now) = (dress.clone(), self.tick());
         self.inodes.insert(ino, Inode { kind, device, dress, durable_dress, mtime: now, ctime: now });
     }

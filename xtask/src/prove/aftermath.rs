@@ -150,7 +150,10 @@ pub(crate) fn at_once(prepared: &Prepared, mut found: Tree, answer: &Answer) -> 
     let staged = |path: &str| [TEMPORARY, ".apply-patch.tmp.old"].iter().any(|end| path.ends_with(end));
     match answer.says() {
         Answered::Done => {}
-        Answered::Refused => found.items.retain(|path, _| !staged(path)),
+        Answered::Refused => {
+            found.items.retain(|path, _| !staged(path));
+            found.dress.retain(|path, _| !staged(path));
+        }
         Answered::Unknown => return Ok(()),
     }
     prepared.judge(&found, answer.says()).map_err(|why| format!("right after the answer: {why}"))

@@ -5,6 +5,7 @@
 //! only where nothing changed, a success only where all is done, the kind that `spec/errors.md` gives, no success
 //! after a failed sync, no hang, no panic, no litter, and a workspace that works again afterwards.
 
+mod losses;
 mod sites;
 mod table;
 mod verdict;
@@ -42,6 +43,10 @@ const SHORT_WORKLOADS: &[&str] = &[
     "delete-2",
     "index-rebuild-undo",
     "mixed-10",
+    "delete-folder",
+    "move-folder",
+    "restore-folder",
+    "undo-folder-becomes-file",
 ];
 
 /// Workloads whose every write, swap and sync fails once in every short run.
@@ -95,11 +100,11 @@ impl Bench<'_> {
         let wanted = |name: &str, files: usize| match files {
             _ if short => SHORT_WORKLOADS.contains(&name),
             ..=4 => true,
-            _ => name.ends_with("-10"),
+            _ => name.ends_with("-10") || name.ends_with("-folder"),
         };
         let calm = self.place("calm")?;
         let mut grounds = Vec::new();
-        for mut workload in workload::plainly().into_iter().filter(|one| wanted(&one.name, one.files)) {
+        for mut workload in workload::all().into_iter().filter(|one| wanted(&one.name, one.files)) {
             // A lock that is never free must not cost ten seconds each time.
             let settings = file("[limits]\nlock_wait_ms = 200\n", 0o644);
             workload.before.items.insert("patchwright.toml".to_owned(), settings);
@@ -158,7 +163,9 @@ impl Bench<'_> {
         let run = Run { call: trial.call, error: trial.error, often: trial.often, calls: &calls, answer: &answer };
         run.judge()?;
         let told = |why: String| format!("{why}; the answer was {}", answer.value);
-        aftermath::at_once(prepared, workload::read(&door.root)?, &answer).map_err(told)?;
+        let found = workload::read(&door.root)?;
+        let prepared = &losses::as_told(prepared, &found, (&answer, trial));
+        aftermath::at_once(prepared, found, &answer).map_err(told)?;
         if verdict::closed_the_mark(&calls) {
             // Then the record says, rightly and until somebody looks, that nobody could tell how far it had come.
             return Ok(());

@@ -25,7 +25,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// Workloads of a short run, and those whose recovery is tried in one.
-const SHORT: &[&str] = &["update-1", "mixed-4", "undo-1", "purge", "delete_file"];
+const SHORT: &[&str] = &["update-1", "mixed-4", "undo-1", "purge", "delete_file", "move-folder", "restore-folder"];
 const SHORT_RECOVERY: &[&str] = &["mixed-4"];
 
 /// A workload and what comes of it.
@@ -78,7 +78,7 @@ impl Turn<'_> {
 }
 
 fn grounds(setting: &Setting) -> Result<Vec<Ground>, Failure> {
-    let mut all = workload::plainly();
+    let mut all = workload::all();
     all.retain(|workload| setting.sized(SHORT.contains(&workload.name.as_str()), workload.files <= 10));
     let (scratch, place) = (setting.scratch(), setting.scratch().join("played"));
     let ground = |workload: workload::Workload| {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub(crate) use kinds::{all, plainly};
+pub(crate) use kinds::all;
 
 /// A call, and what must be there for it.
 pub(crate) struct Workload {
@@ -45,6 +45,7 @@ pub(crate) struct Call {
 }
 
 /// A workload on the disk.
+#[derive(Clone)]
 pub(crate) struct Prepared {
     pub(crate) name: String,
     pub(crate) files: usize,
@@ -68,7 +69,7 @@ impl Workload {
     pub(crate) fn prepare(&self, binary: &Path, place: &Path) -> Result<Prepared, Failure> {
         let folder = place.join(&self.name);
         std::fs::create_dir_all(&folder).and_then(|()| self.before.write(&folder)).map_err(io(&folder))?;
-        let mut ids = Ids::default();
+        let (first, mut ids) = (read(&folder)?, Ids::default());
         for call in &self.earlier {
             ids.learn(&call.with(&ids).made(binary, &folder)?);
         }
@@ -91,7 +92,18 @@ impl Workload {
                 format!("{}: {path} has lost attributes or its access list, though nothing went wrong", self.name);
             return Err(Failure::new(what, "look at what the call does to a file's looks"));
         }
+        let unlike = first.difference(&ready.after);
+        if self.takes_all_back() && !unlike.is_empty() {
+            let what = format!("{}: not as at first, though nothing went wrong: {}", self.name, unlike.join("; "));
+            return Err(Failure::new(what, "look at what taking back does"));
+        }
         Ok(ready)
+    }
+
+    /// Does the call take back all that was done before it?
+    fn takes_all_back(&self) -> bool {
+        let undoes = self.call.tool == "undo" && self.call.arguments.get("batchId").is_some();
+        self.earlier.len() == 1 && (undoes || self.name == "restore-folder")
     }
 }
 
@@ -183,7 +195,7 @@ pub(crate) fn undressed(before: &Tree, after: &Tree) -> Option<String> {
     };
     let sort = |tree: &Tree, path: &String| tree.items.get(path).map(std::mem::discriminant);
     let wrong = |path: &&String| match sort(before, path) {
-        // A folder in the place of a file, or the reverse, is something else.
+        // A folder in the place of a file, or the reverse, is something else. What comes back so is compared as a whole.
         Some(was) if sort(after, path) != Some(was) => false,
         Some(_) => stays_unlike(path),
         None => moved_unlike(path),
@@ -193,7 +205,7 @@ pub(crate) fn undressed(before: &Tree, after: &Tree) -> Option<String> {
 
 /// The workspace's tree, its state left out.
 pub(crate) fn read(root: &Path) -> Result<Tree, Failure> {
-    Tree::read(root).map_err(io(root))
+    Tree::read_with_looks(root).map_err(io(root))
 }
 
 /// A copy of a workspace with all below it, modes and times too, and of its home; whatever was at `to` goes.

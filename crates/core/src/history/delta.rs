@@ -2,7 +2,7 @@
 
 use crate::text::Splice;
 use crate::text::splice::Pieces;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 
 /// What became of some bytes. With the bytes before it gives those after.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct Cut {
     #[serde(rename = "gone")]
     pub gone: u64,
     /// What came.
-    #[serde(rename = "new", serialize_with = "as_bytes", deserialize_with = "from_bytes")]
+    #[serde(rename = "new", with = "crate::as_bytes")]
     pub new: Vec<u8>,
 }
 
@@ -61,30 +61,6 @@ fn between(before: &[u8], after: &[u8]) -> Option<Cut> {
     let foot = old.iter().rev().zip(new.iter().rev()).take_while(|(one, two)| one == two).count();
     let new = new.get(..new.len() - foot).unwrap_or_default();
     (new.len() <= Delta::LIMIT).then(|| Cut { at: head as u64, gone: (old.len() - foot) as u64, new: new.to_vec() })
-}
-
-fn as_bytes<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_bytes(bytes)
-}
-
-fn from_bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
-    struct Taken;
-    impl<'de> de::Visitor<'de> for Taken {
-        type Value = Vec<u8>;
-
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("bytes")
-        }
-
-        fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-            Ok(bytes.to_vec())
-        }
-
-        fn visit_byte_buf<E: de::Error>(self, bytes: Vec<u8>) -> Result<Vec<u8>, E> {
-            Ok(bytes)
-        }
-    }
-    from.deserialize_byte_buf(Taken)
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ pub use tree::{MOST_ENTRIES, rebased};
 pub use turn::arrange;
 
 use crate::digest::Digest;
+use crate::folder::FolderMeta;
 use crate::history::Restored;
 use crate::intent::{Bytes, ChangeMarks, Executable, Kept};
 use crate::outcome::EditFacts;
@@ -66,8 +67,8 @@ impl Plan {
 /// What a folder that is made should be like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FolderDress {
-    /// With these permission bits.
-    Mode(u32),
+    /// With these permission bits, and what else is known.
+    As(FolderMeta),
     /// Like this other one, which goes.
     Like(RelPath),
 }

@@ -6,10 +6,11 @@
 
 use super::build::{Draft, entry, removed};
 use super::{Act, Change, FolderDress, Fresh};
+use crate::folder::FolderMeta;
 use crate::intent::{Kept, Parents, Tree, TreeDeed};
 use crate::path::RelPath;
 use crate::refusal::{FolderFault, Refusal, Why};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// So many files, links and folders go or move with one folder in one call.
 pub const MOST_ENTRIES: usize = 100_000;
@@ -19,7 +20,7 @@ impl Draft<'_> {
         match &tree.deed {
             TreeDeed::Delete { files } => self.delete_tree(tree, files),
             TreeDeed::Move { files, to } => self.move_tree(tree, files, to),
-            TreeDeed::Restore { files, parents } => self.restore_tree(tree, files, *parents),
+            TreeDeed::Restore { files, parents, dress } => self.restore_tree(tree, (files, dress), *parents),
         }
     }
 
@@ -53,12 +54,18 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn restore_tree(&mut self, tree: &Tree, files: &[(RelPath, Kept)], parents: Parents) -> Result<(), Refusal> {
+    fn restore_tree(
+        &mut self,
+        tree: &Tree,
+        (files, dress): (&[(RelPath, Kept)], &HashMap<RelPath, FolderMeta>),
+        parents: Parents,
+    ) -> Result<(), Refusal> {
         let place = self.free_place(&self.snapshot.seen(&tree.path), &tree.path, parents)?;
         let mut known: HashSet<RelPath> = self.plan.folders.iter().cloned().collect();
         for (folder, mode) in &tree.folders {
             let there = rebased(folder, (&tree.path, &place)).ok_or_else(|| too_long(folder))?;
-            self.plan.dress.push((there.clone(), FolderDress::Mode(*mode)));
+            let meta = dress.get(folder).cloned().unwrap_or_else(|| FolderMeta::of_mode(*mode));
+            self.plan.dress.push((there.clone(), FolderDress::As(meta)));
             if known.insert(there.clone()) {
                 self.plan.folders.push(there);
             }

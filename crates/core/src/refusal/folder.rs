@@ -30,6 +30,11 @@ pub enum FolderFault {
         /// So many entries one call takes.
         most: usize,
     },
+    /// The folders that go have more attributes than can be kept to bring them back.
+    Attributes {
+        /// So many bytes can.
+        limit: usize,
+    },
     /// Files of which the caller has shown no sight.
     Unproven {
         /// Some of them.

@@ -14,6 +14,7 @@ use crate::past::Past;
 use crate::settled::Draft;
 use crate::tree::folder_record;
 use crate::trouble::index as failed_index;
+use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{FolderDress, rebased};
 use patchwright_core::refusal::{ConflictReason, Sort};
@@ -155,7 +156,7 @@ impl Folders {
         self.go.extend(unsure);
         for folder in &draft.plan.folders {
             if let Some(mode) = self.modes.get(folder) {
-                draft.plan.dress.push((folder.clone(), FolderDress::Mode(*mode)));
+                draft.plan.dress.push((folder.clone(), FolderDress::As(FolderMeta::of_mode(*mode))));
             }
         }
         let used: HashSet<String> = draft.consumed.iter().cloned().collect();

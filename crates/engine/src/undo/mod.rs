@@ -5,6 +5,7 @@
 
 mod back;
 mod choose;
+mod dress;
 mod folders;
 mod net;
 mod remains;
@@ -91,6 +92,7 @@ impl Past<'_> {
         folders.make(gather, &mut draft, (world.batch.as_deref(), &world.takes()))?;
         world.net(gather, &mut draft)?;
         let gone = folders.finish(self, gather, &mut draft)?;
+        dress::as_before(chosen, &mut draft);
         draft.arrange(gather)?;
         Ok((draft, gone))
     }

@@ -9,6 +9,7 @@ use patchwright_core::path::RelPath;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, Mode, OFlags, RawDir};
 use rustix::io::Errno;
+use std::hash::{Hash, Hasher};
 use std::io;
 use std::mem::MaybeUninit;
 use std::path::Path;
@@ -141,6 +142,12 @@ impl PartialEq for Dir {
 }
 
 impl Eq for Dir {}
+
+impl Hash for Dir {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id().ok().hash(state);
+    }
+}
 
 /// Another handle of the same folder, with a reading position of its own.
 pub(super) fn reopen(dir: &Dir) -> Result<Dir, Halt> {

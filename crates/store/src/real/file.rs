@@ -5,7 +5,7 @@
 
 use super::dir::{Dir, Room, os};
 use super::stat;
-use crate::disk::{Halt, Stat};
+use crate::disk::{CLOSED, Halt, Stat};
 use patchwright_core::refusal::Sort;
 use patchwright_core::seeded::{Bug, is_planted};
 use rustix::fs::{AtFlags, Mode, OFlags};
@@ -99,9 +99,9 @@ pub(super) fn make_folder(dir: &Dir, name: &str) -> Result<(), Halt> {
     rustix::fs::mkdirat(dir, name, mode).map_err(os)
 }
 
-/// A folder that only its owner may enter.
+/// A folder that only its owner may enter, and that is known by that.
 pub(super) fn make_closed_folder(dir: &Dir, name: &str) -> Result<(), Halt> {
-    rustix::fs::mkdirat(dir, name, Mode::RWXU).map_err(os)
+    rustix::fs::mkdirat(dir, name, Mode::from_raw_mode(CLOSED)).map_err(os)
 }
 
 pub(super) fn remove(dir: &Dir, name: &str) -> Result<(), Halt> {

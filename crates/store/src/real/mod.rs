@@ -39,6 +39,7 @@ pub(crate) use stat::sort_of;
 use crate::disk::{Disk, Dress, Flush, Halt, Made, NotKept, Rename, Stat};
 use crate::mark::Boot;
 use crate::own::Own;
+use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::RootNow;
 use patchwright_core::seeded::{Bug, is_planted};
@@ -307,12 +308,12 @@ impl Disk for RealDisk {
         file::make_closed_folder(dir, leaf(name)?)
     }
 
-    fn dress_folder(&self, dir: &Dir, like: &Dress<'_, Dir>) -> Result<Vec<NotKept>, Halt> {
-        match like {
-            Dress::Like(model) => dress::folder_like(dir, model),
-            Dress::Mode(mode) => dress::folder_mode(dir, *mode).map(|()| Vec::new()),
-            Dress::Bits(mode) => dress::folder_mode(dir, Some(*mode)).map(|()| Vec::new()),
-        }
+    fn folder_meta(&self, dir: &Dir) -> Result<FolderMeta, Halt> {
+        dress::folder_meta(dir)
+    }
+
+    fn dress_folder(&self, dir: &Dir, meta: &FolderMeta) -> Result<Vec<NotKept>, Halt> {
+        dress::folder_as(dir, meta)
     }
 
     fn rename(&self, from: (&Dir, &str), to: (&Dir, &str), how: Rename) -> Result<(), Halt> {

@@ -1,6 +1,6 @@
 //! What was done, or would have been: the commit and what it is made of, proposals and what became of them.
 
-use super::{Caller, Keep, is_default};
+use super::{Caller, FolderTable, Keep, is_default};
 use patchwright_core::digest::Digest;
 use patchwright_core::history::Delta;
 use patchwright_core::outcome::{Continuity, EditFacts};
@@ -56,6 +56,9 @@ pub struct Commit {
     /// Folders that go with the last thing in them, deepest first.
     #[serde(rename = "gone", default)]
     pub gone: Vec<RelPath>,
+    /// What the folders that went were like.
+    #[serde(rename = "dress", default, skip_serializing_if = "is_default")]
+    pub dress: FolderTable,
     /// Further trash entries that were used up.
     #[serde(rename = "also_consumed", default)]
     pub also_consumed: Vec<String>,

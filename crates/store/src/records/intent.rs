@@ -1,9 +1,11 @@
 //! What is about to be done: the intent, with every name it uses on the way, and where displaced files are kept.
 
-use super::{Caller, is_default};
+use super::{Caller, FolderTable, is_default};
 use patchwright_core::digest::Digest;
+use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// What is about to be done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,9 +31,20 @@ pub struct Intent {
     /// Folders that go between those steps and the others, deepest first: files come in their place.
     #[serde(rename = "emptied", default, skip_serializing_if = "is_default")]
     pub emptied: Vec<RelPath>,
-    /// The permission bits of the folders that go.
+    /// The permission bits of the folders that go; only in records that do not say more of them.
     #[serde(rename = "modes", default, skip_serializing_if = "is_default")]
     pub modes: Vec<(RelPath, u32)>,
+    /// What the folders that go are like.
+    #[serde(rename = "dress", default, skip_serializing_if = "is_default")]
+    pub dress: FolderTable,
+}
+
+impl Intent {
+    /// What the folders that go were like.
+    pub(crate) fn folder_metas(&self) -> HashMap<&RelPath, FolderMeta> {
+        let modes = self.modes.iter().map(|(folder, mode)| (folder, FolderMeta::of_mode(*mode)));
+        modes.chain(self.dress.iter().map(|(folder, meta)| (folder, meta.clone()))).collect()
+    }
 }
 
 /// One step, with the names it uses on the way.

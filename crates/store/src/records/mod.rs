@@ -5,6 +5,7 @@
 mod asked;
 mod commit;
 mod ends;
+mod folders;
 mod intent;
 mod kinds;
 mod taken_over;
@@ -15,6 +16,7 @@ pub use commit::{
     SectionRecord, Verdict,
 };
 pub use ends::{Abort, End, LeftAlone, Note, Purge, Retired, Touched};
+pub use folders::FolderTable;
 pub use intent::{Deed, Intent, Keep, Shelf, Work};
 pub use kinds::{RESERVED, decode};
 pub use taken_over::{Adopted, Point, Proven, Resumed, TakenBack};

@@ -1,8 +1,9 @@
 //! Folders that came and went in the midst of a call, taken back: between the steps that came after and those that came
 //! before.
 
+use super::folders::Gone;
 use super::names::Names;
-use super::{Cleared, May, Scene, make_again, remove_folder};
+use super::{Cleared, May, Scene, remove_folder};
 use crate::content;
 use crate::disk::{Disk, Halt};
 use crate::firm;
@@ -11,14 +12,14 @@ use crate::keep::Shelves;
 use crate::log::Firm;
 use crate::records::{Intent, LeftAlone, Work};
 use patchwright_core::path::RelPath;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Takes what waited in between out of its new place, removes folders that were made, and makes those again that went.
 /// Where a name changes its sort, all that was taken back so far is made durable first.
-pub(super) fn back<D: Disk>(
+pub(super) fn back<'a, D: Disk>(
     (disk, shelves): (&D, &Shelves<'_, D>),
     (folders, dirs): (&mut Folders<D>, &mut Vec<D::Dir>),
-    (intent, names): (&Intent, &Names<'_>),
+    (intent, names, gone): (&'a Intent, &Names<'_>, &mut Gone<'a>),
     (firm, may): (Firm, May<'_>),
 ) -> Result<Vec<LeftAlone>, Halt> {
     let mut left = Vec::new();
@@ -37,21 +38,32 @@ pub(super) fn back<D: Disk>(
         dirs.extend(scene.folders()?);
     }
     settle(disk, dirs, intent, firm)?;
-    for folder in intent.folders.iter().rev().filter(|folder| may(folder)) {
-        let held = folders.held(folder).cloned();
-        if let Cleared::Gone(parent) = remove_folder(disk, folders, folder)? {
-            // What is gone cannot be synced everywhere.
-            dirs.retain(|dir| Some(dir) != held.as_ref());
-            dirs.push(parent);
-        }
-    }
+    remove_made((disk, folders), dirs, intent.folders.iter().rev().filter(|folder| may(folder)))?;
     settle(disk, dirs, intent, firm)?;
-    let modes: HashMap<&RelPath, u32> = intent.modes.iter().map(|(folder, mode)| (folder, *mode)).collect();
     for folder in intent.emptied.iter().rev().filter(|folder| may(folder)) {
-        dirs.extend(make_again(disk, folders, (folder, modes.get(folder).copied()))?);
+        dirs.extend(gone.make_again(disk, folders, folder)?);
     }
     settle(disk, dirs, intent, firm)?;
     Ok(left)
+}
+
+/// Removes folders that were made, children first, as far as they are empty. What is gone cannot be synced everywhere, so
+/// it is taken out of what has to be.
+fn remove_made<'a, D: Disk>(
+    (disk, folders): (&D, &mut Folders<D>),
+    dirs: &mut Vec<D::Dir>,
+    made: impl Iterator<Item = &'a RelPath>,
+) -> Result<(), Halt> {
+    let mut removed = HashSet::new();
+    for folder in made {
+        let held = folders.held(folder).cloned();
+        if let Cleared::Gone(parent) = remove_folder(disk, folders, folder)? {
+            removed.extend(held);
+            dirs.push(parent);
+        }
+    }
+    dirs.retain(|dir| !removed.contains(dir));
+    Ok(())
 }
 
 fn settle<D: Disk>(disk: &D, dirs: &mut Vec<D::Dir>, intent: &Intent, firm: Firm) -> Result<(), Halt> {

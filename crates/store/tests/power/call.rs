@@ -1,6 +1,7 @@
 //! One call as the engine makes it, and opening the workspace again afterwards.
 
 use crate::plans::{Scenario, Tree};
+use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Fresh, Plan, Step};
 use patchwright_store::disk::{Disk, Halt};
@@ -111,6 +112,11 @@ pub(crate) fn settled(disk: &FakeDisk, scenario: &Scenario, ended: Ended) -> Res
     if !litter.is_empty() {
         return Err(format!("litter: {litter:?}"));
     }
+    let state = disk.state_tree();
+    let is_kept_link = |(at, node): &(&String, &Node)| at.starts_with("blobs/") && matches!(node, Node::Link(_));
+    if let Some((at, _)) = state.iter().find(is_kept_link) {
+        return Err(format!("a link is kept: {at}"));
+    }
     let ties = disk.ties();
     if !ties.is_empty() {
         return Err(format!("in the workspace and in the state folder, as one file: {ties:?}"));
@@ -118,20 +124,20 @@ pub(crate) fn settled(disk: &FakeDisk, scenario: &Scenario, ended: Ended) -> Res
     let (is_before, is_after) = (tree == before, tree == scenario.after);
     match ended {
         Ended::Done | Ended::InDoubt if is_after => {
-            dressed(disk, scenario.modes.as_ref())?;
+            dressed(disk, scenario.metas.as_ref())?;
             kept(disk, &scenario.displaced)
         }
         Ended::Nothing | Ended::InDoubt if is_before => {
-            dressed(disk, Some(&scenario.disk.folder_modes()))?;
+            dressed(disk, Some(&scenario.disk.folder_metas()))?;
             kept(disk, &scenario.trash)
         }
         _ => Err(format!("{ended:?}, yet the tree is {}", difference(&tree, &before, &scenario.after))),
     }
 }
 
-/// Every folder has the permission bits it should have, where that is known.
-fn dressed(disk: &FakeDisk, wanted: Option<&BTreeMap<String, u32>>) -> Result<(), String> {
-    let found = disk.folder_modes();
+/// Every folder has the permission bits, owner and attributes it should have, where that is known.
+fn dressed(disk: &FakeDisk, wanted: Option<&BTreeMap<String, FolderMeta>>) -> Result<(), String> {
+    let found = disk.folder_metas();
     match wanted {
         Some(wanted) if *wanted != found => Err(format!("folders are {found:?}, not {wanted:?}")),
         _ => Ok(()),

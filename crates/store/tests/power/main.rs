@@ -167,12 +167,12 @@ fn a_folder_that_grows_meanwhile_stays() {
                         assert_eq!((why.kind(), left.len()), (Kind::StaleFile, 0), "{place}");
                         assert_eq!(tree, plan.disk.tree(), "{place}");
                         // The folder itself may be one that they made again.
-                        let modes = |disk: &FakeDisk| {
-                            let mut modes = disk.folder_modes();
-                            modes.remove(folder);
-                            modes
+                        let metas = |disk: &FakeDisk| {
+                            let mut metas = disk.folder_metas();
+                            metas.remove(folder);
+                            metas
                         };
-                        assert_eq!(modes(&disk), modes(&plan.disk), "{place}");
+                        assert_eq!(metas(&disk), metas(&plan.disk), "{place}");
                     }
                     other => panic!("{place}: {other:?}"),
                 }

@@ -2,6 +2,7 @@
 
 use crate::call;
 use patchwright_core::digest::Digest;
+use patchwright_core::folder::{Attribute, FolderMeta};
 use patchwright_core::intent::{Kept, KeptIn};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Bits, FolderDress, Fresh, Plan, Step, arrange};
@@ -16,8 +17,8 @@ pub(crate) struct Scenario {
     pub(crate) disk: FakeDisk,
     pub(crate) plan: Plan,
     pub(crate) after: Tree,
-    /// The permission bits of folders afterwards, where the plan is about those.
-    pub(crate) modes: Option<BTreeMap<String, u32>>,
+    /// What folders are like afterwards, where the plan is about that.
+    pub(crate) metas: Option<BTreeMap<String, FolderMeta>>,
     /// What the plan displaces, and must therefore keep.
     pub(crate) displaced: Vec<Vec<u8>>,
     /// What is in the trash before.
@@ -176,6 +177,14 @@ fn start(switches: Switches, past: Past) -> FakeDisk {
     }
     disk.set_up(|actor| actor.set_mode("a", 0o755));
     disk.set_up(|actor| actor.make_link("l", b"d"));
+    disk.set_up(|actor| {
+        // One that looks like a folder that is not dressed yet.
+        actor.set_mode("d/e", 0o700);
+        for (folder, group) in [("d", 7), ("d/e", 8)] {
+            actor.set_owner(folder, (6, group));
+            actor.set_attribute(folder, "user.note", folder.as_bytes());
+        }
+    });
     match past {
         Past::Fresh => return disk,
         Past::Begun => call::found(&disk),
@@ -203,7 +212,7 @@ fn scenario(start: &FakeDisk, name: &'static str, folders: &[&str], steps: &[[&s
             after.remove(folder);
         }
     }
-    Scenario { name, disk, plan, after, modes: None, displaced, trash }
+    Scenario { name, disk, plan, after, metas: None, displaced, trash }
 }
 
 /// Folders whose name something else has afterwards, and those in them, deepest first.
@@ -217,7 +226,7 @@ fn emptied(before: &Tree, after: &Tree) -> Vec<RelPath> {
 }
 
 /// What is in the folder that goes or moves as a whole, besides its files: one folder is empty, one is closed to others.
-const FOLDERS: [(&str, u32); 3] = [("d", 0o755), ("d/e", 0o711), ("d/x", 0o750)];
+const FOLDERS: [(&str, u32); 3] = [("d", 0o2755), ("d/e", 0o711), ("d/x", 0o700)];
 const FILES: [&str; 3] = ["d/c", "d/e/f", "d/twin"];
 
 /// Folders that go, move or come back as a whole.
@@ -234,6 +243,7 @@ fn tree(start: &FakeDisk, name: &'static str, to: Option<&str>) -> Scenario {
     let disk = start.fork();
     disk.set_up(|actor| {
         actor.make_folder("d/x");
+        actor.set_attribute("d/x", "system.posix_acl_access", b"list");
         FOLDERS.iter().for_each(|(folder, mode)| actor.set_mode(folder, *mode));
     });
     let there = |at: &str| to.map(|to| at.replacen('d', to, 1));
@@ -242,30 +252,32 @@ fn tree(start: &FakeDisk, name: &'static str, to: Option<&str>) -> Scenario {
     let step = |at: &&str| planned(&mut after, &mut displaced, &[verb, at, &there(at).unwrap_or_default()]);
     let steps: Vec<Step> = FILES.iter().map(step).collect();
     let mut plan = Plan { steps, ..Plan::default() };
-    let mut modes = disk.folder_modes();
-    for (folder, mode) in FOLDERS {
+    let mut metas = disk.folder_metas();
+    for (folder, _) in FOLDERS {
         after.remove(folder);
-        modes.remove(folder);
+        let meta = metas.remove(folder).unwrap();
         plan.gone.insert(0, path(folder));
         if let Some(there) = there(folder) {
             after.insert(there.clone(), Node::Folder);
-            modes.insert(there.clone(), mode);
+            metas.insert(there.clone(), meta);
             plan.folders.push(path(&there));
             plan.dress.push((path(&there), FolderDress::Like(path(folder))));
         }
     }
     let trash = vec![call::TRASHED.1.to_vec()];
-    Scenario { name, disk, plan, after, modes: Some(modes), displaced, trash }
+    Scenario { name, disk, plan, after, metas: Some(metas), displaced, trash }
 }
 
 /// A folder that comes back, one of its folders empty.
 fn tree_back(start: &FakeDisk, name: &'static str) -> Scenario {
     let made = scenario(start, name, &["n", "n/e"], &[["restore", "n/back", ""]]);
-    let dress = [("n", 0o750), ("n/e", 0o711)].map(|(folder, mode)| (folder.to_owned(), mode));
-    let mut modes = made.disk.folder_modes();
-    modes.extend(dress.clone());
-    let dress = dress.iter().map(|(folder, mode)| (path(folder), FolderDress::Mode(*mode))).collect();
-    Scenario { plan: Plan { dress, ..made.plan }, modes: Some(modes), ..made }
+    let note = Attribute { name: b"user.note".to_vec(), value: b"kept".to_vec() };
+    let meta = |mode| FolderMeta { mode, owner: Some((6, 7)), attributes: Some(vec![note.clone()]) };
+    let dress = [("n", meta(0o750)), ("n/e", meta(0o711))];
+    let mut metas = made.disk.folder_metas();
+    metas.extend(dress.clone().map(|(folder, meta)| (folder.to_owned(), meta)));
+    let dress = dress.map(|(folder, meta)| (path(folder), FolderDress::As(meta))).into();
+    Scenario { plan: Plan { dress, ..made.plan }, metas: Some(metas), ..made }
 }
 
 /// A step, carried out on the expected tree too.

@@ -2,13 +2,14 @@
 
 use super::choices::{doubts, warnings};
 use patchwright_core::digest::Digest;
+use patchwright_core::folder::{Attribute, FolderMeta};
 use patchwright_core::history::{Cut, Delta};
 use patchwright_core::outcome::{Continuity, Correction, EditFacts, SafetyStatus, StaleAnchor};
 use patchwright_core::path::RelPath;
 use patchwright_store::records::{
     Abort, Adopted, Asked, AskedFile, BrokenRule, Caller, ChangeRecord, Commit, Counts, Decision, Deed, Door,
-    EditRecord, End, FaultRecord, FileRecord, FolderRecord, Intent, Keep, LeftAlone, Note, PatchRecord, Point,
-    Proposal, Proposed, Proven, Purge, Record, Resumed, Retired, Role, SectionRecord, Shelf, TakenBack, Touched,
+    EditRecord, End, FaultRecord, FileRecord, FolderRecord, FolderTable, Intent, Keep, LeftAlone, Note, PatchRecord,
+    Point, Proposal, Proposed, Proven, Purge, Record, Resumed, Retired, Role, SectionRecord, Shelf, TakenBack, Touched,
     Verdict, Work,
 };
 
@@ -25,6 +26,12 @@ pub(crate) fn all() -> Vec<(&'static str, Record)> {
         ("Resumed", Record::Resumed(resumed())),
         ("Adopted", Record::Adopted(adopted())),
     ]
+}
+
+fn dress() -> FolderTable {
+    let note = Attribute { name: b"user.note".to_vec(), value: vec![0, 255, 10] };
+    let meta = FolderMeta { mode: 0o2750, owner: Some((1000, 1001)), attributes: Some(vec![note]) };
+    FolderTable { folders: vec![(path("old/in"), 0), (path("old"), 0)], metas: vec![meta] }
 }
 
 /// A commit that says as little as one can.
@@ -87,6 +94,7 @@ fn intent() -> Intent {
         ahead: 1,
         emptied: vec![path("turned")],
         modes: vec![(path("old"), 0o750)],
+        dress: dress(),
     }
 }
 
@@ -107,6 +115,7 @@ fn commit() -> Commit {
         label: Some(text("label")),
         folders: vec![path("src/new")],
         gone: vec![path("old")],
+        dress: dress(),
         also_consumed: vec![text("t3")],
         undoes: vec![text("earlier")],
         proposed: Some(Box::new(Proposed { by: caller(), rebased: true, dropped: vec![text("change")] })),

@@ -61,11 +61,14 @@ impl Job<'_> {
             making.places.push(place(folder, ConflictReason::NotKept));
             return Ok(None);
         };
-        let (record, inside) = past.tree_in_trash(&trashed)?;
-        let tree = past.workspace().tree_from_trash((&record, &inside), (&folder.path, Parents::Create));
+        let found = past.tree_in_trash(&trashed)?;
+        let tree = past.workspace().tree_from_trash(&found, (&folder.path, Parents::Create));
         match tree {
             Ok(tree) => {
-                making.draft.consumed.extend(inside.into_iter().map(|one| one.entry.id).chain([trashed.entry.id]));
+                making
+                    .draft
+                    .consumed
+                    .extend(found.inside.into_iter().map(|one| one.entry.id).chain([trashed.entry.id]));
                 Ok(Some(tree))
             }
             Err(Trouble::Refused(Refusal { why: Why::NotFound(_), .. })) => {
