@@ -23,7 +23,7 @@ pub(super) struct Target {
     pub(super) there: bool,
     /// Its permission bits, as far as they are on record.
     pub(super) mode: Option<u32>,
-    /// The commit since which this is so; 0 if it was so at first, or is another program's doing.
+    /// The commit since which this is so at the latest; 0 if it was so at first.
     since: u64,
 }
 
@@ -87,7 +87,8 @@ impl<'a> Remains<'a> {
         let mut is_same = true;
         for event in &events {
             if event.made == was_there {
-                (target, is_same) = (Target { there: !event.made, ..Target::default() }, true);
+                let since = event.by.seq.saturating_sub(1);
+                (target, is_same) = (Target { there: !event.made, since, ..Target::default() }, true);
             }
             was_there = event.made;
             let done = self.done(event.by)?;
@@ -176,8 +177,9 @@ impl<'a> Remains<'a> {
         if self.off.contains(change) {
             return Ok(false);
         }
-        for undo in self.past.index.undos_of(change).map_err(failed_index)? {
-            if self.stands_then(&undo)? {
+        for (undo, touches) in self.past.index.undos_of(change).map_err(failed_index)? {
+            // What had no effect when it was taken back stays undone.
+            if !touches || self.stands_then(&undo)? {
                 return Ok(false);
             }
         }
