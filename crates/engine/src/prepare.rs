@@ -305,6 +305,7 @@ fn change_record(change: &Change, id: String) -> ChangeRecord {
         severity: change.marks.severity.clone(),
         categories: change.marks.categories.clone(),
         tags: change.marks.tags.clone(),
+        moot: false,
     }
 }
 

@@ -76,6 +76,7 @@ fn file(said: &str) -> FileRecord {
             severity: None,
             categories: Vec::new(),
             tags: Vec::new(),
+            moot: false,
         }
     };
     FileRecord {

@@ -26,13 +26,13 @@ pub(super) struct Chosen {
     /// The changes, by id.
     pub(super) changes: HashSet<String>,
     /// Undos that change nothing when they are taken back, because what they did was done otherwise since.
-    pub(super) idle: HashSet<String>,
+    pub(super) moot: HashSet<String>,
 }
 
 impl Chosen {
     /// All changes, those that change nothing too.
     pub(super) fn all(&self) -> impl Iterator<Item = &String> {
-        self.changes.iter().chain(&self.idle)
+        self.changes.iter().chain(&self.moot)
     }
 
     /// The files that the changes are about.
@@ -190,7 +190,7 @@ impl Past<'_> {
         }
         let Chosen { id, commits, .. } = chosen;
         let part = |(since, changes)| {
-            (since, Chosen { id: id.clone(), commits: commits.clone(), changes, idle: HashSet::new() })
+            (since, Chosen { id: id.clone(), commits: commits.clone(), changes, moot: HashSet::new() })
         };
         Ok(ages.into_iter().map(part).collect())
     }
@@ -203,11 +203,11 @@ impl Past<'_> {
             return Err(hidden(&id, story.hidden).into());
         }
         if story.purge.is_some() {
-            return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new(), idle: HashSet::new() }));
+            return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new(), moot: HashSet::new() }));
         }
         let rows = self.index.changes_of(&id).map_err(failed_index)?;
         let stand = rows.into_iter().filter(|row| row.status == BatchStatus::Applied).map(|row| row.id);
-        Ok(Some(Chosen { changes: stand.collect(), commits: story.commits, id, idle: HashSet::new() }))
+        Ok(Some(Chosen { changes: stand.collect(), commits: story.commits, id, moot: HashSet::new() }))
     }
 }
 

@@ -177,9 +177,8 @@ impl<'a> Remains<'a> {
         if self.off.contains(change) {
             return Ok(false);
         }
-        for (undo, touches) in self.past.index.undos_of(change).map_err(failed_index)? {
-            // What had no effect when it was taken back stays undone.
-            if !touches || self.stands_then(&undo)? {
+        for (undo, moot) in self.past.index.undos_of(change).map_err(failed_index)? {
+            if moot || self.stands_then(&undo)? {
                 return Ok(false);
             }
         }
@@ -209,7 +208,7 @@ impl Past<'_> {
         for batch in chosen {
             for id in std::mem::take(&mut batch.changes) {
                 let is_undo = self.index.origins(&id).map_err(failed_index)?.iter().all(|(origin, _)| *origin != id);
-                let to = if is_undo && !remains.matters(&id)? { &mut batch.idle } else { &mut batch.changes };
+                let to = if is_undo && !remains.matters(&id)? { &mut batch.moot } else { &mut batch.changes };
                 to.insert(id);
             }
         }

@@ -185,6 +185,7 @@ fn change() -> ChangeRecord {
         severity: Some(text("high")),
         categories: vec![text("bugfix")],
         tags: vec![text("tag")],
+        moot: true,
     }
 }
 
