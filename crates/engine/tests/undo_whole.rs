@@ -287,3 +287,36 @@ fn empty_folders_come_back_with_a_redo() {
     desk.undo_batch(&redo).unwrap();
     assert!(!desk.root().join("x").exists() && !desk.root().join("empty").exists());
 }
+
+/// What is taken back together with a return does not come back with what went before the return.
+#[test]
+fn an_edit_that_went_with_a_return_stays_undone() {
+    let desk = Desk::new(&[("f", "1\n2\n3\n")]);
+    desk.dress("f", "mine", 0o640);
+    let gone = desk.delete("f");
+    desk.restore();
+    desk.write("f", "1\nx2\n3\n");
+    desk.undo(UndoWhat::Since(gone.clone())).unwrap();
+    assert_eq!(desk.text("f"), None);
+    desk.undo_batch(&gone).unwrap();
+    assert_eq!(desk.text("f").as_deref(), Some("1\n2\n3\n"));
+    assert_eq!(desk.dressed("f"), ("mine".to_owned(), 0o640));
+}
+
+/// Lines are put together from what a removed file was, as from what stands on the disk.
+#[test]
+fn edits_of_which_one_was_taken_back_come_out_of_a_removed_file() {
+    let lines = |changed: &[usize]| -> String {
+        (1..=30).map(|n| if changed.contains(&n) { format!("new {n}\n") } else { format!("{n}\n") }).collect()
+    };
+    let desk = Desk::new(&[("f", &lines(&[]))]);
+    let first = desk.write("f", &lines(&[12]));
+    desk.write("f", &lines(&[12, 30]));
+    desk.undo_batch(&first).unwrap();
+    assert_eq!(desk.text("f"), Some(lines(&[30])));
+    desk.delete("f");
+    let back = desk.undo_session().unwrap();
+    assert_eq!(desk.text("f"), Some(lines(&[])));
+    desk.undo_batch(&back).unwrap();
+    assert_eq!(desk.text("f"), None);
+}

@@ -117,6 +117,7 @@ impl World {
             let digest = life.last.as_ref().and_then(|last| last.file.after).filter(|_| life.bytes.is_none());
             // Nobody may have told of it before it was removed.
             life.digest = life.digest.or(digest).or(file.before);
+            life.came_as = life.digest;
             life.trash = life.trash.take().or_else(|| file.trash.clone());
             life.mode = file.mode;
             life.put_by = Some((batch.to_owned(), told.clone()));
@@ -193,7 +194,8 @@ impl World {
                 self.hold(at, before, ids);
             }
             (None, false) => {
-                let bytes = self.sources(past, at)?.and_then(|sources| self.assembled(at, &sources));
+                let (sources, now) = (self.sources(past, at)?, self.at_hand(past, (at, told))?);
+                let bytes = sources.zip(now).and_then(|(sources, now)| self.assembled(at, (&sources, &now)));
                 let Some(bytes) = bytes else {
                     return Err(vec![self.in_the_way(at, told, ConflictReason::NotKept)].into());
                 };
@@ -239,11 +241,26 @@ impl World {
         Ok(Some(sources))
     }
 
-    /// The version at hand, put together from the lines of the disk and those that changes had replaced.
-    fn assembled(&self, at: usize, sources: &Sources) -> Option<Bytes> {
+    /// What a file is on the disk; of one that comes back, what it was when it went.
+    fn at_hand(&self, past: &Past<'_>, (at, told): (usize, &Told)) -> Result<Option<Bytes>, Trouble> {
+        let Some(life) = self.files.get(at) else { return Ok(None) };
+        if let Some(disk) = &life.disk {
+            return Ok(disk.file.as_ref().and_then(|file| file.bytes.clone()));
+        }
+        let Some(digest) = life.came_as else { return Ok(None) };
+        if let Some(kept) = life.trash.as_ref().map(|id| past.workspace().kept_in_trash(&past.index, id)).transpose()?
+            && let Some(kept) = kept.filter(|kept| kept.digest == digest)
+            && kept.text.is_some()
+        {
+            return Ok(kept.text);
+        }
+        past.version(told.file.path.as_str(), digest)
+    }
+
+    /// A version, put together from the lines at hand and those that changes had replaced.
+    fn assembled(&self, at: usize, (sources, at_hand): (&Sources, &Bytes)) -> Option<Bytes> {
         let life = self.files.get(at)?;
-        let disk = life.disk.as_ref()?.file.as_ref()?.bytes.clone()?;
-        let now = RawLines::of(&disk);
+        let now = RawLines::of(at_hand);
         let edits = life.tape.edits();
         let split: HashMap<&str, (RawLines<'_>, usize)> =
             sources.iter().map(|(id, (bytes, first))| (id.as_str(), (RawLines::of(bytes), *first))).collect();

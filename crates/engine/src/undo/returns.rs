@@ -103,14 +103,23 @@ impl World {
         found
     }
 
-    /// What a file was before it came back with other content, if that return is what a record takes back.
+    /// What a file was before it came back, if that return is what a record takes back and it has other content by then:
+    /// it came back with other content, or what was done to it since is taken back with the return.
     pub(super) fn before_return(&self, life: usize, file: &FileRecord) -> Option<Asleep> {
-        let undone = file.changes.iter().flat_map(|change| &change.undoes);
+        let undone = || file.changes.iter().flat_map(|change| &change.undoes);
         let life = self.files.get(life)?;
-        let (returned, asleep) = undone.filter_map(|id| Some((id, life.asleep.get(id)?))).next()?;
-        let as_it_came = self.records.get(returned).is_some_and(|told| told.file.after == file.before);
-        let other = asleep.digest.is_some() && asleep.digest != file.before;
-        (as_it_came && other).then(|| asleep.clone())
+        let (returned, asleep) = undone().filter_map(|id| Some((id, life.asleep.get(id)?))).next()?;
+        if asleep.digest.is_none() || asleep.digest == file.before {
+            return None;
+        }
+        let returned = self.records.get(returned)?;
+        if returned.file.after == file.before {
+            return Some(asleep.clone());
+        }
+        let since = life.told.iter().rev().take_while(|one| one.file.id != returned.file.id);
+        let mut changes = since.filter(|one| changes_lines(&one.file)).flat_map(|one| &one.file.changes);
+        let with_it = changes.all(|change| undone().any(|id| *id == change.id));
+        with_it.then(|| Asleep { trash: file.trash.clone(), ..asleep.clone() })
     }
 
     /// Looks up what comes back from the trash. Where the entry is gone, the version may be had otherwise.
@@ -122,8 +131,13 @@ impl World {
             if let Some(id) = &life.trash {
                 life.kept = past.workspace().kept_in_trash(&past.index, id)?;
             }
-            if let (None, None, Some(digest), Some((_, told))) = (&life.kept, &life.bytes, life.digest, &life.put_by) {
+            let as_kept = life.kept.as_ref().map(|kept| kept.digest);
+            if let (None, Some(digest), Some((_, told))) = (&life.bytes, life.digest, &life.put_by)
+                && as_kept != Some(digest)
+            {
                 life.bytes = past.version(told.file.path.as_str(), digest)?;
+                // Other bytes than those that were there are worse than none.
+                life.kept = life.kept.take().filter(|_| life.bytes.is_some());
             }
         }
         Ok(())

@@ -65,6 +65,8 @@ pub(super) struct Life {
     pub(super) bits_back: bool,
     /// What that entry holds, if it comes back.
     pub(super) kept: Option<Kept>,
+    /// What it is as it comes back, before anything else is taken back.
+    pub(super) came_as: Option<Digest>,
     /// Records that changed it, oldest first.
     pub(super) told: Vec<Rc<Told>>,
     /// The file on the disk, when the disk was met.
@@ -378,6 +380,7 @@ impl World {
             undone_bits: Vec::new(),
             bits_back: false,
             kept: None,
+            came_as: None,
             told: Vec::new(),
             disk: None,
             astray: false,
