@@ -85,6 +85,10 @@ fn sentence(conflict: &Conflict, place: &ConflictPlace, by: &[SinceBatch]) -> St
         ConflictReason::Final => {
             format!("{} did nothing that could be taken back.", capital(&subject(conflict, place)))
         }
+        ConflictReason::Replaced => format!(
+            "{} is an undo, and what it did was done by another one since: taking it back would change nothing.",
+            capital(&subject(conflict, place))
+        ),
         ConflictReason::NotKept => format!("The bytes of {path} that would be needed are no longer kept."),
         ConflictReason::GroundMoved | ConflictReason::Outdated => {
             let what = place.lines.map(|lines| format!(": {} changed since", has(lines))).unwrap_or_default();

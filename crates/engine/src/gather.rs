@@ -110,22 +110,21 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
-    /// What stands where a folder above a path belongs, if it is no folder and stays.
+    /// What stands where a folder above a path belongs, if it is no folder and stays. A link is none, wherever it leads:
+    /// what belongs under its name does not belong there.
     pub(crate) fn blocked(&self, path: &RelPath) -> Option<RelPath> {
-        let is_folder = |at: &RelPath| match self.resolve(at, Links::Follow) {
-            Ok(found) => found.stat().is_none_or(|stat| stat.sort == Sort::Folder),
-            Err(_) => true,
-        };
         let parent = path.parent();
-        if parent.is_root() || self.stands(&parent) == Some(Sort::Folder) {
+        if parent.is_root() || self.is_folder(&parent) {
             return None;
         }
-        let above = path.ancestors().into_iter().find(|above| match self.stands(above) {
-            Some(Sort::File | Sort::Special) => true,
-            Some(Sort::Link) => !is_folder(above),
-            Some(Sort::Folder) | None => false,
-        });
-        above.filter(|above| !self.leaves(above))
+        let in_the_way = |above: &RelPath| !matches!(self.stands(above), Some(Sort::Folder) | None);
+        path.ancestors().into_iter().find(in_the_way).filter(|above| !self.leaves(above))
+    }
+
+    /// Does a folder stand under this very name, with no link on the way?
+    pub(crate) fn is_folder(&self, path: &RelPath) -> bool {
+        let found = self.resolve(path, Links::Keep).ok();
+        found.is_some_and(|found| found.real == *path && found.stat().is_some_and(|stat| stat.sort == Sort::Folder))
     }
 
     /// Does the call take away what stands at a path?

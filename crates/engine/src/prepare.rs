@@ -305,7 +305,6 @@ fn change_record(change: &Change, id: String) -> ChangeRecord {
         severity: change.marks.severity.clone(),
         categories: change.marks.categories.clone(),
         tags: change.marks.tags.clone(),
-        moot: false,
     }
 }
 

@@ -388,3 +388,60 @@ fn folders_with_too_many_attributes_stay() {
     session.undo(&undo_batch(gone), &Quiet).unwrap();
     assert_eq!(state(root.path()), before);
 }
+
+/// A link in the place of a folder is in the way, wherever it leads.
+#[test]
+fn nothing_comes_back_through_a_link_in_the_place_of_its_folder() {
+    let (root, session) = with_files(&["z/e/f", "z/g", "p/e/other"]);
+    let first = state(root.path());
+    changed(session.delete_file(&delete("z"), &Quiet));
+    let link = CreateFile { link_target: Some("p".to_owned()), ..CreateFile::new("z", "") };
+    changed(session.create_file(&link, &Quiet));
+    for file in ["z/e/f", "z/g"] {
+        let failed = session.undo(&undo(UndoWhat::Path(file.to_owned())), &Quiet).unwrap_err();
+        let Trouble::Refused(refusal) = &failed.trouble else { panic!("{failed:?}") };
+        let Why::Conflict(conflict) = &refusal.why else { panic!("{failed:?}") };
+        let found: Vec<_> = conflict.places.iter().map(|place| (place.path.as_str(), &place.reason)).collect();
+        assert_eq!(found, [("z", &ConflictReason::Occupied)]);
+    }
+    there_and_back(root.path(), &session, &first);
+}
+
+#[test]
+fn empty_folders_come_back_where_a_link_stood() {
+    let (root, session) = with_files(&["c/f"]);
+    fs::create_dir_all(root.path().join("c/e/g")).unwrap();
+    let first = state(root.path());
+    changed(session.move_file(&rename("c", "z"), &Quiet));
+    let link = CreateFile { link_target: Some("z".to_owned()), ..CreateFile::new("c", "") };
+    changed(session.create_file(&link, &Quiet));
+    there_and_back(root.path(), &session, &first);
+}
+
+/// Undoing an undo touches no folder that the undo did not.
+#[test]
+fn a_folder_that_a_move_left_empty_stays() {
+    let (root, session) = with_files(&["k/f", "k/g"]);
+    changed(session.delete_file(&delete("k"), &Quiet));
+    session.undo(&undo(UndoWhat::Path("k/f".to_owned())), &Quiet).unwrap();
+    let moved = batch(session.move_file(&MoveFile::new("k/f", "f2"), &Quiet));
+    let last = state(root.path());
+    let back = batch(session.undo(&undo_batch(moved), &Quiet));
+    session.undo(&undo_batch(back), &Quiet).unwrap();
+    assert_eq!(state(root.path()), last);
+}
+
+/// A folder that comes back for one of its files is what it was, whichever call removed it.
+#[test]
+fn a_folder_that_another_call_removed_comes_back_as_it_was() {
+    let (root, session) = with_files(&["v/f", "v/g"]);
+    let folder = root.path().join("v");
+    assert!(dress::set(&folder, "user.note", b"mine").unwrap());
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o750)).unwrap();
+    let first = state(root.path());
+    let one = batch(session.delete_file(&DeleteFile::new("v/f"), &Quiet));
+    let rest = batch(session.delete_file(&delete("v"), &Quiet));
+    session.undo(&undo_batch(one), &Quiet).unwrap();
+    session.undo(&undo_batch(rest), &Quiet).unwrap();
+    assert_eq!(state(root.path()), first);
+}

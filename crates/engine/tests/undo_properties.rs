@@ -132,6 +132,7 @@ fn is_real(root: &Path, failed: &Failed) -> bool {
             ConflictReason::Moved | ConflictReason::Changed => there && !place.by.is_empty(),
             ConflictReason::Touched => there && place.lines.is_some(),
             ConflictReason::Status(status) => *status == BatchStatus::Undone,
+            ConflictReason::Replaced => true,
             _ => false,
         }
     })

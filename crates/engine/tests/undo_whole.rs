@@ -320,3 +320,24 @@ fn edits_of_which_one_was_taken_back_come_out_of_a_removed_file() {
     desk.undo_batch(&back).unwrap();
     assert_eq!(desk.text("f"), None);
 }
+
+/// Bits are those that the changes which stand have set, in whatever order others were taken back.
+#[test]
+fn bits_taken_back_out_of_order_are_as_they_were() {
+    use patchwright::core::intent::Executable;
+    let desk = Desk::new(&[("s", "1\n")]);
+    let write = |text: &str, executable| {
+        desk.workspace.read_file(&ReadFile::new("s"), &Quiet).unwrap();
+        let ask = WriteFile { executable: Some(executable), ..WriteFile::new("s", text) };
+        batch(&desk.workspace.write_file(&ask, &Quiet).unwrap())
+    };
+    let mode = || desk.root().join("s").metadata().unwrap().permissions().mode() & 0o777;
+    let before = mode();
+    let first = write("1\n2\n", Executable::Yes);
+    let second = write("1\n2\n3\n", Executable::No);
+    desk.undo_batch(&first).unwrap();
+    let back = desk.undo_batch(&second).unwrap();
+    assert_eq!((mode(), desk.text("s").as_deref()), (before, Some("1\n")));
+    desk.undo_batch(&back).unwrap();
+    assert_eq!((mode(), desk.text("s").as_deref()), (before, Some("1\n3\n")));
+}

@@ -76,7 +76,6 @@ fn file(said: &str) -> FileRecord {
             severity: None,
             categories: Vec::new(),
             tags: Vec::new(),
-            moot: false,
         }
     };
     FileRecord {

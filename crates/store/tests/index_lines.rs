@@ -90,7 +90,6 @@ fn change(id: &str, before: (u64, u64), after: (u64, u64)) -> ChangeRecord {
         severity: None,
         categories: Vec::new(),
         tags: Vec::new(),
-        moot: false,
     }
 }
 

@@ -47,6 +47,10 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace) -> String {
         ConflictReason::Final => {
             "Leave it: what was purged is gone for good. list_batches shows what else can be undone.".to_owned()
         }
+        ConflictReason::Replaced => {
+            "Leave it as it is. list_batches shows what stands; take back the newest undo of those files instead, if that is meant."
+                .to_owned()
+        }
         ConflictReason::NotKept => format!(
             "Edit {path} by hand instead: get_patch_change{} shows the diff of what was done.",
             argument(conflict)

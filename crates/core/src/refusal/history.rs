@@ -58,6 +58,8 @@ pub enum ConflictReason {
     Status(BatchStatus),
     /// Nothing that could be taken back, such as a purge.
     Final,
+    /// What the undo took back was taken back by others since, or what it did again was done again.
+    Replaced,
     /// The bytes that would be needed are no longer kept.
     NotKept,
     /// The file is not what a proposal was made for, which may be carried over to it.
@@ -80,6 +82,7 @@ impl ConflictReason {
             ConflictReason::Shared(_) => "shared",
             ConflictReason::Status(_) => "status",
             ConflictReason::Final => "final",
+            ConflictReason::Replaced => "replaced",
             ConflictReason::NotKept => "not_kept",
             ConflictReason::GroundMoved | ConflictReason::Outdated => "ground_moved",
         }

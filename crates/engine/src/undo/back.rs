@@ -168,7 +168,7 @@ impl World {
         if life.place.is_none() {
             return Err(vec![self.in_the_way(at, told, self.gone(past, at)?)].into());
         }
-        self.set_bits_back(at, file);
+        self.set_bits_back(past, (at, file))?;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         if file.before == file.after {
             if let Some(life) = self.files.get_mut(at) {
@@ -209,12 +209,36 @@ impl World {
         Ok(())
     }
 
-    /// Takes back what a record did to permission bits. Where somebody has changed them since, only those that the
-    /// record set or cleared go back: nobody is kept from undoing by a bit.
-    fn set_bits_back(&mut self, at: usize, file: &FileRecord) {
-        let (Some(after), Some(life)) = (file.mode_after, self.files.get_mut(at)) else { return };
-        life.mode = if life.mode == after { file.mode } else { bits_back(life.mode, (file.mode, after)) };
-        life.bits_back = true;
+    /// Takes back what a record did to permission bits: those are left that the other changes which stand set and
+    /// cleared. Where somebody else has changed them too, only the difference goes back: nobody is kept from undoing by a
+    /// bit.
+    fn set_bits_back(&mut self, past: &Past<'_>, (at, file): (usize, &FileRecord)) -> Result<(), Trouble> {
+        if file.mode_after.is_none() {
+            return Ok(());
+        }
+        let (with, without) = (self.bits(past, at, None)?, self.bits(past, at, Some(&file.id))?);
+        if let Some(life) = self.files.get_mut(at) {
+            life.mode = if life.mode == with { without } else { bits_back(life.mode, (without, with)) };
+            life.bits_back = true;
+        }
+        Ok(())
+    }
+
+    /// The permission bits that a file has by the changes that stand, but for those of one record.
+    fn bits(&self, past: &Past<'_>, at: usize, but: Option<&String>) -> Result<u32, Trouble> {
+        let Some(life) = self.files.get(at) else { return Ok(0) };
+        let sets = |one: &&Rc<Told>| one.commit.undoes.is_empty() && one.file.mode_after.is_some();
+        let mut told = life.told.iter().filter(sets).peekable();
+        let mut mode = told.peek().map_or(life.mode, |first| first.file.mode);
+        for one in told {
+            if let Some(after) = one.file.mode_after
+                && Some(&one.file.id) != but
+                && self.stands(past, one, life)?
+            {
+                mode = (mode | (after & !one.file.mode)) & !(one.file.mode & !after);
+            }
+        }
+        Ok(mode)
     }
 
     fn hold(&mut self, at: usize, bytes: Bytes, ids: Vec<String>) {

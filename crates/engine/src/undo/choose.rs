@@ -25,16 +25,9 @@ pub(super) struct Chosen {
     pub(super) commits: Vec<(u64, Commit)>,
     /// The changes, by id.
     pub(super) changes: HashSet<String>,
-    /// Undos that change nothing when they are taken back, because what they did was done otherwise since.
-    pub(super) moot: HashSet<String>,
 }
 
 impl Chosen {
-    /// All changes, those that change nothing too.
-    pub(super) fn all(&self) -> impl Iterator<Item = &String> {
-        self.changes.iter().chain(&self.moot)
-    }
-
     /// The files that the changes are about.
     pub(super) fn files(&self) -> impl Iterator<Item = &FileRecord> {
         let all = self.commits.iter().flat_map(|(_, commit)| &commit.files);
@@ -46,6 +39,11 @@ impl Chosen {
         commit.files.iter().filter(|file| self.takes(file))
     }
 
+    /// Are all changes of one of its commits taken back?
+    pub(super) fn takes_all(&self, commit: &Commit) -> bool {
+        commit.files.iter().flat_map(|file| &file.changes).all(|change| self.changes.contains(&change.id))
+    }
+
     fn takes(&self, file: &FileRecord) -> bool {
         file.changes.iter().any(|change| self.changes.contains(&change.id))
     }
@@ -54,7 +52,7 @@ impl Chosen {
 impl Past<'_> {
     pub(super) fn choose(&self, what: &UndoWhat) -> Result<Vec<Chosen>, Stumble> {
         let mut chosen = self.named(what)?;
-        self.set_apart(&mut chosen)?;
+        self.leave_out_replaced(&mut chosen)?;
         Ok(chosen)
     }
 
@@ -189,9 +187,7 @@ impl Past<'_> {
             }
         }
         let Chosen { id, commits, .. } = chosen;
-        let part = |(since, changes)| {
-            (since, Chosen { id: id.clone(), commits: commits.clone(), changes, moot: HashSet::new() })
-        };
+        let part = |(since, changes)| (since, Chosen { id: id.clone(), commits: commits.clone(), changes });
         Ok(ages.into_iter().map(part).collect())
     }
 
@@ -203,11 +199,11 @@ impl Past<'_> {
             return Err(hidden(&id, story.hidden).into());
         }
         if story.purge.is_some() {
-            return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new(), moot: HashSet::new() }));
+            return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new() }));
         }
         let rows = self.index.changes_of(&id).map_err(failed_index)?;
         let stand = rows.into_iter().filter(|row| row.status == BatchStatus::Applied).map(|row| row.id);
-        Ok(Some(Chosen { changes: stand.collect(), commits: story.commits, id, moot: HashSet::new() }))
+        Ok(Some(Chosen { changes: stand.collect(), commits: story.commits, id }))
     }
 }
 

@@ -43,21 +43,25 @@ pub(super) struct Folders {
 impl Folders {
     /// What taking back some changes, newest first, comes to.
     pub(super) fn of(past: &Past<'_>, chosen: &[Chosen], gather: &Gather<'_>) -> Result<Folders, Stumble> {
-        let off: HashSet<String> = chosen.iter().flat_map(Chosen::all).cloned().collect();
+        let off: HashSet<String> = chosen.iter().flat_map(|batch| &batch.changes).cloned().collect();
         let commits = || chosen.iter().flat_map(|batch| batch.commits.iter().rev().map(move |(_, one)| (batch, one)));
         let undos = if commits().any(|(_, one)| !one.undoes.is_empty()) { Undos::Yes } else { Undos::No };
         let mut folders = Folders::default();
         let mut remains = Remains::of(past, (&off, undos));
         let mut names = HashSet::new();
         for (batch, commit) in commits() {
-            names.extend(concerned(batch.taken(commit)));
-            if !commit.undoes.is_empty() {
+            let is_undo = !commit.undoes.is_empty();
+            if is_undo {
                 folders.undo_again(batch, commit);
+            }
+            // An undo that is undone as a whole leaves the other folders as they are.
+            if !is_undo || !batch.takes_all(commit) {
+                names.extend(concerned(batch.taken(commit)));
             }
             let trees = batch.taken(commit).filter_map(|file| Some((file, file.folder.as_deref()?)));
             trees.for_each(|(file, folder)| folders.tell(file, (folder, &off)));
         }
-        let is_there = |folder: &RelPath| gather.stands(folder) == Some(Sort::Folder);
+        let is_there = |folder: &RelPath| gather.is_folder(folder);
         names.retain(|folder| !folders.come.contains(folder) && !folders.go.contains(folder));
         for folder in names {
             if let Some(target) = remains.target(&folder, || is_there(&folder))? {
@@ -72,8 +76,7 @@ impl Folders {
 
     /// Undoing an undo: the folders that it found, as far as the changes that are chosen of it concern them.
     fn undo_again(&mut self, batch: &Chosen, commit: &Commit) {
-        let mut changes = commit.files.iter().flat_map(|file| &file.changes);
-        let all = changes.all(|change| batch.changes.contains(&change.id));
+        let all = batch.takes_all(commit);
         let decided = if all { HashSet::new() } else { decided(commit, batch.taken(commit)) };
         let concerned = |folder: &&RelPath| all || decided.contains(folder);
         commit.folders.iter().filter(concerned).for_each(|folder| self.set(folder.clone(), false));

@@ -56,10 +56,8 @@ impl Workspace {
         // What cancels out leaves no trace in any file, and is taken back all the same.
         let told: HashSet<String> =
             files.iter().flat_map(|file| &file.changes).flat_map(|change| change.undoes.clone()).collect();
-        let cancelled = chosen.iter().flat_map(|batch| &batch.changes).filter(|id| !told.contains(*id));
-        files.extend(idle(chosen, ChangeRecord::plain(fresh_id(), cancelled.cloned().collect())));
-        let moot = chosen.iter().flat_map(|batch| batch.moot.iter().cloned()).collect();
-        files.extend(idle(chosen, ChangeRecord { moot: true, ..ChangeRecord::plain(fresh_id(), moot) }));
+        let untold = chosen.iter().flat_map(|batch| &batch.changes).filter(|id| !told.contains(*id)).cloned();
+        files.extend(idle(chosen, untold.collect()));
         Commit {
             batch: fresh_id(),
             caller: self.caller(call.tool().name, Proven::Seen),
@@ -94,7 +92,7 @@ impl Past<'_> {
         folders.make(gather, &mut draft, (world.batch.as_deref(), &world.takes()))?;
         world.net(gather, &mut draft)?;
         let gone = folders.finish(self, gather, &mut draft)?;
-        dress::as_before(chosen, &mut draft);
+        dress::as_before(self, chosen, &mut draft)?;
         draft.arrange(gather)?;
         Ok((draft, gone))
     }
@@ -102,10 +100,10 @@ impl Past<'_> {
 
 /// Where nothing is left to do, the undo is on record all the same: else what it took back would stand for ever. Such a
 /// record is apart from those of files that do change: it says nothing about when a file became what it is.
-fn idle(chosen: &[Chosen], change: ChangeRecord) -> Option<FileRecord> {
-    let commits = chosen.iter().flat_map(|batch| &batch.commits).filter(|_| !change.undoes.is_empty());
+fn idle(chosen: &[Chosen], undoes: Vec<String>) -> Option<FileRecord> {
+    let commits = chosen.iter().flat_map(|batch| &batch.commits).filter(|_| !undoes.is_empty());
     let file = commits.flat_map(|(_, commit)| &commit.files).next()?;
-    let change = ChangeRecord { before: (1, 0), after: (1, 0), ..change };
+    let change = ChangeRecord { id: fresh_id(), before: (1, 0), after: (1, 0), undoes, ..ChangeRecord::default() };
     Some(FileRecord {
         id: fresh_id(),
         operation: "update".to_owned(),

@@ -5,12 +5,14 @@
 //! did stands.
 
 use super::choose::Chosen;
+use super::{about, conflict};
 use crate::flow::Stumble;
 use crate::past::Past;
 use crate::trouble::index as failed_index;
 use patchwright_core::outcome::{BatchStatus, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::rebased;
+use patchwright_core::refusal::{ConflictPlace, ConflictReason};
 use patchwright_store::index::Touch;
 use patchwright_store::records::{Commit, FileRecord};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -177,8 +179,8 @@ impl<'a> Remains<'a> {
         if self.off.contains(change) {
             return Ok(false);
         }
-        for (undo, moot) in self.past.index.undos_of(change).map_err(failed_index)? {
-            if moot || self.stands_then(&undo)? {
+        for undo in self.past.index.undos_of(change).map_err(failed_index)? {
+            if self.stands_then(&undo)? {
                 return Ok(false);
             }
         }
@@ -198,21 +200,27 @@ impl<'a> Remains<'a> {
 }
 
 impl Past<'_> {
-    /// Sets those undos apart that change nothing when they are taken back.
-    pub(super) fn set_apart(&self, chosen: &mut [Chosen]) -> Result<(), Stumble> {
+    /// Leaves undos out whose origins would stand as they do: others have taken them back, or done them again, since.
+    /// So a change never has two undos that stand, and what stands tells what the files are.
+    pub(super) fn leave_out_replaced(&self, chosen: &mut Vec<Chosen>) -> Result<(), Stumble> {
         if chosen.iter().flat_map(|batch| &batch.commits).all(|(_, commit)| commit.undoes.is_empty()) {
             return Ok(());
         }
+        let first = chosen.first().map(|batch| batch.id.clone());
         let off = chosen.iter().flat_map(|batch| batch.changes.iter().cloned()).collect();
         let remains = Remains::of(self, (&off, Undos::Yes));
-        for batch in chosen {
+        for batch in chosen.iter_mut() {
             for id in std::mem::take(&mut batch.changes) {
                 let is_undo = self.index.origins(&id).map_err(failed_index)?.iter().all(|(origin, _)| *origin != id);
-                let to = if is_undo && !remains.matters(&id)? { &mut batch.moot } else { &mut batch.changes };
-                to.insert(id);
+                if !is_undo || remains.matters(&id)? {
+                    batch.changes.insert(id);
+                }
             }
         }
-        Ok(())
+        chosen.retain(|batch| !batch.changes.is_empty());
+        let replaced = about(&RelPath::root(), None, ConflictReason::Replaced);
+        let nothing = || conflict(first.as_deref(), vec![ConflictPlace { path: String::new(), ..replaced }]);
+        if chosen.is_empty() { Err(nothing()) } else { Ok(()) }
     }
 }
 

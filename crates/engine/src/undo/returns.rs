@@ -250,7 +250,7 @@ impl World {
     }
 
     /// Does any of a record's changes stand, and is not being taken back?
-    fn stands(&self, past: &Past<'_>, told: &Told, life: &Life) -> Result<bool, Trouble> {
+    pub(super) fn stands(&self, past: &Past<'_>, told: &Told, life: &Life) -> Result<bool, Trouble> {
         let applied = self.applied(past, &told.commit.batch)?;
         let taken =
             |id: &String| [&life.undone, &life.undone_lines, &life.undone_bits].iter().any(|all| all.contains(id));

@@ -203,12 +203,11 @@ fn take_change(
     stage: Stage,
 ) -> rusqlite::Result<()> {
     let mut insert = db.prepare_cached(
-        "INSERT INTO changes (id, batch, ordinal, path, done, moot, description) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        "INSERT INTO changes (id, batch, ordinal, path, done, description) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (id) DO UPDATE SET path = excluded.path, done = max(done, excluded.done)
             WHERE batch = excluded.batch",
     )?;
-    let done = stage == Stage::Done;
-    insert.execute(params![change.id, batch, ordinal, path, done, change.moot, change.description]).map(drop)
+    insert.execute(params![change.id, batch, ordinal, path, stage == Stage::Done, change.description]).map(drop)
 }
 
 pub(super) fn path_number(db: &Transaction<'_>, path: &str) -> rusqlite::Result<i64> {

@@ -108,8 +108,7 @@ impl Index {
         let mut query = self.db.prepare_cached(
             "WITH RECURSIVE chain (n, again) AS (
                 SELECT n, 1 FROM changes WHERE id = ?1
-                UNION SELECT u.change, 1 - chain.again FROM chain CROSS JOIN changes AS undo ON undo.n = chain.n
-                    CROSS JOIN undoing AS u ON u.by = undo.n WHERE NOT undo.moot)
+                UNION SELECT u.change, 1 - chain.again FROM chain CROSS JOIN undoing AS u ON u.by = chain.n)
              SELECT c.id FROM chain CROSS JOIN changes AS c ON c.n = chain.n
              WHERE chain.again AND c.done AND NOT EXISTS (SELECT 1 FROM undoing WHERE undoing.by = c.n)",
         )?;
@@ -118,13 +117,12 @@ impl Index {
     }
 
     /// What a change takes back or does again, however often it was taken back and done again before: the changes that
-    /// take nothing back themselves, and whether they stand. None for a moot undo.
+    /// take nothing back themselves, and whether they stand.
     pub fn origins(&self, change: &str) -> Result<Vec<(String, bool)>, Trouble> {
         let mut query = self.db.prepare_cached(
             "WITH RECURSIVE chain (n) AS (
                 SELECT n FROM changes WHERE id = ?1
-                UNION SELECT u.change FROM chain CROSS JOIN changes AS undo ON undo.n = chain.n
-                    CROSS JOIN undoing AS u ON u.by = undo.n WHERE NOT undo.moot)
+                UNION SELECT u.change FROM chain CROSS JOIN undoing AS u ON u.by = chain.n)
              SELECT c.id, c.undone_by IS NULL FROM chain CROSS JOIN changes AS c ON c.n = chain.n
              WHERE NOT EXISTS (SELECT 1 FROM undoing WHERE undoing.by = c.n)",
         )?;
@@ -132,14 +130,13 @@ impl Index {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The changes that were made to take a change back, whether they stand or not, and whether they are moot.
-    pub fn undos_of(&self, change: &str) -> Result<Vec<(String, bool)>, Trouble> {
+    /// The changes that were made to take a change back, whether they stand or not.
+    pub fn undos_of(&self, change: &str) -> Result<Vec<String>, Trouble> {
         let mut query = self.db.prepare_cached(
-            "SELECT by.id, by.moot FROM changes AS c CROSS JOIN undoing AS u ON u.change = c.n
-                CROSS JOIN changes AS by ON by.n = u.by
+            "SELECT by.id FROM changes AS c CROSS JOIN undoing AS u ON u.change = c.n CROSS JOIN changes AS by ON by.n = u.by
              WHERE c.id = ?1 AND by.done",
         )?;
-        let rows = query.query_map([change], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows = query.query_map([change], |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Changes whenever the tables do; an index of another version is made anew.
-const VERSION: i64 = 6;
+const VERSION: i64 = 5;
 
 /// How many prepared statements are kept. More than there are, so that taking in a long log prepares none twice.
 const STATEMENTS: usize = 96;
@@ -56,7 +56,7 @@ CREATE TABLE IF NOT EXISTS folders (path TEXT NOT NULL, seq INTEGER NOT NULL, ma
     PRIMARY KEY (path, seq, made)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS parts (id TEXT PRIMARY KEY, batch INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS changes (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, batch INTEGER NOT NULL, ordinal INTEGER NOT NULL,
-    path INTEGER NOT NULL, done INTEGER NOT NULL, undone_by INTEGER, moot INTEGER NOT NULL, description TEXT);
+    path INTEGER NOT NULL, done INTEGER NOT NULL, undone_by INTEGER, description TEXT);
 CREATE INDEX IF NOT EXISTS changes_batch ON changes (batch, ordinal);
 CREATE TABLE IF NOT EXISTS undoing (change INTEGER NOT NULL, by INTEGER NOT NULL, PRIMARY KEY (change, by)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS undoing_by ON undoing (by);

@@ -1,7 +1,5 @@
 //! Which changes are taken back. A change is undone for as long as a change that takes it back stands; taking that
 //! one back brings the first back, and so on. A batch is undone when all that it did is.
-//!
-//! A moot undo took back what had no effect any more. Taking it back has none either: what it took back stays undone.
 
 use crate::records::ChangeRecord;
 use patchwright_core::outcome::BatchStatus;
@@ -41,8 +39,7 @@ fn number(db: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<i64>> {
 fn settle(db: &Transaction<'_>, change: i64) -> rusqlite::Result<Option<i64>> {
     let mut standing = db.prepare_cached(
         "SELECT undo.n FROM undoing JOIN changes AS undo ON undo.n = undoing.by
-         WHERE undoing.change = ?1 AND undo.done AND (undo.undone_by IS NULL OR undo.moot)
-         ORDER BY undo.n DESC LIMIT 1",
+         WHERE undoing.change = ?1 AND undo.done AND undo.undone_by IS NULL ORDER BY undo.n DESC LIMIT 1",
     )?;
     let by: Option<i64> = standing.query_row([change], |row| row.get(0)).optional()?;
     let mut update =

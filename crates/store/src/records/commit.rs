@@ -311,7 +311,4 @@ pub struct ChangeRecord {
     /// The caller's further words for it.
     #[serde(rename = "tags", default, skip_serializing_if = "is_default")]
     pub tags: Vec<String>,
-    /// Had what it takes back no effect any more? Then taking it back has none either, and what it took back stays undone.
-    #[serde(rename = "moot", default, skip_serializing_if = "is_default")]
-    pub moot: bool,
 }

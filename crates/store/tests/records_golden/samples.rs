@@ -185,7 +185,6 @@ fn change() -> ChangeRecord {
         severity: Some(text("high")),
         categories: vec![text("bugfix")],
         tags: vec![text("tag")],
-        moot: true,
     }
 }
 
