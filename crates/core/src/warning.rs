@@ -272,6 +272,13 @@ pub enum Warning {
         #[serde(rename = "by")]
         by: String,
     },
+    /// The permission bits that a proposal gives a file were left out, since not all of the file's changes were applied.
+    #[serde(rename = "BitsLeftOut")]
+    BitsLeftOut {
+        /// The file.
+        #[serde(rename = "path")]
+        path: String,
+    },
     /// The content of a new file has `\r\n` already: it stays as it was given, whatever `newline` says.
     #[serde(rename = "LineEndsKept")]
     LineEndsKept {

@@ -1,5 +1,6 @@
 //! Looking at batches: lists of them, and one with its changes. Nobody waits for a writer here.
 
+mod applied;
 mod page;
 
 use crate::clock::now_ns;
@@ -17,7 +18,6 @@ use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::{
     Answer, BatchList, BatchStatus, BatchSummary, BatchView, FilePatchView, Replayed, Reply, Trouble,
 };
-use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
 use patchwright_core::text::Document;
@@ -159,6 +159,11 @@ impl Only {
         }
     }
 
+    /// Is all of a file wanted, any of which is?
+    fn is_whole(&self, file: &FileRecord) -> bool {
+        !matches!(self, Only::Change(_)) || file.changes.len() == 1
+    }
+
     /// A file without those changes that are not wanted.
     fn of(&self, mut view: FilePatchView) -> FilePatchView {
         if let Only::Change(id) = self {
@@ -176,15 +181,13 @@ fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Resul
     let status = |id: &str| statuses.get(id).copied().unwrap_or(story.row.status);
     let mut files: Vec<FilePatchView> = Vec::new();
     let mut any = matches!(only, Only::Whole);
+    let is_open = matches!(story.row.status, BatchStatus::Proposed | BatchStatus::Conflicted);
     for file in story.files().filter(|file| only.has(file)) {
         any = true;
         let asked = (only.of(file_view(file, &status)), &only);
         let Some((mut view, begins)) = shown_file(past, file, asked, &mut page)? else { continue };
-        if begins == Begins::Here
-            && !matches!(only, Only::Change(_))
-            && matches!(story.row.status, BatchStatus::Proposed | BatchStatus::Conflicted)
-        {
-            show_applied(past, file, &mut view)?;
+        if begins == Begins::Here && is_open && only.is_whole(file) {
+            applied::show(past, (file, story), &mut view)?;
         }
         files.push(view);
     }
@@ -235,7 +238,7 @@ fn shown_file(
     if begins == Begins::Before {
         (view.diff, view.diff_cut) = (String::new(), false);
     } else if let Only::Change(id) = only
-        && file.changes.len() > 1
+        && !only.is_whole(file)
         && let (Some(before), Some(after)) = (&before, &after)
         && let Ok(part) = with_only(before, after, &pieces(file), std::slice::from_ref(id))
     {
@@ -253,28 +256,6 @@ fn version(bytes: Option<&Bytes>, digest: Option<Digest>) -> Version<'_> {
         None if digest.is_none() => Version::None,
         _ => Version::Unknown,
     }
-}
-
-/// Shows what applying a proposed file would do, computed from what would be applied: nothing that stands beside that on
-/// record is shown in its place.
-fn show_applied(past: &Past<'_>, file: &FileRecord, view: &mut FilePatchView) -> Result<(), Trouble> {
-    let bytes = |kept: Option<Bytes>, there: bool| if there { kept } else { Some(Bytes::default()) };
-    let before = bytes(past.before_bytes(file)?, file.before.is_some());
-    let after = bytes(past.after_bytes(file)?, file.after.is_some());
-    let (Some(before), Some(after)) = (before, after) else { return Ok(()) };
-    let is_text = |bytes: &[u8]| Document::open(bytes, None).is_ok();
-    if file.link || !is_text(&before) || !is_text(&after) {
-        return Ok(());
-    }
-    let name = |side: &str, path: &RelPath, there: bool| match there {
-        true => format!("{side}/{path}"),
-        false => "/dev/null".to_owned(),
-    };
-    let from = name("a", &file.path, file.before.is_some());
-    let to = name("b", file.to.as_ref().unwrap_or(&file.path), file.after.is_some());
-    let diff = unified(&from, &to, &before, &after, DIFF_LIMIT);
-    (view.diff, view.diff_cut) = (diff.text, diff.truncated);
-    Ok(())
 }
 
 pub(crate) fn looked(answer: Answer) -> Reply {

@@ -2,7 +2,7 @@
 
 mod draft;
 
-pub(crate) use draft::{lines_place, shown};
+pub(crate) use draft::{bits, lines_place, shown};
 
 use crate::answers;
 use crate::flow::{Held, Stumble};

@@ -229,12 +229,8 @@ pub(crate) fn folder_record(
     (path, to): (RelPath, Option<RelPath>),
     (folder, change): (FolderRecord, ChangeRecord),
 ) -> FileRecord {
-    let diff = match (operation, &to) {
-        ("delete", _) => format!("deleted {path}/\n"),
-        (_, Some(to)) => format!("rename from {path}/\nrename to {to}/\n"),
-        _ => format!("restored {path}/\n"),
-    };
     FileRecord {
+        diff: folder_diff(operation, &path, to.as_ref()),
         trash: (operation == "delete").then(|| id.clone()),
         id,
         operation: operation.to_owned(),
@@ -248,7 +244,6 @@ pub(crate) fn folder_record(
         mode_after: None,
         link: false,
         keep: None,
-        diff: visible(diff),
         diff_cut: false,
         changes: vec![change],
         wish: 0,
@@ -259,6 +254,15 @@ pub(crate) fn folder_record(
         came: None,
         folder: Some(Box::new(folder)),
     }
+}
+
+/// What becomes of a folder, as a diff.
+pub(crate) fn folder_diff(operation: &str, path: &RelPath, to: Option<&RelPath>) -> String {
+    visible(match (operation, to) {
+        ("delete", _) => format!("deleted {path}/\n"),
+        (_, Some(to)) => format!("rename from {path}/\nrename to {to}/\n"),
+        _ => format!("restored {path}/\n"),
+    })
 }
 
 /// No name can pass for a line of the diff.

@@ -34,7 +34,10 @@ pub(super) fn edit(
     let splices = Splices::new(parts).map_err(|_| outside())?;
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
     let mut told = named(&placed, changes);
-    told.extend(ended);
+    if let Some(ended) = ended {
+        let below = told.iter().position(|change| change.before_line > ended.before_line);
+        told.insert(below.unwrap_or(told.len()), ended);
+    }
     Ok(Edited { bytes, changes: told, warnings })
 }
 

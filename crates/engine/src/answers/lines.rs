@@ -45,14 +45,23 @@ pub(crate) fn with_lines(mut reply: Reply, asked: &[FilePatch]) -> Reply {
     let by_name: HashMap<&str, &FilePatch> =
         asked.iter().filter_map(|file| Some((file.doc_path.as_deref()?, file))).collect();
     for file in &mut patch.files {
-        let asked = file.doc_path.as_deref().and_then(|name| by_name.get(name));
-        let Some(asked) = asked.filter(|asked| asked.changes.len() == file.changes.len()) else { continue };
-        for (view, edit) in file.changes.iter_mut().zip(&asked.changes) {
-            view.before.lines.clone_from(&edit.expected);
-            view.after.lines.clone_from(&edit.lines);
+        let Some(asked) = file.doc_path.as_deref().and_then(|name| by_name.get(name)) else { continue };
+        let mut edits = asked.changes.iter().zip(asked.wanted()).peekable();
+        for view in &mut file.changes {
+            // A change of the last line for its newline alone is in no call.
+            if let Some((edit, _)) = edits.next_if(|(_, wanted)| is_of(view, wanted)) {
+                view.before.lines.clone_from(&edit.expected);
+                view.after.lines.clone_from(&edit.lines);
+            }
         }
     }
     reply
+}
+
+/// Is this what became of a change that was asked for?
+fn is_of(view: &ChangeView, asked: &LineChange) -> bool {
+    let place = (asked.span.start + 1, asked.span.len(), asked.lines.len());
+    place == (view.before.first, view.before.count, view.after.count)
 }
 
 /// The answer where every file already is as it should be.

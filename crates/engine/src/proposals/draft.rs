@@ -14,6 +14,7 @@ use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Bits, Change, Fresh, Seen, SnapshotFile, Step};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, Missing, Refusal, Why};
 use patchwright_core::tool::Ground;
+use patchwright_core::warning::Warning;
 use patchwright_store::records::{ChangeRecord, FileRecord, Proposal};
 use std::collections::{HashMap, HashSet};
 
@@ -242,14 +243,29 @@ impl Job<'_> {
         let (after, after_digest) = (made.bytes.clone().into(), Digest::of(&made.bytes));
         let act = Act::Replace { before: digest, after, digest: after_digest, aside };
         let path = making.name_by_then(real);
-        making.push(&source, Step { path, act, changes, wish: 0, bits: bits(file) });
+        let bits = self.bits_if_whole(making, file);
+        making.push(&source, Step { path, act, changes, wish: 0, bits });
         Ok(())
+    }
+
+    /// The permission bits of a file, which belong to none of its changes: they are given only where all are wanted.
+    fn bits_if_whole(&self, making: &mut Making<'_>, file: &FileRecord) -> Option<Bits> {
+        let bits = bits(file)?;
+        if self.wants_all(file) {
+            return Some(bits);
+        }
+        making.draft.plan.warnings.push(Warning::BitsLeftOut { path: file.path.to_string() });
+        None
+    }
+
+    fn wants_all(&self, file: &FileRecord) -> bool {
+        file.changes.iter().all(|change| self.wanted.contains(&change.id))
     }
 
     /// The version that the wanted changes alone make of what the proposal was made for.
     fn part(&self, making: &mut Making<'_>, file: &FileRecord, (base, after): (&Bytes, &Bytes)) -> Option<Rebased> {
         let pieces = pieces(file);
-        if file.changes.iter().all(|change| self.wanted.contains(&change.id)) {
+        if self.wants_all(file) {
             return Some(Rebased { bytes: after.to_vec(), pieces });
         }
         let wanted: Vec<String> =
@@ -365,7 +381,7 @@ impl<'g> Making<'g> {
 }
 
 /// The permission bits that a proposal gives: whether its file is executable.
-fn bits(file: &FileRecord) -> Option<Bits> {
+pub(crate) fn bits(file: &FileRecord) -> Option<Bits> {
     file.mode_after.map(|mode| Bits::Executable(Executable::of(mode)))
 }
 

@@ -99,6 +99,7 @@ pub(crate) fn warnings() -> Vec<Warning> {
         Warning::RecoveryLeftAlone { path: path.clone() },
         Warning::RollbackLeftAlone { path: path.clone(), kept: Some(text("kept")) },
         Warning::LineEndsChosen { path: path.clone(), by: text(".gitattributes") },
+        Warning::BitsLeftOut { path: path.clone() },
         Warning::LineEndsKept { path },
     ]
 }
