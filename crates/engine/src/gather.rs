@@ -178,11 +178,17 @@ impl<'a> Gather<'a> {
     }
 
     /// Where a path leads, if that is a file that may be read. Its bytes are not looked at.
-    pub(crate) fn leads_to(&self, path: &RelPath) -> Option<RelPath> {
+    fn leads_to(&self, path: &RelPath) -> Option<RelPath> {
         permit(self.policy, path, Access::Read, None).ok()?;
         let resolved = self.resolve(path, Links::Follow).ok()?;
         permit(self.policy, &resolved.real, Access::Read, Some(path)).ok()?;
         resolved.stat().filter(|stat| stat.sort == Sort::File).map(|_| resolved.real)
+    }
+
+    /// The names under which the record knows what a path is about: its own, and where it leads.
+    pub(crate) fn names_on_record(&self, path: RelPath) -> Vec<RelPath> {
+        let file = self.leads_to(&path).filter(|file| *file != path);
+        std::iter::once(path).chain(file).collect()
     }
 
     /// Where the file at a path really is.

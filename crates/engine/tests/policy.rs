@@ -15,9 +15,9 @@ use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
 use patchwright::core::policy::{Guarded, Protect, Retention, Rules, Settings, TrashRetention};
 use patchwright::core::refusal::{Kind, Refusal, StaleReason, Why};
 use patchwright::core::tool::{
-    Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, EditFile, Ground, Hashes, Hidden, ListBatches,
-    ListDirectory, MoveFile, PurgeTrash, ReadFile, Recursive, RejectBatch, RestoreFile, Run, Shared, Undo, UndoWhat,
-    WriteFile, WritePatch,
+    Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, EditFile, ExplainLines, Ground, Hashes, Hidden,
+    ListBatches, ListDirectory, MoveFile, PurgeTrash, ReadFile, Recursive, RejectBatch, RestoreFile, Run, Shared, Undo,
+    UndoWhat, WriteFile, WritePatch,
 };
 use patchwright::core::warning::Warning;
 use patchwright::{Durability, Mode, Options, Proof, Quiet, Workspace};
@@ -489,4 +489,21 @@ fn line_patch(path: &str) -> FilePatch {
 
 fn masked(told: Vec<String>, path: &str) -> String {
     told.join("\n").replace(path, "<path>")
+}
+
+#[test]
+fn lines_are_explained_without_a_name_that_may_not_be_read() {
+    let root = workspace();
+    let all = open(root.path());
+    all.create_file(&CreateFile::new("closed/b", "new\n"), &Quiet).unwrap();
+    all.move_file(&MoveFile::new("closed/b", "allowed/b"), &Quiet).unwrap();
+    let then = |session: &Workspace| {
+        let ask = ExplainLines { path: "allowed/b".to_owned(), start: None, end: None };
+        match session.explain_lines(&ask, &Quiet).unwrap().answer {
+            Answer::Explained(explained) => explained.runs[0].origin.clone().unwrap().path,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(then(&all).as_deref(), Some("closed/b"));
+    assert_eq!(then(&unseeing(root.path())), None);
 }
