@@ -219,7 +219,26 @@ fn taking_back() {
     for args in [["undo", &ids[0], "--path", "a"], ["undo", "--session", "s", "--since=00000000"]] {
         check(root, &args, 2, &[], &["cannot be used with"]);
     }
-    check(root, &["undo", "--change", "00000000"], 2, &[], &["ID"]);
+    check(root, &["undo", "--change", "00000000"], 1, &[], &["not_found: ", "00000000"]);
+    check(root, &["undo", "--change", "b1.1", "--path", "a"], 2, &[], &["cannot be used with"]);
+    check(root, &["apply-batch"], 2, &[], &["ID"]);
+}
+
+/// Wherever the id of a change is taken, so is its short name, with or without the batch.
+#[test]
+fn short_names_of_changes() {
+    let (folder, ids) = workspace(&[("one", "1"), ("two", "2")]);
+    let root = folder.path();
+    for command in [["log", "--since", "b1.1"].as_slice(), &["audit", "export", "--since", "b1.1"]] {
+        let told = run(root, command);
+        assert_eq!(told.code, 0, "{command:?} {}", told.err);
+        assert!(!told.out.contains(&ids[0]), "{command:?} {}", told.out);
+    }
+    check(root, &["undo", "--change", "b1.1"], 0, &["+one\n"], &[]);
+    assert_eq!(text_of(root), "one\n2\nthree\n");
+    edit(root, "three", "3", "propose");
+    check(root, &["apply-batch", "--change", "b4.1"], 0, &["+3\n"], &[]);
+    assert_eq!(text_of(root), "one\n2\n3\n");
 }
 
 #[test]

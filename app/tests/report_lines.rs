@@ -339,7 +339,7 @@ fn changes_name_each_other() {
     for (what, word) in
         [(Intruder::Newline, "a line break"), (Intruder::CarriageReturn, "a carriage return"), (Intruder::Nul, "a NUL")]
     {
-        let problem = LineProblem::NotOneLine { field: "newLines", index: 3, what };
+        let problem = LineProblem::NotOneLine { field: "newLines", index: Some(3), what };
         check_problem(replace, problem, invalid("whole_lines"), json!({ "index": 3 }), &["newLines[3] holds", word]);
     }
     let other = LinePlace::Delete { first: 9, last: 9 };
@@ -454,7 +454,7 @@ fn all_that_is_wrong_is_listed() {
     let stale = Refusal::about("src/A.rs", Why::Stale(stale));
     let faults = vec![
         patch.fault(0, None, LineProblem::File(Box::new(stale))),
-        patch.fault(0, Some(0), LineProblem::NotOneLine { field: "newLines", index: 0, what: Intruder::Nul }),
+        patch.fault(0, Some(0), LineProblem::NotOneLine { field: "newLines", index: Some(0), what: Intruder::Nul }),
         patch.fault(1, None, LineProblem::SameFile { earlier: 0, path: None }),
     ];
     check(

@@ -162,6 +162,15 @@ fn of_file(path: &str, why: &Why) -> Words {
             format!("{path} is a binary file, and this needs text."),
             "Call read_file with allowBinary: true to get its bytes as base64. If it is text in a charset of its own, name that, such as encoding: \"utf-16le\".",
         ),
+        Why::CharsetUnnamed => Words::new(
+            format!(
+                "{path} is not valid UTF-8: its letters are in a charset of its own, and the new content has characters beyond ASCII, which have no bytes until that is named."
+            ),
+            format!(
+                "Call read_file on {path} with {0}, or the charset that it is really in; once the text reads right, send this call again with {0}. To have the file in UTF-8 from now on, send it again with encoding: \"utf-8\".",
+                named_charset()
+            ),
+        ),
         Why::Encoding { charset, line, unencodable } => encoding(path, charset, *line, *unencodable),
         Why::SameFileTwice { other } => {
             Words::new(format!("{path} and {other} are one and the same file."), "Name each file once in a call.")

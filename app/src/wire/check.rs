@@ -87,7 +87,10 @@ fn field(at: &Place<'_>, params: &[Param], (name, value): (&str, Json), faults: 
 
 fn unknown(name: &str, params: &[Param]) -> Expected {
     let known = || params.iter().map(|param| param.name);
-    Expected::Field { known: known().map(str::to_owned).collect(), meant: closest(name, known()).map(str::to_owned) }
+    // What a patch says by path, a list of files says in each of them.
+    let in_files = (name == "encodingByPath" && known().any(|name| name == "files")).then_some("files[].encoding");
+    let meant = in_files.or_else(|| closest(name, known()));
+    Expected::Field { known: known().map(str::to_owned).collect(), meant: meant.map(str::to_owned) }
 }
 
 fn fit(at: &Place<'_>, kind: &ParamKind, value: Json, faults: &mut Faults) -> Option<Value> {

@@ -190,6 +190,8 @@ pub enum Why {
     },
     /// Not text.
     Binary,
+    /// The file is no UTF-8, and in which charset the new text is to be has to be said.
+    CharsetUnnamed,
     /// This line, or the new text, cannot go through the encoding unharmed.
     Encoding {
         /// The charset's name.
@@ -443,6 +445,7 @@ impl Refusal {
         let charset = charset.map_or("utf-8", Charset::name).to_owned();
         let why = match problem {
             TextProblem::Binary => Why::Binary,
+            TextProblem::Unnamed => Why::CharsetUnnamed,
             TextProblem::Lossy { line } => Why::Encoding { charset, line: Some(line), unencodable: None },
             TextProblem::Unencodable { ch, line } => Why::Encoding { charset, line: Some(line), unencodable: Some(ch) },
             TextProblem::OutOfBounds => Why::Encoding { charset, line: None, unencodable: None },
@@ -466,7 +469,7 @@ impl Refusal {
             }
             Why::TooLarge { .. } => Kind::FileTooLarge,
             Why::Binary => Kind::BinaryFile,
-            Why::Encoding { .. } => Kind::UnsupportedEncoding,
+            Why::Encoding { .. } | Why::CharsetUnnamed => Kind::UnsupportedEncoding,
             Why::Stale(_) => Kind::StaleFile,
             Why::Folder(fault) => match fault {
                 FolderFault::NotRecursive => Kind::NotFound,

@@ -77,6 +77,7 @@ fn what_a_batch_breaks_by_itself() {
     check_shape(&["+0:a/b\r/c\0/d\re"], &[(0, "whole_lines"), (0, "whole_lines")]);
     check_shape(&["x1:a\r"], &[]); // may well stand in the file
     check_shape(&["x1:a\nb"], &[(0, "whole_lines")]);
+    check_shape(&["+1:[a\n][b\n]x", "=2:[a\r]b:c"], &[(0, "whole_lines"), (0, "whole_lines")]);
     check_shape(&["+3:a", "+2:b", "+2:c"], &[(1, "order")]);
     check_shape(&["x3:a", "+3:b", "x3:c"], &[(2, "overlap")]);
     check_shape(&["x1-3:a/b/c", "x3-4:c/d", "x4:d"], &[(1, "overlap"), (2, "overlap")]);

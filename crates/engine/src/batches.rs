@@ -74,9 +74,8 @@ impl Workspace {
         if let Some(path) = &ask.path {
             let named = any_path(&self.disk, path)?;
             permit_folder(&self.policy, &named, Access::Read)?;
-            // What a link leads to is on record under its own name.
             let gather = Gather::new(&self.disk, &self.policy, self.limits);
-            filter.path = Some(gather.leads_to(&named).unwrap_or(named).to_string());
+            filter.paths = gather.names_on_record(named).iter().map(RelPath::to_string).collect();
         }
         match &ask.since {
             Some(After::Time(Age::Before(time))) => filter.since_ns = Some(i64::try_from(*time).unwrap_or(i64::MAX)),

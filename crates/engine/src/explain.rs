@@ -12,6 +12,7 @@ use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::{Answer, Author, Explained, LineOrigin, LineRun, Replayed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, SnapshotFile};
+use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Missing, Refusal, Sort, Why};
 use patchwright_core::text::{Document, TextProblem};
 use patchwright_core::tool::ExplainLines;
@@ -211,13 +212,18 @@ impl Search<'_> {
 
     fn origin(&self, change: i64) -> Result<Option<LineOrigin>, Trouble> {
         let Some(row) = self.past.index.change_row(change).map_err(index)? else { return Ok(None) };
+        let told = |path: &String| {
+            let policy = &self.past.workspace().policy;
+            path != self.path.as_str()
+                && RelPath::parse(path, &[]).is_ok_and(|path| policy.check(&path, Access::Read).is_ok())
+        };
         Ok(Some(LineOrigin {
             batch: row.batch,
             change: row.id,
             tool: row.tool,
             author: Author { session: row.session, client: row.client, actor: None, time_ns: row.time_ns },
             description: row.description,
-            path: Some(row.path).filter(|path| path != self.path.as_str()),
+            path: Some(row.path).filter(told),
         }))
     }
 }

@@ -2,7 +2,7 @@
 
 mod tree;
 
-pub(crate) use tree::{Inside, Place, permit_folder};
+pub(crate) use tree::{Inside, Place, permit_folder, permit_folder_change};
 
 use crate::leaving::Leaving;
 use crate::trouble::{halted, unresolved};
@@ -105,7 +105,7 @@ impl<'a> Gather<'a> {
 
     /// A path in a folder that the call makes: nothing can be there.
     pub(crate) fn see_in_new_folder(&mut self, path: &RelPath) -> Result<(), Trouble> {
-        permit(self.policy, path, Access::Write, None)?;
+        permit_change(self.policy, path, None)?;
         self.snapshot.add(path.clone(), Seen::Absent { real: path.clone(), missing: Vec::new() });
         Ok(())
     }
@@ -177,11 +177,17 @@ impl<'a> Gather<'a> {
     }
 
     /// Where a path leads, if that is a file that may be read. Its bytes are not looked at.
-    pub(crate) fn leads_to(&self, path: &RelPath) -> Option<RelPath> {
+    fn leads_to(&self, path: &RelPath) -> Option<RelPath> {
         permit(self.policy, path, Access::Read, None).ok()?;
         let resolved = self.resolve(path, Links::Follow).ok()?;
         permit(self.policy, &resolved.real, Access::Read, Some(path)).ok()?;
         resolved.stat().filter(|stat| stat.sort == Sort::File).map(|_| resolved.real)
+    }
+
+    /// The names under which the record knows what a path is about: its own, and where it leads.
+    pub(crate) fn names_on_record(&self, path: RelPath) -> Vec<RelPath> {
+        let file = self.leads_to(&path).filter(|file| *file != path);
+        std::iter::once(path).chain(file).collect()
     }
 
     /// Where the file at a path really is.
@@ -206,7 +212,7 @@ impl<'a> Gather<'a> {
         if self.watch.cancelled() {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
-        permit(self.policy, path, Access::Write, None)?;
+        permit_change(self.policy, path, None)?;
         // What is below a name that the call leaves free is not where that name leads now.
         if let Some(first) = self.leaves_above(path).filter(|_| *links == Links::Keep) {
             return self.to_be_made(path, &first);
@@ -216,7 +222,7 @@ impl<'a> Gather<'a> {
             Err(Unresolved::NoFolder(first)) => return self.to_be_made(path, &first),
             Err(other) => return Err(unresolved(path, other)),
         };
-        permit(self.policy, &resolved.real, Access::Write, Some(path))?;
+        permit_change(self.policy, &resolved.real, Some(path))?;
         let folder = Some((resolved.real.parent(), resolved.dir.clone()));
         let absent = |real| Sight::from(Seen::Absent { real, missing: Vec::new() });
         match resolved.leaf {
@@ -224,7 +230,6 @@ impl<'a> Gather<'a> {
             Leaf::Dangling => Ok(absent(resolved.real)),
             Leaf::Absent => Ok(Sight { folder, ..absent(resolved.real) }),
             Leaf::There(stat) => {
-                permit(self.policy, &resolved.real, Access::Read, Some(path))?;
                 if let (Sort::Folder, Links::Keep) = (stat.sort, links)
                     && !self.leaving.has(self.disk, &resolved.real)
                     && let Some(emptied) = self.leaving.empties(self.disk, &resolved.real)
@@ -241,7 +246,7 @@ impl<'a> Gather<'a> {
     /// Something that may be made where folders are missing on the way.
     fn to_be_made(&self, path: &RelPath, first: &RelPath) -> Result<Sight, Trouble> {
         let sight = self.unmade(path, first)?;
-        permit(self.policy, sight.seen.real().unwrap_or(path), Access::Write, Some(path))?;
+        permit_change(self.policy, sight.seen.real().unwrap_or(path), Some(path))?;
         Ok(sight)
     }
 
@@ -368,4 +373,11 @@ pub(crate) fn permit(
         let through = linked.map(|_| path.to_string());
         Refusal::at(linked.unwrap_or(path), Why::Denied(Denial { through, ..denial })).into()
     })
+}
+
+/// Asks the policy about something that is to be changed. It has to be readable too, whether it is there or not: the
+/// answer must not tell which.
+pub(crate) fn permit_change(policy: &Policy, path: &RelPath, through: Option<&RelPath>) -> Result<(), Trouble> {
+    permit(policy, path, Access::Write, through)?;
+    permit(policy, path, Access::Read, through)
 }

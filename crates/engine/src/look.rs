@@ -135,10 +135,10 @@ impl Workspace {
             Err(Unresolved::NoFolder(_)) => return Err(self.absent(path)),
             Err(other) => return Err(unresolved(path, other)),
         };
+        permit(&self.policy, &at.real, Access::Read, Some(path))?;
         if at.leaf == Leaf::Dangling {
             return Err(Refusal::at(path, Why::NotFound(Missing::LinkTarget)).into());
         }
-        permit(&self.policy, &at.real, Access::Read, Some(path))?;
         Ok(at)
     }
 

@@ -1,6 +1,6 @@
 //! What a session may do with paths that come from the record and not from the caller: they are under the same policy.
 
-use crate::gather::{permit, permit_folder};
+use crate::gather::{permit, permit_change, permit_folder};
 use crate::options::Mode;
 use crate::workspace::Workspace;
 use patchwright_core::outcome::{TrashEntry, Trouble};
@@ -28,6 +28,16 @@ impl Workspace {
             Some(folder) if folder.files > 0 => permit_folder(&self.policy, path, Access::Write),
             _ => permit(&self.policy, path, Access::Write, None),
         })
+    }
+
+    /// Asks about something that is to stand in a folder which is yet to be there. Where the folder's own name may not be
+    /// read, the refusal is the one for a name that is taken.
+    pub(crate) fn permit_inside(&self, path: &RelPath, folder: &RelPath) -> Result<(), Trouble> {
+        let change = permit_change(&self.policy, path, None);
+        match self.policy.check(path, Access::Read) {
+            Ok(()) => change,
+            Err(_) => permit_change(&self.policy, folder, None).and(change),
+        }
     }
 
     /// Asks whether what a trash entry holds may be read where it was, and written there.

@@ -3,7 +3,7 @@
 use crate::answers;
 use crate::clock::{fresh_id, now_ns};
 use crate::flow::{Held, Prepare};
-use crate::gather::{Depth, Gather, Links, Place, file_path, permit};
+use crate::gather::{Depth, Gather, Links, Place, file_path};
 use crate::ids::trash_named;
 use crate::past::TrashedTree;
 use crate::prepare::Prepared;
@@ -243,7 +243,7 @@ impl Workspace {
             let was = was.map_err(|problem| Refusal::about(&one.entry.path, Why::Path(problem)))?;
             let too_long = || Refusal::at(&was, Why::Path(PathProblem::TooLong));
             let path = rebased(&was, (&record.path, place)).ok_or_else(too_long)?;
-            permit(&self.policy, &path, Access::Write, None)?;
+            self.permit_inside(&path, place)?;
             let kept = self.kept_up_to(one, texts)?;
             texts = texts.saturating_sub(kept.size);
             files.push((path, kept));

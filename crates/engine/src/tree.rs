@@ -1,7 +1,7 @@
 //! Folders that go, move or come back with everything in them: proof of sight for all that is in one, and how the
 //! folder goes on record beside its files.
 
-use crate::gather::{Gather, Inside, Place, any_path, file_path, permit, permit_folder};
+use crate::gather::{Gather, Inside, Place, any_path, file_path, permit, permit_folder_change};
 use crate::options::Proof;
 use crate::patch::same;
 use crate::prepare::{About, Prepared, Wish};
@@ -64,7 +64,12 @@ impl Workspace {
             Recursive::Yes => any_path(&self.disk, given)?,
             Recursive::No => file_path(&self.disk, given)?,
         };
+        permit_folder_change(&self.policy, &path)?;
         let folder = gather.stands(&path) == Some(Sort::Folder);
+        // A folder is told from what is no folder only where its own name may be read.
+        if (recursive == Recursive::Yes) != folder {
+            permit(&self.policy, &path, Access::Read, None)?;
+        }
         match (recursive, folder) {
             (Recursive::No, false) => Ok(None),
             (Recursive::No, true) => Err(Refusal::at(&path, Why::Folder(FolderFault::NotRecursive)).into()),
@@ -121,13 +126,13 @@ impl Workspace {
     /// Asks whether everything in a folder may stand where it is to go.
     fn permit_below(&self, inside: &Inside, (from, to): (&RelPath, &RelPath)) -> Result<(), Trouble> {
         for path in inside.files.iter().filter_map(|path| rebased(path, (from, to))) {
-            permit(&self.policy, &path, Access::Write, None)?;
+            self.permit_inside(&path, to)?;
         }
         let empty = inside.files.is_empty();
         for path in inside.folders.iter().filter_map(|(path, _)| rebased(path, (from, to))) {
             match empty {
-                true => permit(&self.policy, &path, Access::Write, None)?,
-                false => permit_folder(&self.policy, &path, Access::Write)?,
+                true => self.permit_inside(&path, to)?,
+                false => permit_folder_change(&self.policy, &path)?,
             }
         }
         Ok(())

@@ -8,13 +8,16 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
+use patchwright::core::dialect::lines::{FilePatch, LineEdit};
 use patchwright::core::digest::Digest;
+use patchwright::core::intent::{ExactEdit, Occurrences, Onto};
 use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
 use patchwright::core::policy::{Guarded, Protect, Retention, Rules, Settings, TrashRetention};
 use patchwright::core::refusal::{Kind, Refusal, StaleReason, Why};
 use patchwright::core::tool::{
-    Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, Ground, Hashes, Hidden, ListBatches, ListDirectory,
-    PurgeTrash, ReadFile, Recursive, RejectBatch, RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
+    Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, EditFile, ExplainLines, Ground, Hashes, Hidden,
+    ListBatches, ListDirectory, MoveFile, PurgeTrash, ReadFile, Recursive, RejectBatch, RestoreFile, Run, Shared, Undo,
+    UndoWhat, WriteFile, WritePatch,
 };
 use patchwright::core::warning::Warning;
 use patchwright::{Durability, Mode, Options, Proof, Quiet, Workspace};
@@ -400,4 +403,107 @@ fn the_history_of_a_closed_file_is_not_listed() {
     for path in ["closed/a", "closed/never"] {
         assert_eq!(kind(blind.undo(&undo_file(path), &Quiet)), Kind::PermissionDenied, "{path}");
     }
+}
+
+/// Every way to change a file, under a name that is there and one that is not.
+#[test]
+fn changes_do_not_tell_whether_a_closed_name_is_there() {
+    let root = workspace();
+    fs::create_dir(root.path().join("closed/folder")).unwrap();
+    fs::write(root.path().join("closed/folder/in"), "in\n").unwrap();
+    for (link, target) in [("there", "closed/a"), ("nowhere", "closed/never")] {
+        std::os::unix::fs::symlink(target, root.path().join(link)).unwrap();
+    }
+    let lists = |allow: Vec<Vec<String>>, deny: Vec<String>| {
+        let settings = Settings { read: Rules { allow, deny }, ..Settings::default() };
+        Workspace::open(root.path(), Options { settings, ..options() }).unwrap()
+    };
+    let sessions = [unseeing(root.path()), lists(vec![vec!["allowed/**".to_owned()]], Vec::new())];
+    for session in sessions {
+        let told = |path: &str| changes(&session, path);
+        for path in ["closed/a", "closed/folder", "closed/a/x", "closed/folder/x", "closed/nofolder/x"] {
+            assert_eq!(masked(told(path), path), masked(told("closed/never"), "closed/never"), "{path}");
+        }
+        let through = |link: &str, to: &str| masked(through_link(&session, link), to).replace(link, "<link>");
+        assert_eq!(through("there", "closed/a"), through("nowhere", "closed/never"));
+        assert!(!told("closed/never").iter().any(|said| !said.contains("Denied")), "{:?}", told("closed/never"));
+    }
+    // A name in a list of what may be read, too: `closed` is a folder, `shut` is not there.
+    let session = lists(vec![vec!["allowed/**".to_owned()]], Vec::new());
+    assert_eq!(masked(changes(&session, "closed"), "closed"), masked(changes(&session, "shut"), "shut"));
+}
+
+/// What each changing call says about a path.
+fn changes(session: &Workspace, path: &str) -> Vec<String> {
+    let patch = |section: &str| session.apply_patch(&patch(section), &Quiet);
+    let move_file = |from: &str, to: &str, recursive| {
+        let ask = MoveFile { recursive, onto: Onto::Replace, ..MoveFile::new(from, to) };
+        session.move_file(&ask, &Quiet)
+    };
+    let delete =
+        |path: &str, recursive| session.delete_file(&DeleteFile { recursive, ..DeleteFile::new(path) }, &Quiet);
+    let replies = [
+        session.create_file(&CreateFile::new(path, "x"), &Quiet),
+        session.write_file(&WriteFile::new(path, "x\n"), &Quiet),
+        session.edit_file(&edit_file(path), &Quiet),
+        delete(path, Recursive::No),
+        delete(path, Recursive::Yes),
+        delete(&format!("{path}/"), Recursive::Yes),
+        move_file(path, "allowed/b", Recursive::No),
+        move_file(path, "allowed/b", Recursive::Yes),
+        move_file("allowed/a", path, Recursive::No),
+        move_file("allowed", path, Recursive::Yes),
+        patch(&format!("*** Add File: {path}\n+x\n")),
+        patch(&format!("*** Update File: {path}\n@@\n-text\n+x\n")),
+        patch(&format!("*** Delete File: {path}\n")),
+        session.workspace_write_patch(&WritePatch::new(vec![line_patch(path)]), &Quiet),
+    ];
+    replies.into_iter().map(|reply| format!("{:?}", reply.map_err(|failed| failed.trouble))).collect()
+}
+
+/// The same of what reads and writes through a link.
+fn through_link(session: &Workspace, link: &str) -> Vec<String> {
+    let hit = |reply: Result<Reply, Trouble>| format!("{:?}", reply.map(|reply| reply.answer));
+    let list =
+        ListDirectory { path: link.to_owned(), levels: 1, hidden: Hidden::Include, cursor: None, hashes: Hashes::No };
+    let changed = [
+        session.write_file(&WriteFile::new(link, "x\n"), &Quiet),
+        session.edit_file(&edit_file(link), &Quiet),
+        session.apply_patch(&patch(&format!("*** Update File: {link}\n@@\n-text\n+x\n")), &Quiet),
+        session.workspace_write_patch(&WritePatch::new(vec![line_patch(link)]), &Quiet),
+    ];
+    let changed = changed.into_iter().map(|reply| hit(reply.map_err(|failed| failed.trouble)));
+    let looked = [session.read_file(&ReadFile::new(link), &Quiet), session.list_directory(&list, &Quiet)];
+    changed.chain(looked.into_iter().map(hit)).collect()
+}
+
+fn edit_file(path: &str) -> EditFile {
+    let edit = ExactEdit { old: "text".to_owned(), new: "x".to_owned(), occurrences: Occurrences::Exactly(1) };
+    EditFile::new(path, vec![edit])
+}
+
+fn line_patch(path: &str) -> FilePatch {
+    let change = LineEdit::replace(1, vec!["text".into()], vec!["x".into()]);
+    FilePatch::new(path, Digest::of(b"text\n"), vec![change])
+}
+
+fn masked(told: Vec<String>, path: &str) -> String {
+    told.join("\n").replace(path, "<path>")
+}
+
+#[test]
+fn lines_are_explained_without_a_name_that_may_not_be_read() {
+    let root = workspace();
+    let all = open(root.path());
+    all.create_file(&CreateFile::new("closed/b", "new\n"), &Quiet).unwrap();
+    all.move_file(&MoveFile::new("closed/b", "allowed/b"), &Quiet).unwrap();
+    let then = |session: &Workspace| {
+        let ask = ExplainLines { path: "allowed/b".to_owned(), start: None, end: None };
+        match session.explain_lines(&ask, &Quiet).unwrap().answer {
+            Answer::Explained(explained) => explained.runs[0].origin.clone().unwrap().path,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(then(&all).as_deref(), Some("closed/b"));
+    assert_eq!(then(&unseeing(root.path())), None);
 }

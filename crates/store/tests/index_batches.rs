@@ -257,13 +257,16 @@ fn batches_are_found_by_what_is_asked() {
     let past = Past::of(&history.map(record));
     let index = past.index();
     let all = BatchFilter::default();
-    let path = |path: &str| BatchFilter { path: Some(path.to_owned()), ..all.clone() };
+    let path = |path: &str| BatchFilter { paths: vec![path.to_owned()], ..all.clone() };
+    let both = BatchFilter { paths: vec!["z".to_owned(), "y".to_owned()], ..all.clone() };
     let status = |status| BatchFilter { status: Some(status), ..all.clone() };
     let table = [
         (all.clone(), "g f e p u d c b a"),
         (path("x"), "f u d c a"),
         (path("z"), "f d"),
         (path("y"), "g e b"),
+        (both.clone(), "g f e d b"),
+        (BatchFilter { before_seq: Some(7), ..both }, "d b"),
         (path("nowhere"), ""),
         (status(BatchStatus::Proposed), "c"),
         (status(BatchStatus::Undone), "a"),

@@ -11,6 +11,7 @@ const TEXT: Phrases = &[
     ("without encoding,", "without --encoding,"),
     ("the same encoding that read_file was called with", "the same --encoding that the file was read with"),
     (ENCODING, "--encoding windows-1252"),
+    ("encoding: \"utf-8\"", "--encoding utf-8"),
 ];
 
 /// How a refusal names a charset.

@@ -34,9 +34,10 @@ pub(super) fn list(args: &ProposalsArgs, workspace: &Workspace, ports: &mut Port
 }
 
 pub(super) fn apply(args: &ApplyBatchArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let batch = batch_ids::batch(workspace, &args.batch)?;
-    let mut arguments =
-        vec![("batchId", word(&batch)), ("rebase", Json::Flag(args.rebase)), ("dryRun", Json::Flag(args.dry_run))];
+    let mut arguments = vec![("rebase", Json::Flag(args.rebase)), ("dryRun", Json::Flag(args.dry_run))];
+    if let Some(given) = &args.batch {
+        arguments.push(("batchId", word(&batch_ids::batch(workspace, given)?)));
+    }
     let changes = batch_ids::changes(&args.change)?;
     arguments.extend(changes.map(|changes| ("changeIds", changes)));
     let outcome = ask(workspace, "apply_batch", arguments)?;

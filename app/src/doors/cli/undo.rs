@@ -18,15 +18,17 @@ pub(super) fn run(args: &UndoArgs, workspace: &Workspace, ports: &mut Ports<'_>)
 }
 
 fn what(args: &UndoArgs, workspace: &Workspace) -> Result<Arguments, Stop> {
+    let changes = batch_ids::changes(&args.change)?.map(|changes| ("changeIds", changes));
     Ok(match (&args.batch, &args.path, &args.session, &args.since) {
         (Some(given), ..) => {
             let mut arguments = vec![("batchId", word(&batch_ids::batch(workspace, given)?))];
-            arguments.extend(batch_ids::changes(&args.change)?.map(|changes| ("changeIds", changes)));
+            arguments.extend(changes);
             arguments
         }
         (None, Some(path), ..) => vec![("path", word(path))],
         (None, None, Some(session), _) => vec![("sessionId", word(session))],
         (None, None, None, Some(since)) => vec![("sinceBatchId", word(&batch_ids::batch(workspace, since)?))],
+        (None, None, None, None) if changes.is_some() => changes.into_iter().collect(),
         (None, None, None, None) => vec![("batchId", word(&newest(workspace)?))],
     })
 }

@@ -93,8 +93,10 @@ fn same_file(earlier: usize, path: Option<&str>) -> Words {
     )
 }
 
-fn not_one_line(field: &str, index: usize, what: Intruder) -> Words {
+fn not_one_line(field: &str, index: Option<usize>, what: Intruder) -> Words {
+    let place = index.map_or_else(|| field.to_owned(), |index| format!("{field}[{index}]"));
     let (what, next) = match what {
+        Intruder::Newline if index.is_none() => ("a line break", "Quote that one line alone, without a line break."),
         Intruder::Newline => ("a line break", "Give each line as a string of its own, without line breaks."),
         Intruder::CarriageReturn => (
             "a carriage return at its end",
@@ -102,7 +104,7 @@ fn not_one_line(field: &str, index: usize, what: Intruder) -> Words {
         ),
         Intruder::Nul => ("a NUL character", "Leave the NUL character out."),
     };
-    Words::new(format!("{field}[{index}] holds {what}, so it is not one line."), next)
+    Words::new(format!("{place} holds {what}, so it is not one line."), next)
 }
 
 fn beyond_end(fault: &LineFault, count: usize) -> Words {
@@ -237,7 +239,9 @@ pub(super) fn facts(fault: &LineFault) -> Option<Value> {
         LineProblem::Reversed => return None,
         LineProblem::BeyondEnd { count } => json!({ "lineCount": count }),
         LineProblem::ExpectedCount { wanted, given } => json!({ "rangeLines": wanted, "expectedLines": given }),
-        LineProblem::NotOneLine { field, index, .. } => json!({ "field": field, "index": index }),
+        LineProblem::NotOneLine { field, index, .. } => {
+            Fields::new().put("field", *field).maybe("index", *index).done()
+        }
         LineProblem::Order { earlier, .. } => json!({ "otherChange": earlier }),
         LineProblem::Overlap { other, .. } => json!({ "otherChange": other }),
         LineProblem::Differs(differing) => Fields::new()

@@ -281,6 +281,9 @@ fn written(before: &[u8], text: &str, newline: Newline, charset: Option<Charset>
         (Newline::Verbatim, Some(charset)) => encode_new(text, charset),
         (Newline::Preserve, charset) => {
             let old = Document::open(before, charset)?;
+            if charset.is_none() && old.charset() == Charset::Utf8 && old.is_lossy() && !text.is_ascii() {
+                return Err(TextProblem::Unnamed);
+            }
             let text = if old.has_mark() { text.strip_prefix('\u{feff}').unwrap_or(text) } else { text };
             encode_like(&old, text)
         }

@@ -103,10 +103,10 @@ pub enum LineProblem {
     },
     /// A line that would not be one.
     NotOneLine {
-        /// The list it stands in.
+        /// The field it stands in.
         field: &'static str,
-        /// Which of the list, from 0.
-        index: usize,
+        /// Which of the list, from 0, if the field is one.
+        index: Option<usize>,
         /// What is in it.
         what: Intruder,
     },

@@ -29,6 +29,8 @@ pub enum TextProblem {
         /// The line.
         line: usize,
     },
+    /// The old bytes are no UTF-8, and which charset they are in is not said: new characters beyond ASCII have no bytes.
+    Unnamed,
     /// The charset has no bytes for a new character.
     Unencodable {
         /// The character; U+FFFD where the new bytes are no text at all.

@@ -133,14 +133,12 @@ impl After {
     /// assert_eq!(After::parse("2h"), Some(After::Time(Age::OlderThan(7200))));
     /// assert!(matches!(After::parse("019a0000-0000-7000-8000-000000000001"), Some(After::Batch(_))));
     /// assert!(matches!(After::parse("b17"), Some(After::Batch(_))));
+    /// assert!(matches!(After::parse("b17.2"), Some(After::Batch(_))));
     /// assert_eq!(After::parse("yesterday"), None);
     /// ```
     pub fn parse(given: &str) -> Option<After> {
         // An age counts before the beginning of an id that is spelt without hyphens: `00000012d`.
         let time = Age::parse(given).map(After::Time);
-        time.or_else(|| match IdForm::parse(given)? {
-            IdForm::Start(_) | IdForm::Batch(_) => Some(After::Batch(given.to_ascii_lowercase())),
-            IdForm::Change(..) => None,
-        })
+        time.or_else(|| IdForm::parse(given).map(|_| After::Batch(given.to_ascii_lowercase())))
     }
 }

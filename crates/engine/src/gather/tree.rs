@@ -66,6 +66,8 @@ impl Gather<'_> {
         let mut walked = Walked { device, ..Walked::default() };
         self.walk(&mut walked, (real.clone(), stat))?;
         if walked.closed.count() > 0 {
+            // Where only some names are allowed, this one is told like one that is not there.
+            permit(self.policy, path, Access::Read, None)?;
             return Err(Refusal::at(path, Why::Folder(FolderFault::Closed(Box::new(walked.closed)))).into());
         }
         let Walked { inside, looks, .. } = walked;
@@ -97,7 +99,16 @@ impl Gather<'_> {
 
     /// What stands where a folder is to be made. Its folder is held.
     pub(crate) fn see_folder_place(&mut self, path: &RelPath) -> Result<Place, Trouble> {
-        permit_folder(self.policy, path, Access::Write)?;
+        permit_folder_change(self.policy, path)?;
+        let place = self.folder_place(path);
+        if !matches!(place, Ok(Place::Free { .. })) {
+            // Where only some names are allowed, what is in the way may be none of them.
+            permit(self.policy, path, Access::Read, None)?;
+        }
+        place
+    }
+
+    fn folder_place(&mut self, path: &RelPath) -> Result<Place, Trouble> {
         if let Some(first) = self.leaves_above(path) {
             return Ok(match self.unmade(path, &first)?.seen {
                 Seen::Absent { real, missing } => Place::Free { real, missing },
@@ -106,7 +117,7 @@ impl Gather<'_> {
         }
         match self.resolve(path, Links::Keep) {
             Ok(resolved) => {
-                permit_folder(self.policy, &resolved.real, Access::Write)?;
+                permit_folder_change(self.policy, &resolved.real)?;
                 let place = match resolved.leaf {
                     Leaf::There(stat) => Place::Taken(stat.sort),
                     Leaf::Absent | Leaf::Dangling => Place::Free { real: resolved.real.clone(), missing: Vec::new() },
@@ -219,4 +230,10 @@ pub(crate) fn permit_folder(policy: &Policy, path: &RelPath, access: Access) -> 
         Ok(()) => Ok(()),
         Err(_) => permit(policy, path, access, None),
     }
+}
+
+/// The same for one that is to be changed: it has to be readable too, whether it is there or not.
+pub(crate) fn permit_folder_change(policy: &Policy, path: &RelPath) -> Result<(), Trouble> {
+    permit_folder(policy, path, Access::Write)?;
+    permit_folder(policy, path, Access::Read)
 }

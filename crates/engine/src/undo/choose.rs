@@ -8,6 +8,7 @@ use crate::permits::hidden;
 use crate::proposals::standing;
 use crate::trouble::index as failed_index;
 use patchwright_core::outcome::BatchStatus;
+use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Why};
 use patchwright_core::tool::UndoWhat;
@@ -42,6 +43,19 @@ impl Chosen {
     /// Are all changes of one of its commits taken back?
     pub(super) fn takes_all(&self, commit: &Commit) -> bool {
         commit.files.iter().flat_map(|file| &file.changes).all(|change| self.changes.contains(&change.id))
+    }
+
+    /// Those of the changes that are about a path. What was moved and changed at once was changed under its new name,
+    /// moved from its old one; a folder is meant with everything in it.
+    fn part_at(&self, path: &RelPath) -> HashSet<String> {
+        let files = || self.commits.iter().flat_map(|(_, commit)| &commit.files);
+        let concerns = |file: &&FileRecord| file.path == *path || file.to.as_ref() == Some(path);
+        if files().filter(concerns).any(|file| file.folder.is_some()) {
+            return self.changes.clone();
+        }
+        let wishes: HashSet<u64> = files().filter(concerns).map(|file| file.wish).collect();
+        let part = files().filter(|file| wishes.contains(&file.wish)).flat_map(|file| &file.changes);
+        part.map(|change| &change.id).filter(|id| self.changes.contains(*id)).cloned().collect()
     }
 
     fn takes(&self, file: &FileRecord) -> bool {
@@ -122,14 +136,15 @@ impl Past<'_> {
         Ok(Chosen { changes: wanted, ..chosen })
     }
 
-    /// A file's part of the newest batch that touched it and still stands.
+    /// A file's part of the newest batch that touched it and still stands. Of a link that is what touched the link
+    /// itself, or the file that it leads to.
     fn newest_of(&self, given: &str) -> Result<Chosen, Stumble> {
         let workspace = self.workspace();
         let named = any_path(&workspace.disk, given)?;
         permit_folder(&workspace.policy, &named, Access::Read)?;
         let gather = Gather::new(&workspace.disk, &workspace.policy, workspace.limits);
-        let path = gather.leads_to(&named).unwrap_or_else(|| named.clone());
-        let mut filter = BatchFilter { path: Some(path.to_string()), ..applied() };
+        let names = gather.names_on_record(named.clone());
+        let mut filter = BatchFilter { paths: names.iter().map(RelPath::to_string).collect(), ..applied() };
         loop {
             let rows = self.index.batches(&filter, PAGE).map_err(failed_index)?;
             let Some(last) = rows.last().map(|row| row.seq) else {
@@ -137,23 +152,9 @@ impl Past<'_> {
             };
             for row in rows.into_iter().filter(|row| !row.is_undo) {
                 let Some(mut chosen) = self.standing_changes(row)? else { continue };
-                let concerns = |file: &&FileRecord| file.path == path || file.to.as_ref() == Some(&path);
-                let files = chosen.commits.iter().flat_map(|(_, commit)| &commit.files).filter(concerns);
-                // What was moved and changed at once was changed under its new name, moved from its old one.
-                let (wishes, folders): (HashSet<u64>, Vec<bool>) =
-                    files.map(|file| (file.wish, file.folder.is_some())).unzip();
-                // A folder is meant with everything in it.
-                if folders.contains(&true) {
-                    return Ok(chosen);
-                }
-                let files = chosen.commits.iter().flat_map(|(_, commit)| &commit.files);
-                let part: HashSet<String> = files
-                    .filter(|file| wishes.contains(&file.wish))
-                    .flat_map(|file| &file.changes)
-                    .map(|change| change.id.clone())
-                    .collect();
-                chosen.changes.retain(|id| part.contains(id));
-                if !chosen.changes.is_empty() {
+                let mut parts = names.iter().map(|name| chosen.part_at(name));
+                if let Some(part) = parts.find(|part| !part.is_empty()) {
+                    chosen.changes = part;
                     return Ok(chosen);
                 }
             }

@@ -27,8 +27,8 @@ pub struct BatchRow {
 /// Which batches are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BatchFilter {
-    /// Those that touch this path.
-    pub path: Option<String>,
+    /// Those that touch any of these paths; all, if there is none.
+    pub paths: Vec<String>,
     /// Those of this session.
     pub session: Option<String>,
     /// Those not before this instant, in nanoseconds since 1970 UTC.
@@ -162,7 +162,20 @@ impl Index {
 
     /// Batches, newest first, at most so many.
     pub fn batches(&self, wanted: &BatchFilter, limit: usize) -> Result<Vec<BatchRow>, Trouble> {
-        let Some(search) = self.search(wanted)? else { return Ok(Vec::new()) };
+        let Some((first, more)) = wanted.paths.split_first() else { return self.batches_at(None, wanted, limit) };
+        let mut rows = self.batches_at(Some(first), wanted, limit)?;
+        for path in more {
+            rows.extend(self.batches_at(Some(path), wanted, limit)?);
+            rows.sort_by_key(|row| std::cmp::Reverse(row.seq));
+            rows.dedup_by(|one, other| one.id == other.id);
+            rows.truncate(limit);
+        }
+        Ok(rows)
+    }
+
+    /// The same, of those that touch one path alone.
+    fn batches_at(&self, path: Option<&str>, wanted: &BatchFilter, limit: usize) -> Result<Vec<BatchRow>, Trouble> {
+        let Some(search) = self.search(path, wanted)? else { return Ok(Vec::new()) };
         let conditions = search.conditions.join(" AND ");
         let (from, order) = (search.from, search.order);
         let sql = format!("SELECT {COLUMNS} FROM {from} WHERE {conditions} ORDER BY {order} DESC LIMIT ?");
@@ -174,8 +187,8 @@ impl Index {
     }
 
     /// How batches are looked for; nothing if there can be none.
-    fn search(&self, wanted: &BatchFilter) -> Result<Option<Search>, Trouble> {
-        let mut search = match &wanted.path {
+    fn search(&self, path: Option<&str>, wanted: &BatchFilter) -> Result<Option<Search>, Trouble> {
+        let mut search = match path {
             None => Search { from: "batches AS b", order: "b.seq", conditions: Vec::new(), values: Vec::new() },
             Some(path) => {
                 let Some(path) = self.path_number(path)? else { return Ok(None) };

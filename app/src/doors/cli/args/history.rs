@@ -76,8 +76,8 @@ pub(in crate::doors::cli) struct UndoArgs {
     /// left out
     #[arg(value_name = "ID", conflicts_with_all = ["path", "session", "since"])]
     pub(in crate::doors::cli) batch: Option<String>,
-    /// Only this change of the batch; may be given again
-    #[arg(long, value_name = "ID", requires = "batch")]
+    /// Only this change, of the batch or, without one, of any; may be given again
+    #[arg(long, value_name = "ID", conflicts_with_all = ["path", "session", "since"])]
     pub(in crate::doors::cli) change: Vec<String>,
     /// This file's part of the newest applied batch that changed it
     #[arg(long, value_name = "PATH", conflicts_with_all = ["session", "since"])]
@@ -112,9 +112,9 @@ Examples:
   patchwright apply-batch 019a8c1e-77b2 --change 019a8c1e-77b3-7d   one change; the rest is dropped
   patchwright apply-batch 019a8c1e-77b2 --rebase                    although the files have changed elsewhere")]
 pub(in crate::doors::cli) struct ApplyBatchArgs {
-    /// The proposal's id, or its beginning, or that of a change or of a file's part alone
-    #[arg(value_name = "ID")]
-    pub(in crate::doors::cli) batch: String,
+    /// The proposal's id, or its beginning, or that of a change or of a file's part alone; not needed with --change
+    #[arg(value_name = "ID", required_unless_present = "change")]
+    pub(in crate::doors::cli) batch: Option<String>,
     /// Only this change of it, the rest being dropped; may be given again
     #[arg(long, value_name = "ID")]
     pub(in crate::doors::cli) change: Vec<String>,

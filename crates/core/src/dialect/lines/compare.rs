@@ -107,19 +107,17 @@ impl<'a> Desk<'a> {
         expected.iter().enumerate().filter_map(wrong).collect()
     }
 
-    /// The neighbours that are not as quoted, each with its number.
+    /// The neighbours that are not as quoted, each with its number. What is not one line breaks another rule.
     fn wrong_neighbours<'e>(&self, span: &Range<usize>, edit: &'e LineEdit) -> Vec<(Side, &'e Quoted, usize)> {
         let sides = [(Side::Before, &edit.above, span.start), (Side::After, &edit.below, span.end + 1)];
-        sides.into_iter().filter(|(_, quoted, line)| !self.says(*line, quoted)).collect()
+        let one_line = |quoted: &Quoted| quoted.line().is_none_or(|line| !line.contains('\n'));
+        sides.into_iter().filter(|(_, quoted, line)| one_line(quoted) && !self.says(*line, quoted)).collect()
     }
 
     fn neighbour(&self, side: Side, quoted: &Quoted, line: usize, instead: Option<usize>) -> LineProblem {
         LineProblem::Neighbour {
             side,
-            expected: match quoted {
-                Quoted::Line(text) => Some(text.clone()),
-                Quoted::Edge | Quoted::Unsaid => None,
-            },
+            expected: quoted.line().cloned(),
             actual: self.line(line).map(|text| String::from_utf8_lossy(text).into_owned()),
             instead,
         }

@@ -73,6 +73,16 @@ pub enum Quoted {
     Line(String),
 }
 
+impl Quoted {
+    /// What it says, if there is one.
+    pub fn line(&self) -> Option<&String> {
+        match self {
+            Quoted::Line(line) => Some(line),
+            Quoted::Unsaid | Quoted::Edge => None,
+        }
+    }
+}
+
 impl FilePatch {
     /// Changes of a file whose bytes have this hash.
     pub fn new(doc_path: impl Into<String>, original: Digest, changes: Vec<LineEdit>) -> FilePatch {

@@ -92,12 +92,16 @@ fn of_change(edit: &LineEdit) -> Vec<LineProblem> {
     }
     for (index, line) in edit.lines.iter().flatten().enumerate() {
         let what = intruder(line);
-        found.extend(what.map(|what| LineProblem::NotOneLine { field: "newLines", index, what }));
+        found.extend(what.map(|what| LineProblem::NotOneLine { field: "newLines", index: Some(index), what }));
     }
-    for (index, line) in edit.expected.iter().flatten().enumerate() {
+    let expected = edit.expected.iter().flatten().enumerate();
+    let quoted = expected.map(|(index, line)| ("expectedOriginalLines", Some(index), line));
+    let beside = [("expectedLineBefore", &edit.above), ("expectedLineAfter", &edit.below)];
+    let beside = beside.into_iter().filter_map(|(field, quoted)| Some((field, None, quoted.line()?)));
+    for (field, index, line) in quoted.chain(beside) {
         // A carriage return or a NUL may well stand in the file.
         if line.contains('\n') {
-            found.push(LineProblem::NotOneLine { field: "expectedOriginalLines", index, what: Intruder::Newline });
+            found.push(LineProblem::NotOneLine { field, index, what: Intruder::Newline });
         }
     }
     found
