@@ -715,11 +715,21 @@ fn batches_that_stand_otherwise() {
         "In src/a.rs change C1 shares its lines with change C2, C3; they go together or not at all. Nothing was changed.",
         "Name all of them in changeIds: [\"C1\", \"C2\", \"C3\"]. Or leave changeIds out for the whole batch.",
     );
+}
+
+#[test]
+fn what_cannot_be_taken_back() {
     conflicts(
         place(ConflictReason::Final),
         json!({ "reason": "final" }),
         "Batch B1 did nothing that could be taken back. Nothing was changed.",
         "Leave it: what was purged is gone for good. list_batches shows what else can be undone.",
+    );
+    conflicts(
+        place(ConflictReason::Replaced),
+        json!({ "reason": "replaced" }),
+        "Batch B1 is an undo, and what it did was done by another one since: taking it back would change nothing. Nothing was changed.",
+        "Leave it as it is. list_batches shows what stands; take back the newest undo of those files instead, if that is meant.",
     );
     conflicts(
         place(ConflictReason::NotKept),

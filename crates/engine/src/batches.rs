@@ -18,6 +18,7 @@ use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::{
     Answer, BatchList, BatchStatus, BatchSummary, BatchView, FilePatchView, Replayed, Reply, Trouble,
 };
+use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
 use patchwright_core::text::Document;
