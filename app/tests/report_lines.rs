@@ -194,7 +194,12 @@ fn what_was_read() {
         &["A.rs (docPath a.rs): 9 lines; sha256 e3b0"],
     );
     let within = DocView { cut: Some(Cut::InLine(1)), ..view.clone() };
-    check(&reply(Answer::Doc(within)), &[("/result/nextStartLine", json!(1))], &["larger maxBytes"]);
+    let told = "Line 1 of A.rs alone is over maxBytes, and was cut: ask again with a larger maxBytes.";
+    check(
+        &reply(Answer::Doc(within)),
+        &[("/result/truncated", json!(true)), ("/result/nextStartLine", Value::Null), ("/warnings/1", json!(told))],
+        &["larger maxBytes"],
+    );
     let none = DocView { start_line: 12, end_line: 11, cut: None, content: String::new(), ..view };
     check(&reply(Answer::Doc(none)), &[("/result/startLine", json!(12))], &["no lines from 12, of 9"]);
 }

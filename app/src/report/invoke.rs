@@ -27,7 +27,8 @@ pub(super) fn told(reply: &Reply) -> Option<Value> {
         Answer::Doc(view) => doc(view),
         _ => return None,
     };
-    let warnings: Vec<Value> = reply.warnings.iter().map(|told| warning(told).into()).collect();
+    let mut warnings: Vec<Value> = reply.warnings.iter().map(|told| warning(told).into()).collect();
+    warnings.extend(line_too_long(&reply.answer).map(Value::from));
     let told = Fields::new()
         .put("successful", true)
         .put("result", result)
@@ -36,6 +37,12 @@ pub(super) fn told(reply: &Reply) -> Option<Value> {
         .maybe("auditHead", hex(reply.audit_head))
         .mark("replayed", reply.replayed == Replayed::Yes);
     Some(told.done())
+}
+
+/// That there is nowhere to go on, where a line was cut.
+fn line_too_long(answer: &Answer) -> Option<String> {
+    let Answer::Doc(DocView { path, cut: Some(Cut::InLine(line)), .. }) = answer else { return None };
+    Some(format!("Line {line} of {path} alone is over maxBytes, and was cut: ask again with a larger maxBytes."))
 }
 
 /// The answer of a call that did not go through.
@@ -165,8 +172,8 @@ fn id(id: &str) -> Option<&str> {
 fn doc(view: &DocView) -> Value {
     let whole = view.start_line == 1 && view.end_line >= view.line_count;
     let next = match view.cut {
-        Some(Cut::GoOnAt(line) | Cut::InLine(line)) => Some(line),
-        None => None,
+        Some(Cut::GoOnAt(line)) => Some(line),
+        Some(Cut::InLine(_)) | None => None,
     };
     Fields::new()
         .put("docPath", view.doc_path.as_str())

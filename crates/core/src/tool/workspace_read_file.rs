@@ -120,7 +120,7 @@ Line ends are shown as \\n whatever the file has, and a byte-order mark is not s
             name: "nextStartLine",
             shape: Shape::Whole,
             need: Need::Optional,
-            doc: "Where to go on, when the content was cut.",
+            doc: "Where to go on, when the content was cut. Absent where a single line is over maxBytes: ask again with a larger maxBytes.",
         },
     ],
     examples: &[
