@@ -165,7 +165,12 @@ fn tables_need_no_workspace() {
     check(&["completions", "bash"], 0, &["patchwright"], &[]);
     check(&["--version"], 0, &["patchwright 0."], &[]);
     check(&["--help"], 0, &["call", "Exit status"], &[]);
-    check(&["call", "--help"], 0, &["--sha256", "--root"], &[]);
+    check(&["call", "--help"], 0, &["--sha256", "--root", "--as <NAME>", "--as-session"], &[]);
+    let folder = workspace();
+    let help = run_on(Screen::Terminal, folder.path(), "", &["mcp", "--help"]).out;
+    assert!(help.contains("--root") && !help.contains("--as"), "{help}");
+    check(&["mcp", "--as", "ada"], 2, &[], &["--as and --as-session are for single commands"]);
+    check(&["--as-session", "s1", "mcp"], 2, &[], &["--as and --as-session are for single commands"]);
 }
 
 #[test]

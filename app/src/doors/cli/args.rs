@@ -147,6 +147,7 @@ On Linux the server has the kernel close everything but the workspace and the st
 elsewhere can be neither read nor written, programs not run, TCP not used. Where the kernel cannot, it says so on standard \
 error and serves all the same; `patchwright doctor` tells what the kernel closes. A state directory elsewhere is made at the \
 start.")]
+    #[command(args = CallerArgs::unlisted())]
     Mcp {
         /// Which tools to show
         #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)))]

@@ -1,7 +1,7 @@
 //! CLI door: the flags by which a caller says who it is.
 
 use crate::doors::opening::CalledBy;
-use clap::Args;
+use clap::{Arg, Args, Command};
 use patchwright::{BadLabel, Name, SessionId};
 
 /// Who calls, for the record.
@@ -15,6 +15,14 @@ pub(in crate::doors::cli) struct CallerArgs {
     /// of your choice. It permits nothing: what another session has read counts for nothing here
     #[arg(long, global = true, value_name = "ID", value_parser = session_id)]
     as_session: Option<SessionId>,
+}
+
+impl CallerArgs {
+    /// The same flags, kept out of the help of a command that refuses them.
+    pub(in crate::doors::cli) fn unlisted() -> Vec<Arg> {
+        let all = CallerArgs::augment_args(Command::new("caller"));
+        all.get_arguments().map(|arg| arg.clone().hide(true)).collect()
+    }
 }
 
 fn caller_name(given: &str) -> Result<Name, String> {
