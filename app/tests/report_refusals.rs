@@ -537,6 +537,13 @@ fn the_call_as_such() {
         "a query holds no line break; mode \"text\" takes every other character as it is",
     );
     check(
+        Why::Glob("unclosed alternate group".into()),
+        "command_failed",
+        json!({ "said": "unclosed alternate group" }),
+        "The pattern does not compile: unclosed alternate group",
+        "such as [{] or [*]",
+    );
+    check(
         Why::KeyReused { batch: "B1".into() },
         "invalid_arguments",
         json!({ "batchId": "B1" }),

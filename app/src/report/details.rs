@@ -37,7 +37,7 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::Hidden { id, count } => json!({ "access": "read", "rule": "hidden", "id": id, "files": count }),
         Why::ReadOnly => json!({ "access": "write", "rule": "read_only" }),
         Why::SpecialFile => json!({ "reason": "special_file" }),
-        Why::Forbidden(said) | Why::Pattern(said) => json!({ "said": said }),
+        Why::Forbidden(said) | Why::Pattern(said) | Why::Glob(said) => json!({ "said": said }),
         Why::TooLarge { size, limit, setting } => json!({ "sizeBytes": size, "limitBytes": limit, "setting": setting }),
         Why::Encoding { charset, line, unencodable } => Fields::new()
             .put("encoding", charset.as_str())
@@ -182,6 +182,7 @@ fn missing(missing: &Missing) -> Value {
         Missing::Version(missing) => super::versions::details(missing),
         Missing::LinkVersion => json!({ "reason": "was_link" }),
         Missing::Change { id, batch } => json!({ "reason": "no_change", "changeId": id, "batchId": batch }),
+        Missing::ChangeNotBatch { id, batch } => json!({ "reason": "no_change", "changeId": id, "batchId": batch }),
         Missing::AnyChange { id } => json!({ "reason": "no_change", "changeId": id }),
         Missing::Session { id } => json!({ "reason": "no_session", "sessionId": id }),
         Missing::Undoable => json!({ "reason": "nothing_to_undo" }),

@@ -57,6 +57,7 @@ fn of_refusal(refusal: &Refusal) -> Words {
         Why::NotFound(
             missing @ (Missing::Change { .. }
             | Missing::AnyChange { .. }
+            | Missing::ChangeNotBatch { .. }
             | Missing::Session { .. }
             | Missing::Undoable
             | Missing::Batch { .. }),
@@ -168,6 +169,10 @@ fn of_file(path: &str, why: &Why) -> Words {
         Why::MoveOntoItself => Words::new(
             format!("{path} is both where the file is and where it is to go."),
             "Give another toPath (in a patch: another path after the arrow). If the file already has the name you want, nothing is left to do.",
+        ),
+        Why::Glob(said) => Words::new(
+            format!("The pattern does not compile: {said}"),
+            "Correct the pattern, a glob: close every { and [, and put a character that is meant as itself into brackets, such as [{] or [*].",
         ),
         Why::Pattern(said) => Words::new(
             format!("The pattern does not compile: {said}"),
@@ -293,6 +298,12 @@ fn not_on_record(path: Option<&str>, missing: &Missing) -> Words {
             format!("Batch {batch} has no change with the id {id:?}."),
             format!(
                 "Call get_patch_change with batchId {batch:?} to see its changes, and use a changeId that stands there."
+            ),
+        ),
+        Missing::ChangeNotBatch { id, .. } => Words::new(
+            format!("{id:?} is a batch, not a change."),
+            format!(
+                "Give it as batchId instead: {{\"batchId\": {id:?}}} alone means all of it, and get_patch_change shows its changes with their ids."
             ),
         ),
         Missing::AnyChange { id } => Words::new(

@@ -305,6 +305,8 @@ pub enum Why {
     Folder(FolderFault),
     /// A pattern that does not compile, with the compiler's own message.
     Pattern(String),
+    /// A glob that does not compile, with the compiler's own message.
+    Glob(String),
     /// The same idempotency key came with other arguments.
     KeyReused {
         /// The batch that used it.
@@ -379,6 +381,13 @@ pub enum Missing {
     AnyChange {
         /// The id that was asked for.
         id: String,
+    },
+    /// A change: the id is that of a batch.
+    ChangeNotBatch {
+        /// The id that was asked for.
+        id: String,
+        /// The batch that it names.
+        batch: String,
     },
     /// A session that has changed nothing, or nothing that still stands.
     Session {
@@ -483,7 +492,9 @@ impl Refusal {
             Why::AmbiguousDoc(_) => Kind::AmbiguousPath,
             Why::HunkMany { .. } => Kind::MultipleMatches,
             Why::HunkOverlap { .. } => Kind::OverlappingEdits,
-            Why::MoveOntoItself | Why::Pattern(_) | Why::AbsolutePath | Why::HunksForLink => Kind::CommandFailed,
+            Why::MoveOntoItself | Why::Pattern(_) | Why::Glob(_) | Why::AbsolutePath | Why::HunksForLink => {
+                Kind::CommandFailed
+            }
             Why::Busy { .. } => Kind::Busy,
             Why::NoHome(_) | Why::KeyGone | Why::RootMoved { .. } => Kind::PermissionDenied,
             Why::Cancelled => Kind::Cancelled,

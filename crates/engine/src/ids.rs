@@ -87,12 +87,7 @@ impl Past<'_> {
     /// The batch that an argument names, and the part of it, if the id is that of a part.
     pub(crate) fn batch_or_part(&self, argument: &str, given: &str) -> Result<(BatchRow, Option<Part>), Trouble> {
         let missing = || Refusal::plain(Why::NotFound(Missing::Batch { id: given.to_owned() }));
-        let found = match IdForm::parse(given) {
-            Some(IdForm::Start(start)) => self.index.batches_beginning(&start, NAMED).map_err(failed_index)?,
-            Some(IdForm::Batch(number)) => self.index.batches_numbered(number, NAMED).map_err(failed_index)?,
-            Some(IdForm::Change(..)) | None => Vec::new(),
-        };
-        let (id, part) = match only(argument, given, found)? {
+        let (id, part) = match only(argument, given, self.batches_fitting(given)?)? {
             Some(id) => (id, None),
             None => {
                 let part = self.part_fitting((argument, given), None)?.ok_or_else(missing)?;
@@ -116,8 +111,24 @@ impl Past<'_> {
 
     /// The change that an argument names, or the file with all its changes.
     pub(crate) fn part_named(&self, argument: &str, given: &str) -> Result<Part, Trouble> {
-        let missing = || Refusal::plain(Why::NotFound(Missing::AnyChange { id: given.to_owned() }));
-        Ok(self.part_fitting((argument, given), None)?.ok_or_else(missing)?)
+        if let Some(part) = self.part_fitting((argument, given), None)? {
+            return Ok(part);
+        }
+        let id = given.to_owned();
+        let missing = match only(argument, given, self.batches_fitting(given)?)? {
+            Some(batch) => Missing::ChangeNotBatch { id, batch },
+            None => Missing::AnyChange { id },
+        };
+        Err(Refusal::plain(Why::NotFound(missing)).into())
+    }
+
+    /// The batches whose id begins so, or that have this short name.
+    fn batches_fitting(&self, given: &str) -> Result<Vec<String>, Trouble> {
+        match IdForm::parse(given) {
+            Some(IdForm::Start(start)) => self.index.batches_beginning(&start, NAMED).map_err(failed_index),
+            Some(IdForm::Batch(number)) => self.index.batches_numbered(number, NAMED).map_err(failed_index),
+            Some(IdForm::Change(..)) | None => Ok(Vec::new()),
+        }
     }
 
     /// The parts of a batch that `changeIds` names.

@@ -220,6 +220,7 @@ pub(crate) fn reply(answer: Answer, warnings: Vec<Warning>) -> Reply {
 pub(crate) fn unshown(path: &RelPath, problem: LookProblem) -> Trouble {
     let why = match problem {
         LookProblem::BadPattern(message) => return Refusal::plain(Why::Pattern(shortened(&message))).into(),
+        LookProblem::BadGlob(message) => return Refusal::plain(Why::Glob(shortened(&message))).into(),
         LookProblem::BadCursor => return Refusal::argument("cursor", Expected::Cursor, "another text").into(),
         LookProblem::NotFolder => Why::NotFound(Missing::IsFile),
         LookProblem::Binary => Why::Binary,

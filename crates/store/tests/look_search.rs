@@ -198,15 +198,19 @@ fn paths_by_glob() {
 #[test]
 fn bad_patterns_say_why() {
     let (_home, disk) = tree(&[]);
-    for (query, mode) in [("(", Mode::Regex), ("[", Mode::Path), ("(a{1000}){1000}", Mode::Regex), ("a\nb", Mode::Text)]
-    {
+    for (query, mode) in [("(", Mode::Regex), ("(a{1000}){1000}", Mode::Regex), ("a\nb", Mode::Text)] {
         match search(&disk, &ask(query, mode), &Sight::ALL) {
             Err(LookProblem::BadPattern(why)) => assert!(!why.is_empty()),
             other => panic!("{query:?}: {other:?}"),
         }
     }
     let exclude = Searching { exclude: globs(&["{"]), ..ask("a", Mode::Text) };
-    assert!(matches!(search(&disk, &exclude, &Sight::ALL), Err(LookProblem::BadPattern(_))));
+    for asked in [ask("[", Mode::Path), exclude] {
+        match search(&disk, &asked, &Sight::ALL) {
+            Err(LookProblem::BadGlob(why)) => assert!(!why.is_empty()),
+            other => panic!("{asked:?}: {other:?}"),
+        }
+    }
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn word(why: &Why) -> Option<&'static str> {
         Why::AbsolutePath => "absolute_path",
         Why::SameFileTwice { .. } => "same_file",
         Why::MoveOntoItself => "move_onto_itself",
-        Why::Pattern(_) => "pattern",
+        Why::Pattern(_) | Why::Glob(_) => "pattern",
         Why::KeyReused { .. } => "key_reused",
         Why::NoHome(_) => "no_home",
         Why::KeyGone => "key_gone",
@@ -142,7 +142,7 @@ fn missing_word(missing: &Missing) -> &'static str {
         Missing::TrashEntry { .. } => "no_trash_entry",
         Missing::Batch { .. } => "no_batch",
         Missing::Kept => "not_kept",
-        Missing::Change { .. } | Missing::AnyChange { .. } => "no_change",
+        Missing::Change { .. } | Missing::AnyChange { .. } | Missing::ChangeNotBatch { .. } => "no_change",
         Missing::Session { .. } => "no_session",
         Missing::Undoable => "nothing_to_undo",
         Missing::Version(version) => match version {

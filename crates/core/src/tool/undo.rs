@@ -89,6 +89,9 @@ An undo is itself a batch: undo its `batchId` to have the changes again. Use `dr
 /// The arguments of which exactly one is given.
 const ONE_OF: [&str; 4] = ["batchId", "path", "sessionId", "sinceBatchId"];
 
+/// The same for a refusal, with those that stand for one of them.
+const TOLD: [&str; 6] = ["batchId", "changeIds", "path", "docPath", "sessionId", "sinceBatchId"];
+
 const ANSWER: &[Field] = &[
     Field {
         name: "batchId",
@@ -128,7 +131,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         (several, _) => {
             let names: Vec<&str> = several.iter().map(|(name, _)| *name).collect();
             let got = if names.is_empty() { "none of them".to_owned() } else { names.join(" and ") };
-            return Err(Refusal::argument("", Expected::ExactlyOne(ONE_OF.to_vec()), got));
+            return Err(Refusal::argument("", Expected::ExactlyOne(TOLD.to_vec()), got));
         }
     };
     Ok(Call::Undo(Undo { what, shared: Shared::read_now(args)? }))

@@ -49,8 +49,10 @@ impl Sight<'static> {
 /// Why a look failed.
 #[derive(Debug)]
 pub enum LookProblem {
-    /// A glob or regular expression that does not compile, in its compiler's words.
+    /// A regular expression that does not compile, in its compiler's words.
     BadPattern(String),
+    /// A glob that does not compile, in its compiler's words.
+    BadGlob(String),
     /// A cursor that no listing gave.
     BadCursor,
     /// A file where a folder is needed.

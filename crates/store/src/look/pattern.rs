@@ -14,11 +14,11 @@ pub(super) enum Letters {
 /// One set of globs.
 pub(super) fn compile(globs: &[String], letters: Letters) -> Result<GlobSet, LookProblem> {
     if globs.iter().map(String::len).sum::<usize>() > LONGEST {
-        return Err(LookProblem::BadPattern(format!("it is longer than {LONGEST} bytes")));
+        return Err(LookProblem::BadGlob(format!("it is longer than {LONGEST} bytes")));
     }
     let mut set = GlobSetBuilder::new();
     for glob in globs {
-        check_braces(glob).map_err(|problem| LookProblem::BadPattern(problem.to_string()))?;
+        check_braces(glob).map_err(|problem| LookProblem::BadGlob(problem.to_string()))?;
         let text = glob.strip_prefix("./").unwrap_or(glob);
         let mut builder = GlobBuilder::new(text);
         builder.literal_separator(true).case_insensitive(letters == Letters::EitherCase);
@@ -28,7 +28,7 @@ pub(super) fn compile(globs: &[String], letters: Letters) -> Result<GlobSet, Loo
 }
 
 fn bad(error: globset::Error) -> LookProblem {
-    LookProblem::BadPattern(error.to_string())
+    LookProblem::BadGlob(error.to_string())
 }
 
 /// The folders that a glob names outright before its first wildcard: nothing outside of them matches.
