@@ -197,7 +197,7 @@ fn what_was_read() {
     let told = "Line 1 of A.rs alone is over maxBytes, and was cut: ask again with a larger maxBytes.";
     check(
         &reply(Answer::Doc(within)),
-        &[("/result/truncated", json!(true)), ("/result/nextStartLine", Value::Null), ("/warnings/0", json!(told))],
+        &[("/result/truncated", json!(true)), ("/result/nextStartLine", Value::Null), ("/warnings/1", json!(told))],
         &["larger maxBytes"],
     );
     let none = DocView { start_line: 12, end_line: 11, cut: None, content: String::new(), ..view };
