@@ -116,7 +116,7 @@ fn what_something_new_is_called() {
         ("both/new", Err(Kind::AmbiguousPath)),
         ("nowhere/new", Err(Kind::NotFound)),
         ("src/New.rs", Err(Kind::InvalidArguments)),
-        ("closed/new", Ok("closed/new")), // what may not be read may be written, by a path too
+        ("closed/new", Err(Kind::PermissionDenied)), // whether something is there or not
         ("up/new", Err(Kind::OutsideWorkspace)),
         ("../new", Err(Kind::OutsideWorkspace)),
         (".git/hooks/new", Err(Kind::PermissionDenied)),
