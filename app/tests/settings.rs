@@ -112,13 +112,14 @@ fn the_workspace_only_narrows() {
         // The workspace may close what the user opened.
         ("[protect]\ngit = true", "", GIT, ".git/HEAD", (true, false)),
         ("[write]\ndeny = ['src/**']", "[write]\nallow = ['src/**']", &[], "src/a.rs", (true, false)),
-        ("[read]\nallow = ['doc/**']", "", &[], "src/a.rs", (false, true)),
+        // What may not be read may not be written: else the answer would tell whether something is there.
+        ("[read]\nallow = ['doc/**']", "", &[], "src/a.rs", (false, false)),
         // Every list of the user counts, flags and file.
         (open, "", &["--allow-write", "src/**"], "doc/a.md", (true, false)),
         (open, "[write]\nallow = ['src/**']", &[], "doc/a.md", (true, false)),
         (open, "[write]\nallow = ['src/**']", &["--allow-write", "doc/**"], "doc/a.md", (true, false)),
         (open, "[write]\nallow = ['src/**']", &["--allow-write", "**"], "src/a.rs", (true, true)),
-        (open, "[read]\ndeny = ['doc/**']", &["--allow-read", "**"], "doc/a.md", (false, true)),
+        (open, "[read]\ndeny = ['doc/**']", &["--allow-read", "**"], "doc/a.md", (false, false)),
         (open, "", &["--deny-write", "src/**"], "src/a.rs", (true, false)),
         (open, "", &["--read-only"], "src/a.rs", (true, false)),
     ];

@@ -418,19 +418,6 @@ fn empty_folders_come_back_where_a_link_stood() {
     there_and_back(root.path(), &session, &first);
 }
 
-/// Undoing an undo touches no folder that the undo did not.
-#[test]
-fn a_folder_that_a_move_left_empty_stays() {
-    let (root, session) = with_files(&["k/f", "k/g"]);
-    changed(session.delete_file(&delete("k"), &Quiet));
-    session.undo(&undo(UndoWhat::Path("k/f".to_owned())), &Quiet).unwrap();
-    let moved = batch(session.move_file(&MoveFile::new("k/f", "f2"), &Quiet));
-    let last = state(root.path());
-    let back = batch(session.undo(&undo_batch(moved), &Quiet));
-    session.undo(&undo_batch(back), &Quiet).unwrap();
-    assert_eq!(state(root.path()), last);
-}
-
 /// A folder that comes back for one of its files is what it was, whichever call removed it.
 #[test]
 fn a_folder_that_another_call_removed_comes_back_as_it_was() {

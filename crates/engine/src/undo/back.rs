@@ -168,7 +168,7 @@ impl World {
         if life.place.is_none() {
             return Err(vec![self.in_the_way(at, told, self.gone(past, at)?)].into());
         }
-        self.set_bits_back(past, (at, file))?;
+        self.set_bits_back(past, (at, told))?;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         if file.before == file.after {
             if let Some(life) = self.files.get_mut(at) {
@@ -212,11 +212,13 @@ impl World {
     /// Takes back what a record did to permission bits: those are left that the other changes which stand set and
     /// cleared. Where somebody else has changed them too, only the difference goes back: nobody is kept from undoing by a
     /// bit.
-    fn set_bits_back(&mut self, past: &Past<'_>, (at, file): (usize, &FileRecord)) -> Result<(), Trouble> {
-        if file.mode_after.is_none() {
-            return Ok(());
-        }
-        let (with, without) = (self.bits(past, at, None)?, self.bits(past, at, Some(&file.id))?);
+    fn set_bits_back(&mut self, past: &Past<'_>, (at, told): (usize, &Told)) -> Result<(), Trouble> {
+        let Some(after) = told.file.mode_after else { return Ok(()) };
+        let (with, without) = match told.commit.undoes.is_empty() {
+            true => (self.bits(past, at, None)?, self.bits(past, at, Some(&told.file.id))?),
+            // What it took back was not always whole changes of bits.
+            false => (after, told.file.mode),
+        };
         if let Some(life) = self.files.get_mut(at) {
             life.mode = if life.mode == with { without } else { bits_back(life.mode, (without, with)) };
             life.bits_back = true;

@@ -40,11 +40,6 @@ impl Chosen {
         commit.files.iter().filter(|file| self.takes(file))
     }
 
-    /// Are all changes of one of its commits taken back?
-    pub(super) fn takes_all(&self, commit: &Commit) -> bool {
-        commit.files.iter().flat_map(|file| &file.changes).all(|change| self.changes.contains(&change.id))
-    }
-
     /// Those of the changes that are about a path. What was moved and changed at once was changed under its new name,
     /// moved from its old one; a folder is meant with everything in it.
     fn part_at(&self, path: &RelPath) -> HashSet<String> {

@@ -50,13 +50,9 @@ impl Folders {
         let mut remains = Remains::of(past, (&off, undos));
         let mut names = HashSet::new();
         for (batch, commit) in commits() {
-            let is_undo = !commit.undoes.is_empty();
-            if is_undo {
+            names.extend(concerned(batch.taken(commit)));
+            if !commit.undoes.is_empty() {
                 folders.undo_again(batch, commit);
-            }
-            // An undo that is undone as a whole leaves the other folders as they are.
-            if !is_undo || !batch.takes_all(commit) {
-                names.extend(concerned(batch.taken(commit)));
             }
             let trees = batch.taken(commit).filter_map(|file| Some((file, file.folder.as_deref()?)));
             trees.for_each(|(file, folder)| folders.tell(file, (folder, &off)));
@@ -76,7 +72,8 @@ impl Folders {
 
     /// Undoing an undo: the folders that it found, as far as the changes that are chosen of it concern them.
     fn undo_again(&mut self, batch: &Chosen, commit: &Commit) {
-        let all = batch.takes_all(commit);
+        let mut changes = commit.files.iter().flat_map(|file| &file.changes);
+        let all = changes.all(|change| batch.changes.contains(&change.id));
         let decided = if all { HashSet::new() } else { decided(commit, batch.taken(commit)) };
         let concerned = |folder: &&RelPath| all || decided.contains(folder);
         commit.folders.iter().filter(concerned).for_each(|folder| self.set(folder.clone(), false));
