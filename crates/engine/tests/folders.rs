@@ -432,3 +432,45 @@ fn a_folder_that_another_call_removed_comes_back_as_it_was() {
     session.undo(&undo_batch(rest), &Quiet).unwrap();
     assert_eq!(state(root.path()), first);
 }
+
+/// A folder with attributes, and one without.
+fn with_a_dressed_folder() -> (tempfile::TempDir, Workspace) {
+    let (root, session) = with_files(&["c/f", "c/e/g", "a/f"]);
+    for (folder, mode) in [("c", 0o2750), ("c/e", 0o700)] {
+        let folder = root.path().join(folder);
+        assert!(dress::set(&folder, "user.note", folder.as_os_str().as_encoded_bytes()).unwrap());
+        fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    (root, session)
+}
+
+/// Another folder that stands in the place of one becomes like it, and the reverse when that is taken back.
+#[test]
+fn folders_in_the_place_of_others_become_like_them() {
+    let new = || CreateFile { parents: Parents::Create, ..CreateFile::new("c/n", "n\n") };
+    let plays: [&dyn Fn(&Workspace); 4] = [
+        &|session| {
+            changed(session.delete_file(&delete("c"), &Quiet));
+            changed(session.create_file(&new(), &Quiet));
+        },
+        &|session| {
+            changed(session.move_file(&rename("c", "z"), &Quiet));
+            changed(session.create_file(&new(), &Quiet));
+        },
+        &|session| {
+            changed(session.delete_file(&delete("c"), &Quiet));
+            changed(session.move_file(&rename("a", "c"), &Quiet));
+        },
+        &|session| {
+            for (from, to) in [("c", "z"), ("a", "c"), ("z", "a")] {
+                changed(session.move_file(&rename(from, to), &Quiet));
+            }
+        },
+    ];
+    for play in plays {
+        let (root, session) = with_a_dressed_folder();
+        let first = state(root.path());
+        play(&session);
+        there_and_back(root.path(), &session, &first);
+    }
+}

@@ -39,6 +39,9 @@ pub(crate) fn intent<D: Disk>(
     let mut dress = going(&gone, disk, folders)?;
     let gone = dress.iter().map(|(folder, _)| folder.clone()).collect();
     dress.extend(going(&plan.emptied, disk, folders)?);
+    let made: HashSet<&RelPath> = plan.folders.iter().collect();
+    let stay = plan.dress.iter().map(|(folder, _)| folder).filter(|folder| !made.contains(folder));
+    let stay: Vec<RelPath> = stay.cloned().collect();
     Ok(Intent {
         batch: order.commit.batch.clone(),
         caller: order.commit.caller.clone(),
@@ -49,6 +52,7 @@ pub(crate) fn intent<D: Disk>(
         emptied: plan.emptied.clone(),
         modes: Vec::new(),
         dress: bounded(dress)?,
+        altered: bounded(going(&stay, disk, folders)?)?,
     })
 }
 

@@ -114,11 +114,11 @@ impl<D: Disk> Staged<'_, D> {
         let mut displaced = self.turn(ahead)?;
         let (more, mut changing) = self.swap_some(ahead..self.intent.works.len())?;
         displaced.extend(more);
-        for folder in &self.intent.folders {
-            for folder in [folder.clone(), folder.parent()] {
-                let dir = self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, "open", halt))?;
-                changing.folders.insert(folder, dir);
-            }
+        let made = self.intent.folders.iter().flat_map(|folder| [folder.clone(), folder.parent()]);
+        let altered = self.intent.altered.folders.iter().map(|(folder, _)| folder.clone());
+        for folder in made.chain(altered) {
+            let dir = self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, "open", halt))?;
+            changing.folders.insert(folder, dir);
         }
         self.dress_folders()?;
         let changing = self.clear_folders(changing)?;
@@ -162,10 +162,13 @@ impl<D: Disk> Staged<'_, D> {
         firm::folders(self.disk, &dirs, self.firm).inspect_err(|_| self.log.poison()).map_err(failed)
     }
 
-    /// Gives the new folders the dress they are to have, now that everything is in them.
+    /// Gives folders the dress they are to have, now that everything is in them.
     fn dress_folders(&mut self) -> Result<(), Stop> {
+        let altered = self.intent.altered.folders.iter().map(|(folder, _)| folder);
+        let mut folders: Vec<&RelPath> = self.intent.folders.iter().chain(altered).collect();
+        folders.sort();
         // Children first: a parent may be closed to us once it is as it should be.
-        for folder in self.intent.folders.iter().rev() {
+        for folder in folders.into_iter().rev() {
             let Some(like) = self.dress.get(folder) else { continue };
             let failed = |halt| misplaced(folder, "dress", halt);
             let made = self.folders.open(self.disk, folder).map_err(failed)?;
@@ -215,6 +218,7 @@ impl<D: Disk> Staged<'_, D> {
         }
         let gone: HashSet<&RelPath> = self.commit.gone.iter().collect();
         let went = self.intent.dress.iter().filter(|(folder, _)| gone.contains(folder));
+        let went = went.chain(self.intent.altered.iter());
         self.commit.dress = went.map(|(folder, meta)| (folder.clone(), meta.clone())).collect();
         Ok(changing)
     }

@@ -99,6 +99,9 @@ pub fn roll_back<D: Disk>(
     for folder in intent.gone.iter().chain(&intent.emptied).filter(|folder| may(folder)) {
         dirs.extend(gone.dress_again(disk, folders, folder)?);
     }
+    for (folder, meta) in intent.altered.iter().filter(|(folder, _)| may(folder)) {
+        dirs.extend(folders::dress(disk, folders, (folder, meta))?);
+    }
     firm::folders(disk, &dirs, firm)?;
     Ok(left)
 }

@@ -41,7 +41,8 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// Folders to make first, parents before children.
     pub folders: Vec<RelPath>,
-    /// What some of those are to be like; the others are as the process makes them.
+    /// What some of those are to be like; the others are as the process makes them. Folders that are not made here are
+    /// there already, and become so in place.
     pub dress: Vec<(RelPath, FolderDress)>,
     /// Folders that must be empty after the last step and go then, children before parents.
     pub gone: Vec<RelPath>,

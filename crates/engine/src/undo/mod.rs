@@ -92,7 +92,7 @@ impl Past<'_> {
         folders.make(gather, &mut draft, (world.batch.as_deref(), &world.takes()))?;
         world.net(gather, &mut draft)?;
         let gone = folders.finish(self, gather, &mut draft)?;
-        dress::as_before(self, chosen, &mut draft)?;
+        dress::as_before(self, chosen, (gather, &mut draft), &gone)?;
         draft.arrange(gather)?;
         Ok((draft, gone))
     }

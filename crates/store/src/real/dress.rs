@@ -116,7 +116,11 @@ pub(super) fn folder_as(dir: &Dir, meta: &FolderMeta) -> Result<Vec<NotKept>, Ha
         lost.extend(((now.st_uid, now.st_gid) != (uid, gid)).then_some(NotKept::Owner));
     }
     if let Some(all) = &meta.attributes {
-        let set = set_attributes(&folder, all, &[ACCESS_LIST, DEFAULT_LIST])?;
+        // Those of security modules are theirs to give.
+        let there = names(&folder)?.into_iter().filter(|name| !name.starts_with(b"security."));
+        let there: Vec<Vec<u8>> = there.chain([ACCESS_LIST.to_vec(), DEFAULT_LIST.to_vec()]).collect();
+        let there: Vec<&[u8]> = there.iter().map(Vec::as_slice).collect();
+        let set = set_attributes(&folder, all, &there)?;
         mode = set.mode(mode, all) & BITS;
         lost.extend((set != Set::All).then_some(NotKept::Attributes));
     }
@@ -201,8 +205,8 @@ fn group_of(list: &[u8]) -> u32 {
     group.next().unwrap_or(0)
 }
 
-/// Sets these attributes. Of the `inherited` ones, those that are not wanted go.
-fn set_attributes(file: &File, wanted: &[Attribute], inherited: &[&[u8]]) -> Result<Set, Halt> {
+/// Sets these attributes. Of those that may be there, the ones that are not wanted go.
+fn set_attributes(file: &File, wanted: &[Attribute], there: &[&[u8]]) -> Result<Set, Halt> {
     let mut set = Set::All;
     for Attribute { name, value: wanted } in wanted {
         if value(file, name).as_ref() == Ok(wanted) {
@@ -217,7 +221,7 @@ fn set_attributes(file: &File, wanted: &[Attribute], inherited: &[&[u8]]) -> Res
         }
     }
     // The default list of the folder above may have given the new one what the old one did not have.
-    for list in inherited.iter().filter(|list| !wanted.iter().any(|attribute| attribute.name == **list)) {
+    for list in there.iter().filter(|list| !wanted.iter().any(|attribute| attribute.name == **list)) {
         match rustix::fs::fremovexattr(file, *list) {
             Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP) => {}
             Err(errno) if !is_refused(errno) => return Err(os(errno)),

@@ -37,6 +37,9 @@ pub struct Intent {
     /// What the folders that go are like.
     #[serde(rename = "dress", default, skip_serializing_if = "is_default")]
     pub dress: FolderTable,
+    /// What folders are like that stay, and become otherwise.
+    #[serde(rename = "altered", default, skip_serializing_if = "is_default")]
+    pub altered: FolderTable,
 }
 
 impl Intent {

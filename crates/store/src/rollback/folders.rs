@@ -31,11 +31,7 @@ impl<'a> Gone<'a> {
         folders: &mut Folders<D>,
         folder: &'a RelPath,
     ) -> Result<Option<D::Dir>, Halt> {
-        let parent = match present(folders.open(disk, &folder.parent())) {
-            Err(Halt::Escape) | Ok(None) => return Ok(None),
-            Ok(Some(parent)) => parent,
-            Err(halt) => return Err(halt),
-        };
+        let Some(parent) = reached(folders.open(disk, &folder.parent()))? else { return Ok(None) };
         let made = match self.metas.contains_key(folder) {
             true => disk.make_closed_folder(&parent, folder.name()),
             false => disk.make_folder(&parent, folder.name()),
@@ -58,20 +54,33 @@ impl<'a> Gone<'a> {
         folder: &RelPath,
     ) -> Result<Option<D::Dir>, Halt> {
         let Some(meta) = self.metas.get(folder) else { return Ok(None) };
-        let dir = match present(folders.open(disk, folder)) {
-            Err(Halt::Escape) | Ok(None) => return Ok(None),
-            Ok(Some(dir)) => dir,
-            Err(halt) => return Err(halt),
-        };
         if !self.made.contains(folder) {
-            let parent = folders.open(disk, &folder.parent())?;
+            let Some(parent) = reached(folders.open(disk, &folder.parent()))? else { return Ok(None) };
             let now = disk.stat(&parent, folder.name())?.map_or(0, |stat| stat.mode);
             if !waits_for_its_dress(now, meta) {
                 return Ok(None);
             }
         }
-        disk.dress_folder(&dir, meta)?;
-        Ok(Some(dir))
+        dress(disk, folders, (folder, meta))
+    }
+}
+
+/// Makes a folder be like this, if it is there. The folder.
+pub(super) fn dress<D: Disk>(
+    disk: &D,
+    folders: &mut Folders<D>,
+    (folder, meta): (&RelPath, &FolderMeta),
+) -> Result<Option<D::Dir>, Halt> {
+    let Some(dir) = reached(folders.open(disk, folder))? else { return Ok(None) };
+    disk.dress_folder(&dir, meta)?;
+    Ok(Some(dir))
+}
+
+/// Nothing for a folder that is not there, or that is no folder of the workspace any more.
+fn reached<T>(found: Result<T, Halt>) -> Result<Option<T>, Halt> {
+    match present(found) {
+        Err(Halt::Escape) => Ok(None),
+        found => found,
     }
 }
 

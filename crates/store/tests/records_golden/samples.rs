@@ -95,6 +95,7 @@ fn intent() -> Intent {
         emptied: vec![path("turned")],
         modes: vec![(path("old"), 0o750)],
         dress: dress(),
+        altered: dress(),
     }
 }
 
