@@ -268,12 +268,12 @@ fn tree(start: &FakeDisk, name: &'static str, to: Option<&str>) -> Scenario {
     Scenario { name, disk, plan, after, metas: Some(metas), displaced, trash }
 }
 
-/// A folder that comes back, one of its folders empty.
+/// A folder that comes back, one of its folders empty; another that stays becomes otherwise.
 fn tree_back(start: &FakeDisk, name: &'static str) -> Scenario {
     let made = scenario(start, name, &["n", "n/e"], &[["restore", "n/back", ""]]);
     let note = Attribute { name: b"user.note".to_vec(), value: b"kept".to_vec() };
     let meta = |mode| FolderMeta { mode, owner: Some((6, 7)), attributes: Some(vec![note.clone()]) };
-    let dress = [("n", meta(0o750)), ("n/e", meta(0o711))];
+    let dress = [("n", meta(0o750)), ("n/e", meta(0o711)), ("d/e", meta(0o710))];
     let mut metas = made.disk.folder_metas();
     metas.extend(dress.clone().map(|(folder, meta)| (folder.to_owned(), meta)));
     let dress = dress.map(|(folder, meta)| (path(folder), FolderDress::As(meta))).into();
