@@ -134,9 +134,9 @@ impl Opening {
         Ok(Opened { workspace, limits, beyond })
     }
 
-    /// Sizes and times, without opening anything; the usual ones where the settings cannot be read, which opening tells.
-    pub fn limits(&self) -> Limits {
-        self.settings().map_or_else(|_| Limits::default(), |combined| combined.settings.limits)
+    /// Sizes and times, without opening anything.
+    pub fn limits(&self) -> Result<Limits, Complaint> {
+        self.settings().map(|combined| combined.settings.limits)
     }
 
     fn settings(&self) -> Result<Combined, Complaint> {

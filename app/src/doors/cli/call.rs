@@ -16,10 +16,16 @@ use std::borrow::Cow;
 
 pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
     let tool = wire::tool(&args.tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
-    let text = arguments(args, opening.limits(), ports)?;
-    let call = understand(tool, &text, args.sha256.as_deref())?;
-    let outcome = match super::open(opening) {
-        Ok(workspace) => carry::carry_out(&workspace, tool, &call, &Quiet),
+    let outcome = match opening.limits() {
+        Ok(limits) => {
+            let text = arguments(args, limits, ports)?;
+            let call = understand(tool, &text, args.sha256.as_deref())?;
+            super::open(opening).map(|workspace| carry::carry_out(&workspace, tool, &call, &Quiet))
+        }
+        Err(complaint) => Err(complaint),
+    };
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
         // A program reads this: bad news is an answer too.
         Err(Complaint::Closed(trouble)) => Err(Failed::unrecorded(*trouble).told_by(tool)),
         Err(usage) => return Err(usage.into()),
