@@ -84,11 +84,11 @@ fn reached<T>(found: Result<T, Halt>) -> Result<Option<T>, Halt> {
     }
 }
 
-/// Was a folder with these permission bits made again by somebody who died before it was dressed? Earlier versions gave
-/// such a folder no sticky bit.
+/// Was a folder with these permission bits made again by somebody who died before it was dressed? The default list of the
+/// folder above may have taken rights of the owner away. Earlier versions gave such a folder no sticky bit.
 fn waits_for_its_dress(now: u32, meta: &FolderMeta) -> bool {
     let (now, wanted) = (now & 0o1777, meta.mode & 0o1777);
-    now == CLOSED || (now == 0o700 && wanted != 0o700)
+    now | 0o700 == CLOSED || (now == 0o700 && wanted != 0o700)
 }
 
 /// What became of a folder that was to be removed.
@@ -141,6 +141,7 @@ mod tests {
         check(0o41700, 0o755, true);
         check(0o41700, 0o700, true);
         check(0o43700, 0o2755, true); // below a folder that hands its group on
+        check(0o43600, 0o755, true); // and whose default list gives the owner less
         check(0o40700, 0o755, true); // made by an earlier version
         check(0o42700, 0o2755, true);
         check(0o40700, 0o700, false); // it never went
