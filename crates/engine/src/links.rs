@@ -6,7 +6,7 @@
 //! to where it leads to the same place as before. What other programs make of the way later is the guard's business.
 
 use crate::flow::Held;
-use crate::gather::{Gather, permit};
+use crate::gather::{Gather, permit_change};
 use crate::trouble::unresolved;
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
@@ -14,7 +14,6 @@ use patchwright_core::link::{Lead, climbs_after_a_name, relative};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::{PathProblem, RelPath};
 use patchwright_core::plan::{Act, Fresh, Plan, Snapshot, Step};
-use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::warning::Warning;
 use patchwright_store::disk::Halt;
@@ -145,8 +144,7 @@ impl Workspace {
 
     /// Whoever reads or writes through the link reads and writes there.
     fn permit_target(&self, link: &RelPath, target: &RelPath) -> Result<(), Way> {
-        permit(&self.policy, target, Access::Read, Some(link)).map_err(Way::Closed)?;
-        permit(&self.policy, target, Access::Write, Some(link)).map_err(Way::Closed)
+        permit_change(&self.policy, target, Some(link)).map_err(Way::Closed)
     }
 }
 

@@ -10,7 +10,7 @@ use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::FolderDress;
 use patchwright_store::records::Commit;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// Has the folders that are made be as they were before what is taken back; those that something else removed, as they
 /// were then. So have folders that stand in the place of those that were there.
@@ -21,9 +21,12 @@ pub(super) fn as_before(
     gone: &[RelPath],
 ) -> Result<(), Stumble> {
     let commits = || chosen.iter().flat_map(|batch| batch.commits.iter().rev()).map(|(_, commit)| commit);
-    // The oldest counts.
-    let known: HashMap<&RelPath, (&FolderMeta, &Commit)> =
-        commits().flat_map(|commit| commit.dress.iter().map(move |(folder, meta)| (folder, (meta, commit)))).collect();
+    // What each was like, and whether it went then or stayed and became otherwise. The oldest counts.
+    let mut known: BTreeMap<&RelPath, (&FolderMeta, bool)> = BTreeMap::new();
+    for commit in commits() {
+        let gone: HashSet<&RelPath> = commit.gone.iter().collect();
+        known.extend(commit.dress.iter().map(|(folder, meta)| (folder, (meta, gone.contains(folder)))));
+    }
     let (mut dress, mut last) = (Vec::new(), (u64::MAX, Commit::default()));
     for folder in &draft.plan.folders {
         let meta = match known.get(folder) {
@@ -34,11 +37,11 @@ pub(super) fn as_before(
     }
     let goes: HashSet<&RelPath> = gone.iter().collect();
     let ids: HashSet<&str> = commits().map(|commit| commit.batch.as_str()).collect();
-    for (folder, (meta, by)) in known {
+    for (folder, (meta, went)) in known {
         if goes.contains(folder) || draft.makes(folder) || !gather.is_folder(folder) {
             continue;
         }
-        if !by.gone.contains(folder) || is_another(past, folder, &ids, &mut last)? {
+        if !went || is_another(past, folder, &ids, &mut last)? {
             dress.push((folder.clone(), FolderDress::As(meta.clone())));
         }
     }

@@ -66,10 +66,11 @@ impl<'a> Remains<'a> {
         Remains { past, off, undos, applied: HashMap::new(), done: HashMap::new() }
     }
 
-    /// Is anything done again, or taken back again, if this undo is taken back? Not if others have done so since.
-    fn matters(&self, undo: &str) -> Result<bool, Stumble> {
-        for (origin, stood) in self.past.index.origins(undo).map_err(failed_index)? {
-            if self.stands_then(&origin)? != stood {
+    /// Does any of the changes that an undo is about come to stand, or no longer, if it is taken back? Not if others have
+    /// seen to that since.
+    fn alters(&self, origins: &[(String, bool)]) -> Result<bool, Stumble> {
+        for (origin, stood) in origins {
+            if self.stands_then(origin)? != *stood {
                 return Ok(true);
             }
         }
@@ -174,17 +175,36 @@ impl<'a> Remains<'a> {
         Ok(false)
     }
 
-    /// Does a change stand once those that are chosen are taken back?
+    /// Does a change stand once those that are chosen are taken back? It does if none of its undos stands. A chain of
+    /// undos may be longer than the stack is deep.
     fn stands_then(&self, change: &str) -> Result<bool, Stumble> {
-        if self.off.contains(change) {
-            return Ok(false);
-        }
-        for undo in self.past.index.undos_of(change).map_err(failed_index)? {
-            if self.stands_then(&undo)? {
-                return Ok(false);
+        let mut open = vec![self.still_asked(change)?];
+        let mut stands = false;
+        while let Some(undos) = open.last_mut() {
+            match undos.as_mut().and_then(Vec::pop) {
+                Some(undo) => {
+                    let more = self.still_asked(&undo)?;
+                    open.push(more);
+                }
+                None => {
+                    stands = undos.is_some();
+                    open.pop();
+                    // An undo that stands settles what it takes back.
+                    if let (true, Some(undone)) = (stands, open.last_mut()) {
+                        *undone = None;
+                    }
+                }
             }
         }
-        Ok(true)
+        Ok(stands)
+    }
+
+    /// The undos of a change that are yet to be asked; nothing if the change is taken back, whatever they are.
+    fn still_asked(&self, change: &str) -> Result<Option<Vec<String>>, Stumble> {
+        if self.off.contains(change) {
+            return Ok(None);
+        }
+        Ok(Some(self.past.index.undos_of(change).map_err(failed_index)?))
     }
 
     fn applied(&mut self, batch: &str) -> Result<Rc<HashSet<String>>, Trouble> {
@@ -211,8 +231,9 @@ impl Past<'_> {
         let remains = Remains::of(self, (&off, Undos::Yes));
         for batch in chosen.iter_mut() {
             for id in std::mem::take(&mut batch.changes) {
-                let is_undo = self.index.origins(&id).map_err(failed_index)?.iter().all(|(origin, _)| *origin != id);
-                if !is_undo || remains.matters(&id)? {
+                let origins = self.index.origins(&id).map_err(failed_index)?;
+                let is_undo = origins.iter().all(|(origin, _)| *origin != id);
+                if !is_undo || remains.alters(&origins)? {
                     batch.changes.insert(id);
                 }
             }
