@@ -6,6 +6,7 @@
 //! folders under `cases/`. [`dice`] and [`generate`] make random but repeatable input. [`forge`] makes states as an
 //! attacker would, [`mod@snapshot`] is a folder as a value with the state in it. [`mod@reference`] applies patches by the
 //! plainest code that will do. [`mod@dress`] has what files have besides bytes and mode.
+//! [`tokens`] counts what a model pays for a text.
 //! What is absent: any rule of editing but those, and the doors themselves.
 
 pub mod attributes;
@@ -20,4 +21,5 @@ pub mod home;
 pub mod journal;
 pub mod reference;
 pub mod snapshot;
+pub mod tokens;
 pub mod tree;
