@@ -56,7 +56,7 @@ impl Profile {
 
     /// How a model works with these tools: the server's instructions, and what `prompt` prints.
     pub fn guidance(&self) -> String {
-        guidance::for_tools(self.groups)
+        guidance::Shown { tools: &self.tools(), hash_only: false }.prompt()
     }
 }
 

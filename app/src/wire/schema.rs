@@ -92,7 +92,7 @@ fn property(param: &Param) -> Value {
     schema
 }
 
-fn kind(kind: &ParamKind) -> Value {
+pub(super) fn kind(kind: &ParamKind) -> Value {
     match kind {
         ParamKind::Text => json!({ "type": "string" }),
         ParamKind::Word | ParamKind::DocPath(_) => json!({ "type": "string", "minLength": 1 }),
@@ -142,7 +142,7 @@ fn put(schema: &mut Value, key: &str, value: Value) {
 }
 
 /// An empty `required` is legal in newer drafts only, so it is left out.
-fn put_required(schema: &mut Value, names: &[&str]) {
+pub(super) fn put_required(schema: &mut Value, names: &[&str]) {
     if !names.is_empty() {
         put(schema, "required", json!(names));
     }
