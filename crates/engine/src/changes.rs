@@ -47,6 +47,9 @@ impl Workspace {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
             let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
+            if ask.expected.is_none() && proven == Proven::Seen {
+                self.all_shown(gather, &path, ask.charset)?;
+            }
             let (text, newline, charset) = (ask.content.clone(), ask.newline, ask.charset);
             let intent = Intent::Write { path: path.clone(), text, newline, charset };
             let executable = ask.executable;
@@ -187,7 +190,10 @@ impl Workspace {
                 other => Err(other.not_a_file(path).into()),
             };
         };
-        let seen = self.ledger().last_seen(&gather.real(path));
+        let real = gather.real(path);
+        // An empty file has no lines to be shown: any look will do.
+        let listed = (actual == Digest::of(b"")).then(|| self.ledger().looked_at(&real)).flatten();
+        let seen = listed.or_else(|| self.ledger().last_seen(&real));
         Ok(prove(path, (sort, actual), given, (self.proof, seen))?)
     }
 }

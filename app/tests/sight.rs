@@ -1,0 +1,190 @@
+//! Proof of sight by the ledger: a whole file is written only by a session that was shown all of it.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test sets up files and says no by panicking"
+)]
+
+use patchwright::{Durability, Options, Quiet, Workspace};
+use patchwright_app::report::answer::answer;
+use patchwright_app::wire;
+use patchwright_testkit::home;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+fn open(root: &Path) -> Workspace {
+    Workspace::open(root, Options { durability: Durability::None, home: home::at(), ..Options::default() }).unwrap()
+}
+
+fn call(session: &Workspace, tool: &str, arguments: &Value) -> Value {
+    let call = wire::call(tool, &arguments.to_string()).unwrap_or_else(|why| panic!("{tool} {arguments}: {why:?}"));
+    answer(&session.call(&call, &Quiet))
+}
+
+/// A step: `tool {arguments}`, done by the session; or, done to `f` from outside, `disk TEXT`, `disk+ TEXT`; or
+/// `other tool {arguments}`, done by another session that has read `f`.
+fn step(root: &Path, session: &Workspace, step: &str) {
+    let (word, rest) = step.split_once(' ').unwrap_or((step, "{}"));
+    let file = root.join("f");
+    match word {
+        "disk" => fs::write(file, rest).unwrap(),
+        "disk+" => fs::write(&file, fs::read_to_string(&file).unwrap() + rest).unwrap(),
+        "other" => {
+            let other = open(root);
+            self::step(root, &other, "read_file {\"path\":\"f\"}");
+            self::step(root, &other, rest);
+        }
+        "restore" => {
+            let entries = call(session, "list_trash", &json!({}));
+            let id = entries["data"]["entries"][0]["trashId"].clone();
+            assert_eq!(call(session, "restore_file", &json!({ "trashId": id }))["ok"], true, "{entries}");
+        }
+        "apply" => {
+            let batches = call(session, "list_batches", &json!({ "status": "proposed" }));
+            let id = batches["data"]["batches"][0]["batchId"].clone();
+            assert_eq!(call(session, "apply_batch", &json!({ "batchId": id }))["ok"], true, "{batches}");
+        }
+        tool => {
+            let got = call(session, tool, &serde_json::from_str(rest).unwrap());
+            let fine = got["ok"] == true || got["successful"] == true;
+            assert!(fine, "{step}: {got}");
+        }
+    }
+}
+
+/// Takes the steps, then writes a whole file: what comes of it is `ok`, a reason, or the lines that were never shown.
+fn check_at(path: &str, before: &[u8], steps: &[&str], want: &str) {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("f"), before).unwrap();
+    std::os::unix::fs::symlink("f", root.path().join("link")).unwrap();
+    let session = open(root.path());
+    steps.iter().for_each(|one| step(root.path(), &session, one));
+    let kept = fs::read(root.path().join(path)).unwrap();
+    let got = call(&session, "write_file", &json!({ "path": path, "content": "mine\n" }));
+    let came = match (&got["ok"], &got["error"]["details"]) {
+        (Value::Bool(true), _) => "ok".to_owned(),
+        (_, details) if details["unseenLines"].is_array() => details["unseenLines"].to_string(),
+        (_, details) => details["reason"].as_str().unwrap_or_default().to_owned(),
+    };
+    assert_eq!(came, want, "{steps:?}: {got}");
+    if want != "ok" {
+        assert_eq!(got["error"]["kind"], "stale_file", "{steps:?}");
+        assert_eq!(fs::read(root.path().join(path)).unwrap(), kept, "{steps:?}");
+    }
+}
+
+fn check(steps: &[&str], want: &str) {
+    check_at("f", b"l1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\nl9\nl10\n", steps, want);
+}
+
+const READ: &str = r#"read_file {"path":"f"}"#;
+const TO_5: &str = r#"read_file {"path":"f","endLine":5}"#;
+const FROM_6: &str = r#"read_file {"path":"f","startLine":6}"#;
+
+#[test]
+fn what_readings_show() {
+    check(&[], "unproven");
+    check(&[READ], "ok");
+    check(&[TO_5], "[[6,10]]");
+    check(&[TO_5, FROM_6], "ok");
+    check(&[FROM_6, TO_5], "ok");
+    check(&[TO_5, r#"read_file {"path":"f","startLine":5,"endLine":8}"#], "[[9,10]]");
+    check(&[r#"read_file {"path":"f","startLine":4,"endLine":5}"#], "[[1,3],[6,10]]");
+    check(&[r#"read_file {"path":"f","maxBytes":1}"#], "[[1,10]]"); // not even a line
+    check(&[r#"read_file {"path":"f","maxBytes":3}"#], "[[2,10]]");
+    check(&[r#"read_file {"path":"f","maxBytes":7}"#], "[[3,10]]"); // the third line in part
+    check(&[r#"read_file {"path":"f","maxBytes":31}"#], "ok");
+    check(&[r#"read_file {"path":"f","startLine":11}"#], "[[1,10]]"); // beyond the end
+    check(&[r#"read_file {"path":"f","startLine":99,"endLine":200}"#], "[[1,10]]");
+    check(&[r#"read_file {"path":"f","hashes":true}"#], "ok");
+    check(&[r#"read_file {"path":"f","hashes":true,"endLine":2}"#], "[[3,10]]");
+    check(&[r#"read_file {"path":"f","hashes":true,"maxBytes":5}"#], "[[1,10]]");
+    check(&[r#"read_file {"path":"f","hashes":true,"maxBytes":40}"#], "[[3,10]]");
+    check(&[r#"read_file {"path":"link","endLine":5}"#, FROM_6], "ok"); // the same file by another name
+    check(&[r#"workspace_read_file {"docPath":"f"}"#], "ok");
+    check(&[r#"workspace_read_file {"docPath":"f","maxBytes":3}"#], "[[2,10]]");
+    check(&[r#"read_file {"path":"f","encoding":"iso-8859-1"}"#], "ok");
+    check(&[r#"read_file {"path":"f","encoding":"iso-8859-1","endLine":5}"#, FROM_6], "[[1,5]]");
+    check(&[r#"read_file {"path":"f","endLine":5,"allowBinary":true}"#], "[[6,10]]");
+    // Neither searches nor listings show lines.
+    check(&[r#"search_files {"query":"l5","mode":"text","contextLines":10}"#], "unproven");
+    check(&[r#"search_files {"query":"l","mode":"text","hashes":true}"#, TO_5], "[[6,10]]");
+    check(&[r#"list_directory {"hashes":true}"#], "unproven");
+    check(&[r#"list_directory {"hashes":true}"#, TO_5], "[[6,10]]");
+}
+
+#[test]
+fn files_without_lines_and_with_long_ones() {
+    check_at("f", b"", &[], "unproven");
+    check_at("f", b"", &[r#"list_directory {"hashes":true}"#], "ok");
+    check_at("f", b"", &[READ], "ok");
+    check_at("f", b"", &[r#"read_file {"path":"f","startLine":7}"#], "ok");
+    check_at("f", b"long line\n", &[r#"read_file {"path":"f","maxBytes":4}"#], "[[1,1]]");
+    check_at("f", b"long line", &[r#"read_file {"path":"f","maxBytes":8}"#], "[[1,1]]");
+    check_at("f", b"long line", &[r#"read_file {"path":"f","maxBytes":9}"#], "ok");
+    check_at("f", b"a\nlong line\n", &[r#"read_file {"path":"f","startLine":2,"maxBytes":4}"#], "[[1,2]]");
+    // Bytes that are no text: all of them, or none.
+    let bytes = b"\0\x01\x02 no text\n";
+    check_at("f", bytes, &[r#"read_file {"path":"f","allowBinary":true,"maxBytes":1}"#], "[]");
+}
+
+#[test]
+fn what_the_session_wrote_it_has_seen() {
+    let edit = r#"edit_file {"path":"f","edits":[{"oldText":"l3","newText":"x\ny"}]}"#;
+    let last = r#"edit_file {"path":"f","edits":[{"oldText":"l9\n","newText":""}]}"#;
+    let patch =
+        r#"apply_patch {"patch":"*** Begin Patch\n*** Update File: f\n@@\n l2\n-l3\n+x\n+y\n l4\n*** End Patch\n"}"#;
+    check(&[READ, edit], "ok");
+    check(&[READ, edit, last, patch.replace("l3", "x\\n-y").as_str()], "ok");
+    check(&[TO_5, edit], "[[7,11]]"); // what was unseen stays so, and moves along
+    check(&[TO_5, last], "[[6,9]]");
+    check(&[FROM_6, edit], "[[1,2],[5,6]]"); // whole lines of its own
+    check(&[TO_5, edit, r#"read_file {"path":"f","startLine":7}"#], "ok");
+    // A part of a line that was never shown.
+    check(&[FROM_6, r#"edit_file {"path":"f","edits":[{"oldText":"3","newText":"X"}]}"#], "[[1,5]]");
+    check(&[patch], "[[1,2],[5,11]]"); // a patch needs no look, and shows its own lines
+    check(&[READ, r#"write_file {"path":"f","content":"new\ntext\n"}"#], "ok");
+    check(&[READ, r#"delete_file {"path":"f"}"#, r#"create_file {"path":"f","content":"a\nb\n"}"#], "ok");
+    check(&[READ, r#"edit_file {"path":"f","edits":[{"oldText":"l3","newText":"x"}],"dryRun":true}"#], "ok");
+    let far = r#"edit_file {"path":"f","edits":[{"oldText":"l2","newText":"x"},{"oldText":"l9","newText":"y"}]}"#;
+    check(&[r#"read_file {"path":"f","startLine":4,"endLine":6}"#, far], "[[1,1],[3,3],[7,8],[10,10]]");
+}
+
+#[test]
+fn what_others_wrote_it_has_not() {
+    check(&[READ, "disk+ l11\n"], "changed_since_seen");
+    check(&[READ, "disk+ l11\n", r#"read_file {"path":"f","startLine":99}"#], "[[11,11]]");
+    check(&[READ, "disk+ l11\n", r#"read_file {"path":"f","startLine":11}"#], "ok");
+    check(&[TO_5, "disk+ l11\n", r#"read_file {"path":"f","startLine":11}"#], "[[6,10]]");
+    check(&[READ, "disk other\nl2\nl3\n", r#"read_file {"path":"f","startLine":2}"#], "[[1,1]]");
+    let edit = r#"edit_file {"path":"f","edits":[{"oldText":"l5","newText":"theirs"}]}"#;
+    let patch = r#"apply_patch {"patch":"*** Begin Patch\n*** Update File: f\n@@\n-l9\n+x\n*** End Patch\n"}"#;
+    let theirs = format!("other {edit}");
+    check(&[READ, theirs.as_str()], "changed_since_seen");
+    // An edit of its own does not show a session what somebody else did.
+    check(&[READ, theirs.as_str(), patch], "[[5,5]]");
+    check(&[READ, theirs.as_str(), r#"read_file {"path":"f","startLine":5,"endLine":5}"#], "ok");
+    check(&[READ, "disk+ l11\n", r#"list_directory {"hashes":true}"#], "changed_since_seen");
+}
+
+#[test]
+fn files_that_move_and_come_back() {
+    let old = b"l1\nl2\nl3\n";
+    let delete = r#"delete_file {"path":"f"}"#;
+    let moved = r#"move_file {"fromPath":"f","toPath":"g"}"#;
+    let part = r#"read_file {"path":"f","endLine":2}"#;
+    let list = r#"list_directory {"hashes":true}"#;
+    check_at("g", old, &[READ, moved], "ok");
+    check_at("g", old, &[part, moved], "[[3,3]]");
+    check_at("g", old, &[list, moved], "unproven");
+    check_at("f", old, &[READ, delete, "restore"], "[[1,3]]");
+    check_at("f", old, &[list, delete, "restore"], "[[1,3]]");
+    let edit = r#"edit_file {"path":"f","edits":[{"oldText":"l2","newText":"x"}]}"#;
+    check_at("f", old, &[READ, edit, r#"undo {"path":"f"}"#], "[[2,2]]");
+    check_at("f", old, &[part, edit, r#"undo {"path":"f"}"#], "[[2,3]]");
+    let proposed = r#"edit_file {"path":"f","edits":[{"oldText":"l2","newText":"x"}],"mode":"propose"}"#;
+    check_at("f", old, &[READ, proposed, "apply"], "[[2,2]]");
+}
