@@ -9,6 +9,7 @@
 
 use patchwright::{Durability, Options, Quiet, Workspace};
 use patchwright_app::report::answer::answer;
+use patchwright_app::report::text::text;
 use patchwright_app::wire;
 use patchwright_testkit::home;
 use serde_json::{Value, json};
@@ -187,4 +188,116 @@ fn files_that_move_and_come_back() {
     check_at("f", old, &[part, edit, r#"undo {"path":"f"}"#], "[[2,3]]");
     let proposed = r#"edit_file {"path":"f","edits":[{"oldText":"l2","newText":"x"}],"mode":"propose"}"#;
     check_at("f", old, &[READ, proposed, "apply"], "[[2,2]]");
+}
+
+/// The refusal as a model reads it, with ids and times taken out.
+fn refused(session: &Workspace, tool: &str, arguments: &Value) -> (String, Value) {
+    let call = wire::call(tool, &arguments.to_string()).unwrap();
+    let outcome = session.call(&call, &Quiet);
+    (text(&outcome), answer(&outcome)["error"]["details"].clone())
+}
+
+#[test]
+fn a_refusal_names_the_lines_that_were_not_shown() {
+    let root = tempfile::tempdir().unwrap();
+    let lines: String = (1..=300).map(|line| format!("line {line}\n")).collect();
+    fs::write(root.path().join("a.rs"), &lines).unwrap();
+    fs::write(root.path().join("long"), format!("{}\nshort\n", "x".repeat(40_000))).unwrap();
+    let session = open(root.path());
+    let read = |arguments: Value| assert_eq!(call(&session, "read_file", &arguments)["ok"], true);
+    let write = |path: &str| refused(&session, "write_file", &json!({ "path": path, "content": "x\n" }));
+
+    read(json!({ "path": "a.rs", "endLine": 80 }));
+    let (told, details) = write("a.rs");
+    assert_eq!(
+        told,
+        "stale_file: Lines 81-300 of a.rs were never shown to you in this session, so writing the whole file would overwrite text that you have not seen. Nothing was changed.\n\
+         Next step: Call read_file {\"path\":\"a.rs\",\"startLine\":81}, and then write_file again. For a small change use edit_file instead: it needs only the text that it replaces."
+    );
+    assert_eq!((&details["reason"], &details["unseenLines"]), (&json!("unproven"), &json!([[81, 300]])));
+
+    read(json!({ "path": "a.rs", "startLine": 91, "endLine": 299 }));
+    let (told, _) = write("a.rs");
+    assert!(told.contains("Lines 81-90, 300 of a.rs were never shown"), "{told}");
+    assert!(
+        told.contains(
+            "read_file {\"path\":\"a.rs\",\"startLine\":81,\"endLine\":90} and the other lines named, and then"
+        ),
+        "{told}"
+    );
+    read(json!({ "path": "a.rs", "startLine": 81, "endLine": 90 }));
+    assert!(write("a.rs").0.contains("Line 300 of a.rs was never shown"));
+
+    // A line that no reading shows whole unless it may be so long.
+    read(json!({ "path": "long", "maxBytes": 24_576 }));
+    let (told, _) = write("long");
+    assert!(told.contains("The text of long was never shown"), "{told}");
+    assert!(told.contains("read_file {\"path\":\"long\",\"startLine\":1,\"maxBytes\":65536}"), "{told}");
+    read(json!({ "path": "long", "startLine": 1, "maxBytes": 65536 }));
+    assert_eq!(call(&session, "write_file", &json!({ "path": "long", "content": "x\n" }))["ok"], true);
+}
+
+/// Takes the steps, then edits: what the refusal shows of the changes since, and its details.
+fn check_since(steps: &[&str], expected: Option<&str>, want: &str, changed_by: usize, others: bool) {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("f"), "l1\nl2\nl3\nl4\nl5\nl6\n").unwrap();
+    let session = open(root.path());
+    steps.iter().for_each(|one| step(root.path(), &session, one));
+    let mut ask = json!({ "path": "f", "content": "mine\n" });
+    if let Some(hash) = expected {
+        ask["expectedSha256"] = hash.into();
+    }
+    let (told, details) = refused(&session, "write_file", &ask);
+    assert!(told.contains(want), "{steps:?}: {told}");
+    assert!(!told.contains(details["actualSha256"].as_str().unwrap().get(..12).unwrap()), "{told}");
+    assert!(told.len() < 3000, "{told}");
+    assert_eq!(details["changedBy"].as_array().map_or(0, Vec::len), changed_by, "{steps:?}: {details}");
+    assert_eq!(details["changedByOthers"] == true, others, "{steps:?}: {details}");
+    // What the next step names shows enough to go on.
+    if let Some((_, call_text)) = told.split_once("your edit. read_file ") {
+        step(root.path(), &session, &format!("read_file {}", call_text.split_once(" shows").unwrap().0));
+        let again = call(&session, "write_file", &json!({ "path": "f", "content": "mine\n" }));
+        assert_eq!(again["ok"], true, "{steps:?}: {told}\n{again}");
+    }
+}
+
+#[test]
+fn a_stale_file_tells_what_changed_and_by_whom() {
+    let edit = r#"other edit_file {"path":"f","edits":[{"oldText":"l5","newText":"five\nsix"}]}"#;
+    let own = r#"edit_file {"path":"f","edits":[{"oldText":"l1","newText":"one"}]}"#;
+    let shown = "What changed since you saw it (- then, + now):\n";
+    // By a batch: both sides are on record.
+    let diff = format!("{shown}@@ -2,5 +2,6 @@\n l2\n l3\n l4\n-l5\n+five\n+six\n l6\nNext step: ");
+    check_since(&[READ, edit], None, &diff, 1, false);
+    check_since(
+        &[READ, edit],
+        None,
+        "read_file {\"path\":\"f\",\"startLine\":5,\"endLine\":6} shows what changed.",
+        1,
+        false,
+    );
+    // By another program: the lines that were seen are known by their hashes alone.
+    let diff = format!("{shown}@@ -5,2 +5,3 @@\n l5\n l6\n+l7\nNext step: ");
+    check_since(&[READ, "disk+ l7\n"], None, &diff, 0, true);
+    check_since(&[READ, "disk l1\nl2\nx\nl4\nl5\nl6\n"], None, "\\ 1 line you saw here: gone\n+x\n", 0, true);
+    // By another program, after a batch of one's own.
+    check_since(
+        &[READ, own, "disk one\nl2\nl3\nl4\nl5\nl6\nl7\n"],
+        None,
+        "@@ -4,3 +4,4 @@\n l4\n l5\n l6\n+l7\n",
+        0,
+        true,
+    );
+    // A hash that nobody knows.
+    check_since(
+        &[READ],
+        Some(&"0".repeat(64)),
+        "The hash that you gave is of no version of it that is on record.",
+        0,
+        false,
+    );
+    check_since(&[READ, "disk+ l7\n"], Some(&"0".repeat(64)), "of no version", 0, false);
+    // More than there is room for.
+    let long = format!("disk {}", "a long line of text that is different\n".repeat(500));
+    check_since(&[READ, &long], None, "and more, left out here\nNext step", 0, true);
 }

@@ -2,7 +2,7 @@
 //! said that could be handed back without looking; the details of the answer have them.
 
 use super::words::Words;
-use patchwright_core::refusal::{Sort, Stale, StaleReason, Unseen};
+use patchwright_core::refusal::{ChangedLines, Refusal, Sort, Stale, StaleReason, Unseen};
 
 /// The action that callers of the stale-file protocol look for, in these very words.
 const REREAD: &str = "Re-read the file to obtain the current sha256 and re-apply your edit.";
@@ -62,6 +62,25 @@ fn named(unseen: &Unseen) -> String {
     let shown: Vec<String> = unseen.lines.iter().take(NAMED).map(range).collect();
     let more = if unseen.stretches > shown.len() { " and others" } else { "" };
     format!("{}{more}", shown.join(", "))
+}
+
+/// The call that shows what changed, as a sentence with a blank before it; nothing if that is not known.
+pub(super) fn shows(refusal: &Refusal) -> String {
+    let (Some(path), Some(changes)) = (&refusal.path, changes(refusal)) else { return String::new() };
+    let (first, last) = changes.lines;
+    let end = if last < changes.line_count { format!(",\"endLine\":{last}") } else { String::new() };
+    format!(" read_file {{\"path\":{},\"startLine\":{first}{end}}} shows what changed.", quoted(path))
+}
+
+/// The lines that changed since the caller saw the file.
+pub(super) fn differences(refusal: &Refusal) -> String {
+    let Some(changes) = changes(refusal) else { return String::new() };
+    let cut = if changes.cut { "and more, left out here\n" } else { "" };
+    format!("What changed since you saw it (- then, + now):\n{}{cut}", changes.diff)
+}
+
+fn changes(refusal: &Refusal) -> Option<&ChangedLines> {
+    refusal.since.as_deref()?.changes.as_ref()
 }
 
 /// A path as it stands in JSON.

@@ -34,7 +34,7 @@ pub fn trouble(trouble: &Trouble) -> Words {
 /// The words of the refusal itself, and after them who changed the file since.
 fn refusal(refusal: &Refusal) -> Words {
     let Words { message, next } = of_refusal(refusal);
-    Words { message: message + &conflicts::since(refusal), next }
+    Words { message: message + &conflicts::since(refusal), next: next + &stale::shows(refusal) }
 }
 
 fn of_refusal(refusal: &Refusal) -> Words {

@@ -19,7 +19,7 @@ pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
 pub use folder::{Closed, FolderFault};
-pub use history::{Conflict, ConflictPlace, ConflictReason, NoVersion, Since, SinceBatch};
+pub use history::{ChangedLines, Conflict, ConflictPlace, ConflictReason, NoVersion, Since, SinceBatch};
 pub use holder::{Holder, RootNow};
 pub use home::NoHome;
 pub use lines::{

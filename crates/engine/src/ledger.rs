@@ -189,6 +189,13 @@ impl Ledger {
         }
     }
 
+    /// Is this a version that the session saw, as far as it remembers?
+    pub(crate) fn has_seen(&self, path: &RelPath, digest: Digest) -> bool {
+        let known = self.files.get(path);
+        self.looked_at(path) == Some(digest)
+            || known.is_some_and(|known| known.digest == Some(digest) || known.jumps.contains(&digest))
+    }
+
     /// The hashes of the lines of the version that was last seen, where they are known.
     pub(crate) fn lines_seen(&self, path: &RelPath) -> Option<(Digest, Arc<[u64]>)> {
         let known = self.files.get(path)?;

@@ -1,6 +1,8 @@
 //! Who changed a file since a version that a caller knows, as far as that is on record. Only ever adds to a refusal:
 //! whatever goes wrong here leaves it as it was.
 
+mod changed;
+
 use crate::flow::Held;
 use crate::past::Past;
 use crate::trouble::index;
@@ -8,7 +10,7 @@ use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Kind, Refusal, Since, SinceBatch, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Kind, Refusal, Since, SinceBatch, Sort, Stale, StaleReason, Why};
 use patchwright_store::content;
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
 
@@ -21,9 +23,35 @@ impl Workspace {
         if refusal.since.is_none()
             && let Some((path, known, now)) = self.known_version(&refusal)
         {
-            refusal.since = self.who_changed(held, &path, (known, now)).map(Box::new);
+            refusal.since = match &refusal.why {
+                Why::Stale(Stale { sort: Sort::File, reason, .. }) => {
+                    self.all_since(held, &path, (known, now), *reason)
+                }
+                _ => self.who_changed(held, &path, (known, now)),
+            }
+            .map(Box::new);
         }
         refusal
+    }
+
+    /// Who changed a file since one version, and which lines.
+    fn all_since(
+        &self,
+        held: &mut Held<'_>,
+        path: &RelPath,
+        (known, now): (Digest, Option<Digest>),
+        reason: StaleReason,
+    ) -> Option<Since> {
+        let past = self.past_of(held).ok()?;
+        let told = since(&past, path, (known, now)).ok().flatten();
+        let Some(now) = now else { return told };
+        let seen = reason != StaleReason::Mismatch || self.ledger().has_seen(path, known);
+        let told = match (told, seen) {
+            (Some(told), _) => told,
+            (None, true) => since_unrecorded(&past, path, now),
+            (None, false) => return Some(Since { unknown: true, ..Since::default() }),
+        };
+        Some(Since { changes: changed::lines(self, &past, path, (known, now)), ..told })
     }
 
     /// The same for any bad news.
@@ -77,7 +105,16 @@ fn since(past: &Past<'_>, path: &RelPath, versions: (Digest, Option<Digest>)) ->
     for touch in changed.last {
         batches.extend(past.commit_at(touch.place)?.map(|commit| batch(&commit, path)));
     }
-    Ok(Some(Since { batches, count: changed.count, foreign: changed.foreign }))
+    Ok(Some(Since { batches, count: changed.count, foreign: changed.foreign, ..Since::default() }))
+}
+
+/// Since a version that only this session knows of: whoever wrote the present one, and before that somebody who is not
+/// on record.
+fn since_unrecorded(past: &Past<'_>, path: &RelPath, now: Digest) -> Since {
+    let last = past.index.left_by(path.as_str(), now).ok().flatten();
+    let commit = last.and_then(|touch| past.commit_at(touch.place).ok().flatten());
+    let batches: Vec<SinceBatch> = commit.iter().map(|commit| batch(commit, path)).collect();
+    Since { count: batches.len(), batches, foreign: true, ..Since::default() }
 }
 
 /// What a batch did to a file, for those it gets in the way of.
