@@ -7,7 +7,7 @@
     reason = "a test sets up files and says no by panicking"
 )]
 
-use patchwright::{Durability, Options, Quiet, Workspace};
+use patchwright::{Durability, Options, Quiet, Watch, Workspace};
 use patchwright_app::report::answer::answer;
 use patchwright_app::report::text::text;
 use patchwright_app::wire;
@@ -15,6 +15,7 @@ use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn open(root: &Path) -> Workspace {
     Workspace::open(root, Options { durability: Durability::None, home: home::at(), ..Options::default() }).unwrap()
@@ -255,8 +256,12 @@ fn check_since(steps: &[&str], expected: Option<&str>, want: &str, changed_by: u
     assert_eq!(details["changedByOthers"] == true, others, "{steps:?}: {details}");
     // What the next step names shows enough to go on.
     if let Some((_, call_text)) = told.split_once("your edit. read_file ") {
-        step(root.path(), &session, &format!("read_file {}", call_text.split_once(" shows").unwrap().0));
-        let again = call(&session, "write_file", &json!({ "path": "f", "content": "mine\n" }));
+        let reading = serde_json::from_str(call_text.split_once(" shows").unwrap().0).unwrap();
+        let read = call(&session, "read_file", &reading);
+        if expected.is_some() {
+            ask["expectedSha256"] = read["data"]["sha256"].clone();
+        }
+        let again = call(&session, "write_file", &ask);
         assert_eq!(again["ok"], true, "{steps:?}: {told}\n{again}");
     }
 }
@@ -300,4 +305,148 @@ fn a_stale_file_tells_what_changed_and_by_whom() {
     // More than there is room for.
     let long = format!("disk {}", "a long line of text that is different\n".repeat(500));
     check_since(&[READ, &long], None, "and more, left out here\nNext step", 0, true);
+}
+
+fn sha256(text: &str) -> String {
+    patchwright_core::digest::Digest::of(text.as_bytes()).to_string()
+}
+
+/// What comes of a call with a hash that begins so, in a session that has seen nothing.
+fn check_hash(tool: &str, arguments: &Value, want: &str) {
+    let root = tempfile::tempdir().unwrap();
+    for (name, text) in [("f", "one\n"), ("g", "two\n")] {
+        fs::write(root.path().join(name), text).unwrap();
+    }
+    let session = open(root.path());
+    let outcome = match wire::call(tool, &arguments.to_string()) {
+        Ok(call) => session.call(&call, &Quiet),
+        Err(wire::Rejected::Refused(refusal)) => Err(session.record_refusal(tool, &[], refusal.into())),
+        Err(other) => panic!("{other:?}"),
+    };
+    let (got, told) = (answer(&outcome), text(&outcome));
+    let kind = if got["ok"] == true { "ok" } else { got["error"]["kind"].as_str().unwrap() };
+    assert_eq!(kind, want, "{tool} {arguments}: {told}");
+    if kind == "invalid_arguments" {
+        assert!(told.contains("at least the first 12"), "{told}");
+    }
+}
+
+#[test]
+fn a_hash_may_be_given_by_its_first_digits() {
+    let (one, two) = (sha256("one\n"), sha256("two\n"));
+    let cut = |digits: usize| one.get(..digits).unwrap().to_owned();
+    let wrong = |digits: usize| {
+        let last = if one.get(digits - 1..digits) == Some("0") { "1" } else { "0" };
+        cut(digits - 1) + last
+    };
+    for (hash, want) in [
+        (one.clone(), "ok"),
+        (cut(12), "ok"),
+        (cut(13), "ok"),
+        (cut(63), "ok"),
+        (cut(12).to_uppercase(), "ok"),
+        (one.to_uppercase(), "ok"),
+        (wrong(12), "stale_file"),
+        (wrong(13), "stale_file"),
+        (wrong(64), "stale_file"),
+        (two.get(..12).unwrap().to_owned(), "stale_file"),
+        ("0".repeat(12), "stale_file"),
+        (cut(11), "invalid_arguments"),
+        (cut(1), "invalid_arguments"),
+        (String::new(), "invalid_arguments"),
+        (one.clone() + "0", "invalid_arguments"),
+        (cut(11) + "g", "invalid_arguments"),
+        (cut(11) + " ", "invalid_arguments"),
+        (cut(11) + "é", "invalid_arguments"),
+    ] {
+        check_hash("write_file", &json!({ "path": "f", "content": "x\n", "expectedSha256": hash }), want);
+        let edit = json!([{ "oldText": "one", "newText": "x" }]);
+        check_hash("edit_file", &json!({ "path": "f", "edits": edit, "expectedSha256": hash }), want);
+        check_hash("delete_file", &json!({ "path": "f", "expectedSha256": hash }), want);
+        let moved = json!({ "fromPath": "g", "toPath": "f", "overwrite": true, "expectedSha256": two.get(..12), "expectedTargetSha256": hash });
+        check_hash("move_file", &moved, want);
+        // In a map, what is no hash cannot be of the file.
+        let want = if want == "invalid_arguments" { "stale_file" } else { want };
+        let patch = "*** Begin Patch\n*** Update File: f\n@@\n-one\n+x\n*** End Patch\n";
+        check_hash("apply_patch", &json!({ "patch": patch, "expectedSha256ByPath": { "f": hash } }), want);
+    }
+}
+
+#[test]
+fn a_line_patch_takes_whole_hashes_only() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("f"), "one\n").unwrap();
+    let session = open(root.path());
+    let change = json!({ "operation": "replace", "startLine": 1, "endLine": 1, "expectedOriginalLines": ["one"], "newLines": ["x"] });
+    let ask = |hash: &str| json!({ "files": [{ "docPath": "f", "originalSha256": hash, "changes": [change] }] });
+    let whole = sha256("one\n");
+    let got = call(&session, "workspace_write_patch", &ask(whole.get(..12).unwrap()));
+    assert_eq!(
+        (&got["successful"], &got["errors"][0]["errorCode"]),
+        (&json!(false), &json!("invalid_arguments")),
+        "{got}"
+    );
+    assert!(got["errors"][0]["message"].as_str().unwrap().contains("all 64 hexadecimal digits"), "{got}");
+    assert_eq!(call(&session, "workspace_write_patch", &ask(&whole))["successful"], true);
+}
+
+/// A hash and its beginning are different arguments of one key; upper and lower case are the same.
+#[test]
+fn a_key_goes_with_the_hash_as_it_was_given() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("f"), "one\n").unwrap();
+    let session = open(root.path());
+    let whole = sha256("one\n");
+    let write = |hash: &str| {
+        let ask = json!({ "path": "f", "content": "x\n", "expectedSha256": hash, "idempotencyKey": "k" });
+        call(&session, "write_file", &ask)
+    };
+    assert_eq!(write(whole.get(..12).unwrap())["ok"], true);
+    assert_eq!(write(&whole.get(..12).unwrap().to_uppercase())["replayed"], true);
+    assert_eq!(write(&whole)["error"]["kind"], "invalid_arguments");
+}
+
+/// Counts how often a call asks whether to go on, and saves the file when it asks for the last time: it has looked then.
+struct Rival<'a> {
+    file: &'a Path,
+    asked: AtomicUsize,
+    last: usize,
+}
+
+impl Watch for Rival<'_> {
+    fn cancelled(&self) -> bool {
+        if self.asked.fetch_add(1, Ordering::Relaxed) + 1 == self.last {
+            fs::write(self.file, "theirs\n").unwrap();
+        }
+        false
+    }
+}
+
+#[test]
+fn at_the_swap_the_whole_hash_counts() {
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join("f");
+    fs::write(&file, "one\n").unwrap();
+    let session = open(root.path());
+    let write = |dry: bool, last: usize| {
+        let hash = sha256("one\n").get(..12).unwrap().to_owned();
+        let ask = json!({ "path": "f", "content": "x\n", "expectedSha256": hash, "dryRun": dry });
+        let call = wire::call("write_file", &ask.to_string()).unwrap();
+        let rival = Rival { file: &file, asked: AtomicUsize::new(0), last };
+        (answer(&session.call(&call, &rival)), rival.asked.into_inner())
+    };
+    let (_, last) = write(true, 0);
+    let (got, _) = write(false, last);
+    assert_eq!(got["error"]["details"]["reason"], "changed_meanwhile", "{got}");
+    assert_eq!(got["error"]["details"]["expectedSha256"], sha256("one\n").as_str());
+    assert_eq!(fs::read_to_string(&file).unwrap(), "theirs\n");
+}
+
+#[test]
+fn a_beginning_of_a_hash_on_record_tells_what_changed() {
+    let edit = r#"other edit_file {"path":"f","edits":[{"oldText":"l5","newText":"five"}]}"#;
+    let before = sha256("l1\nl2\nl3\nl4\nl5\nl6\n");
+    check_since(&[edit], Some(&before), "-l5\n+five\n", 1, false);
+    check_since(&[edit], before.get(..12), "-l5\n+five\n", 1, false);
+    check_since(&[edit], Some(&"0".repeat(12)), "of no version", 0, false);
 }

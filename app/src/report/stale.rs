@@ -2,6 +2,7 @@
 //! said that could be handed back without looking; the details of the answer have them.
 
 use super::words::Words;
+use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{ChangedLines, Refusal, Sort, Stale, StaleReason, Unseen};
 
 /// The action that callers of the stale-file protocol look for, in these very words.
@@ -99,6 +100,10 @@ fn what(path: &str, stale: &Stale) -> String {
         }
         StaleReason::Mismatch if stale.actual.is_none() => format!(
             "Nothing is at {path}, but {argument} expects a file there; give \"\" for a path that is to be free."
+        ),
+        StaleReason::Mismatch if DigestPrefix::parse(expected).is_none() => format!(
+            "The hash given for {path} in expectedSha256ByPath is none: it takes all 64 hexadecimal digits, or at least the first {}.",
+            DigestPrefix::LEAST
         ),
         StaleReason::Mismatch => {
             format!("{path} is not the file you have seen: its sha256 is not the {argument} you gave.")

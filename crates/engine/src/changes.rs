@@ -10,7 +10,7 @@ use crate::proof::{Proven, prove};
 use crate::tree::Expectations;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::digest::Digest;
+use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Content, Intent, Knows, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
@@ -143,7 +143,7 @@ impl Workspace {
         &self,
         (gather, held): (&Gather<'_>, &mut Held<'_>),
         path: &RelPath,
-        given: Option<Digest>,
+        given: Option<DigestPrefix>,
     ) -> Result<(Knows, Standing), Trouble> {
         let seen = gather.snapshot.seen(path);
         if given.is_some() || seen.digest().is_none() {
@@ -160,7 +160,7 @@ impl Workspace {
         &self,
         gather: &Gather<'_>,
         path: &RelPath,
-        (given, argument): (Option<Digest>, &'static str),
+        (given, argument): (Option<DigestPrefix>, &'static str),
         expected: &mut Expectations,
     ) -> Result<Proven, Trouble> {
         let there = gather.snapshot.seen(path);
@@ -171,7 +171,7 @@ impl Workspace {
         if let Some(value) = &said {
             same(path, value, &there)?;
         }
-        let given = given.or_else(|| said.map(|_| actual));
+        let given = given.or_else(|| said.map(|_| actual.into()));
         let seen = self.ledger().looked_at(&gather.real(path));
         Ok(prove(path, (sort, actual), (given, argument), (self.proof, seen))?)
     }
@@ -181,7 +181,7 @@ impl Workspace {
         &self,
         gather: &Gather<'_>,
         path: &RelPath,
-        given: (Option<Digest>, &'static str),
+        given: (Option<DigestPrefix>, &'static str),
     ) -> Result<Proven, Trouble> {
         let there = gather.snapshot.seen(path);
         let (Some(sort), Some(actual)) = (there.sort(), there.digest()) else {

@@ -189,11 +189,11 @@ impl Ledger {
         }
     }
 
-    /// Is this a version that the session saw, as far as it remembers?
-    pub(crate) fn has_seen(&self, path: &RelPath, digest: Digest) -> bool {
+    /// The versions that the session saw, as far as it remembers, the last first.
+    pub(crate) fn versions_seen(&self, path: &RelPath) -> Vec<Digest> {
         let known = self.files.get(path);
-        self.looked_at(path) == Some(digest)
-            || known.is_some_and(|known| known.digest == Some(digest) || known.jumps.contains(&digest))
+        let earlier = known.iter().flat_map(|known| known.digest.into_iter().chain(known.jumps.iter().rev().copied()));
+        self.looked_at(path).into_iter().chain(earlier).collect()
     }
 
     /// The hashes of the lines of the version that was last seen, where they are known.

@@ -3,7 +3,7 @@
 use crate::gather::Gather;
 use crate::options::Proof;
 use crate::workspace::Workspace;
-use patchwright_core::digest::Digest;
+use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_core::refusal::{Refusal, Sort, Stale, StaleReason, Unseen, Why};
@@ -34,23 +34,23 @@ impl Proven {
 pub(crate) fn prove(
     path: &RelPath,
     (sort, actual): (Sort, Digest),
-    (given, argument): (Option<Digest>, &'static str),
+    (given, argument): (Option<DigestPrefix>, &'static str),
     (rule, seen): (Proof, Option<Digest>),
 ) -> Result<Proven, Refusal> {
-    let stale = |expected: Option<Digest>, reason| {
+    let stale = |expected: Option<DigestPrefix>, reason| {
         let expected = expected.map(|digest| digest.to_string());
         Refusal::at(path, Why::Stale(Stale { expected, actual: Some(actual), reason, sort, argument }))
     };
     match (given, rule) {
         _ if is_planted(Bug::StaleIgnored) => Ok(Proven::Seen),
-        (Some(given), _) if given == actual => Ok(Proven::Seen),
+        (Some(given), _) if given.fits(actual) => Ok(Proven::Seen),
         (Some(given), _) => Err(stale(Some(given), StaleReason::Mismatch)),
         (None, Proof::Unchecked) => Ok(Proven::Unchecked),
         (None, Proof::HashOnly) => Err(stale(None, StaleReason::Unproven)),
         (None, Proof::HashOrLedger) => match seen {
             None => Err(stale(None, StaleReason::Unproven)),
             Some(seen) if seen == actual => Ok(Proven::Seen),
-            Some(seen) => Err(stale(Some(seen), StaleReason::ChangedSinceSeen)),
+            Some(seen) => Err(stale(Some(seen.into()), StaleReason::ChangedSinceSeen)),
         },
     }
 }

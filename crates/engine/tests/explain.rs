@@ -203,7 +203,7 @@ fn what_is_no_text_file_is_refused() {
 /// The refusal of a write that was made for an earlier version.
 fn refused(story: &Story, path: &str, known: &str) -> Refusal {
     let expected = Some(Digest::of(known.replace('|', "\n").as_bytes()));
-    let write = WriteFile { expected, ..WriteFile::new(path, "other\n") };
+    let write = WriteFile { expected: expected.map(Into::into), ..WriteFile::new(path, "other\n") };
     match story.session.write_file(&write, &Quiet).unwrap_err().trouble {
         Trouble::Refused(refusal) => refusal,
         other @ Trouble::Fault(_) => panic!("{other:?}"),

@@ -11,8 +11,8 @@ use patchwright::core::intent::Parents;
 use patchwright::core::outcome::{Answer, BatchStatus, Extent, Failed, Reply, Trouble};
 use patchwright::core::refusal::{ConflictReason, Kind, Why};
 use patchwright::core::tool::{
-    ApplyBatch, ApplyPatch, CreateFile, DeleteFile, GetPatchChange, Ground, ListBatches, MoveFile, RejectBatch,
-    RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
+    ApplyBatch, ApplyPatch, CreateFile, DeleteFile, GetPatchChange, Ground, ListBatches, MoveFile, ReadFile,
+    RejectBatch, RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
 use patchwright::{Options, Quiet, Workspace};
 use patchwright_testkit::home;
