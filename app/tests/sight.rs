@@ -284,7 +284,7 @@ fn a_stale_file_tells_what_changed_and_by_whom() {
     // By another program: the lines that were seen are known by their hashes alone.
     let diff = format!("{shown}@@ -5,2 +5,3 @@\n l5\n l6\n+l7\nNext step: ");
     check_since(&[READ, "disk+ l7\n"], None, &diff, 0, true);
-    check_since(&[READ, "disk l1\nl2\nx\nl4\nl5\nl6\n"], None, "\\ 1 line you saw here: gone\n+x\n", 0, true);
+    check_since(&[READ, "disk l1\nl2\nx\nl4\nl5\nl6\n"], None, "\\ 1 line stood here before\n+x\n", 0, true);
     // By another program, after a batch of one's own.
     check_since(
         &[READ, own, "disk one\nl2\nl3\nl4\nl5\nl6\nl7\n"],

@@ -62,7 +62,7 @@ fn by_hashes(old: &[u64], present: &[u8]) -> Option<ChangedLines> {
         let (top, left) = (above.start + 1, (was.start + 1).saturating_sub(above.len()));
         let mut hunk = format!("@@ -{left},{} +{top},{} @@\n{}", size(&was), size(&now), shown(' ', above.clone()));
         if !was.is_empty() {
-            hunk += &format!("\\ {} you saw here: gone\n", counted(was.len()));
+            hunk += &format!("\\ {} stood here before\n", counted(was.len()));
         }
         hunk += &shown('+', now.clone());
         hunk += &shown(' ', below.clone());
@@ -117,10 +117,10 @@ mod tests {
     #[test]
     fn lines_that_are_different() {
         check("a\n", "a\n", None);
-        check("a\nb\n", "a\nX\n", Some(("@@ -1,2 +1,2 @@\n a\n\\ 1 line you saw here: gone\n+X\n", (2, 2))));
+        check("a\nb\n", "a\nX\n", Some(("@@ -1,2 +1,2 @@\n a\n\\ 1 line stood here before\n+X\n", (2, 2))));
         check("a\n", "a\nb\nc\n", Some(("@@ -1,1 +1,3 @@\n a\n+b\n+c\n", (2, 3))));
-        check("a\nb\n", "b\n", Some(("@@ -1,2 +1,1 @@\n\\ 1 line you saw here: gone\n b\n", (1, 1))));
-        check("a\nb\n", "a\n", Some(("@@ -1,2 +1,1 @@\n a\n\\ 1 line you saw here: gone\n", (1, 1))));
+        check("a\nb\n", "b\n", Some(("@@ -1,2 +1,1 @@\n\\ 1 line stood here before\n b\n", (1, 1))));
+        check("a\nb\n", "a\n", Some(("@@ -1,2 +1,1 @@\n a\n\\ 1 line stood here before\n", (1, 1))));
     }
 
     #[test]
