@@ -785,17 +785,22 @@ fn who_changed_it_since() {
     let mut by = told("B2", json!([[3, 5]]));
     by["about"] = "faster".into();
     stale(
-        Since { batches: vec![since("B2", &[(3, 5)], Some("faster"))], count: 1, foreign: false },
+        Since { batches: vec![since("B2", &[(3, 5)], Some("faster"))], count: 1, foreign: false, ..Since::default() },
         json!({ "changedBy": [by] }),
         " Since you saw it, batch B2 (other/2, 1970-01-01T00:00:02Z, lines 3-5: “faster”) changed it.",
     );
     stale(
-        Since { batches: vec![since("B2", &[(3, 3)], None), since("B3", &[], None)], count: 9, foreign: true },
+        Since {
+            batches: vec![since("B2", &[(3, 3)], None), since("B3", &[], None)],
+            count: 9,
+            foreign: true,
+            ..Since::default()
+        },
         json!({ "changedBy": [told("B2", json!([[3, 3]])), told("B3", json!([]))], "changedByCount": 9, "changedByOthers": true }),
         " Since you saw it, 9 batches, the last of them batch B2 (other/2, 1970-01-01T00:00:02Z, line 3), then batch B3 (other/2, 1970-01-01T00:00:02Z) changed it; it was also changed by a program that does not use these tools.",
     );
     stale(
-        Since { batches: Vec::new(), count: 0, foreign: true },
+        Since { batches: Vec::new(), count: 0, foreign: true, ..Since::default() },
         json!({ "changedByOthers": true }),
         " Since you saw it, it was changed by a program that does not use these tools, so who did it is not on record.",
     );

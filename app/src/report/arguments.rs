@@ -1,6 +1,7 @@
 //! Words for arguments that do not fit: what is wrong with each, and how to put it right.
 
 use super::words::Words;
+use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{ArgumentFault, Expected, Many};
 
 /// What came where JSON has a null. A string of these letters comes in quotes.
@@ -81,7 +82,10 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::Field { known, .. } => format!("one of the fields {}", known.join(", ")),
         Expected::UniqueKey => "each key once".to_owned(),
         Expected::Json(_) => "valid JSON".to_owned(),
-        Expected::Sha256 => "a sha256 as 64 hexadecimal digits".to_owned(),
+        Expected::Sha256 => "a sha256 as all 64 hexadecimal digits; its beginning is not enough here".to_owned(),
+        Expected::Sha256Start => {
+            format!("a sha256 as all 64 hexadecimal digits, or at least the first {}", DigestPrefix::LEAST)
+        }
         Expected::Charset => "the name of a charset such as utf-8, windows-1252 or shift_jis".to_owned(),
         Expected::PatchedFile => "paths of files that the patch is about, spelt as there".to_owned(),
         Expected::FromStartLine(from) => format!("a line number not below startLine, which is {from}"),
@@ -140,7 +144,9 @@ fn step(fault: &ArgumentFault) -> String {
             "set {name} to {batch} to drop all of it, or use apply_batch with the changeIds that you want, which drops the others"
         ),
         Expected::Json(_) => "write the arguments as one valid JSON object".to_owned(),
-        Expected::Sha256 => format!("set {name} to the sha256 that read_file gives for the file"),
+        Expected::Sha256 | Expected::Sha256Start => {
+            format!("set {name} to the sha256 that read_file gives for the file")
+        }
         Expected::PatchedFile => format!("correct or leave out {} in {name}", fault.got),
         Expected::FromStartLine(_) => format!("set {name} to startLine or more"),
         Expected::Cursor => format!("leave out {name} to begin again with the first page"),

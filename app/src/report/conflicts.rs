@@ -245,12 +245,22 @@ pub(super) fn with_since(details: Option<Value>, refusal: &Refusal) -> Option<Va
         if since.foreign {
             fields.insert("changedByOthers".to_owned(), true.into());
         }
+        if since.unknown {
+            fields.insert("unknownSha256".to_owned(), true.into());
+        }
+        if let Some(changes) = &since.changes {
+            fields.insert("changes".to_owned(), changes.diff.clone().into());
+            fields.insert("changedLines".to_owned(), json!([changes.lines.0, changes.lines.1]));
+        }
+        if since.changes.as_ref().is_some_and(|changes| changes.cut) {
+            fields.insert("changesTruncated".to_owned(), true.into());
+        }
     }
     Some(details)
 }
 
 fn known(since: &Since) -> bool {
-    since.foreign || !since.batches.is_empty()
+    since.foreign || since.unknown || !since.batches.is_empty()
 }
 
 /// Who changed the file since its author saw it, as a sentence with a blank before it; nothing if that is not known.
@@ -260,6 +270,7 @@ pub(super) fn since(refusal: &Refusal) -> String {
     let named: Vec<String> = since.batches.iter().map(who).collect();
     let others = "by a program that does not use these tools";
     match (named.len(), since.foreign) {
+        _ if since.unknown => " The hash that you gave is of no version of it that is on record.".to_owned(),
         (0, _) => format!(" Since you saw it, it was changed {others}, so who did it is not on record."),
         (shown, foreign) => {
             let last = if count > shown { format!("{count} batches, the last of them ") } else { String::new() };

@@ -7,7 +7,9 @@ use patchwright_core::locate::visible;
 use patchwright_core::outcome::{Fault, Trouble};
 use patchwright_core::path::{NameProblem, PathProblem};
 use patchwright_core::policy::{Access, Denial, Rule};
-use patchwright_core::refusal::{ArgumentFault, Expected, HunkRef, Misfit, Missing, Sought, Stale, StaleReason, Why};
+use patchwright_core::refusal::{
+    ArgumentFault, Expected, HunkRef, Misfit, Missing, Sought, Stale, StaleReason, Unseen, Why,
+};
 use serde_json::{Value, json};
 
 /// The facts, where there are any beyond the kind and the path.
@@ -45,6 +47,7 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
             .maybe("character", unencodable.map(code_point))
             .done(),
         Why::Stale(stale) => self::stale(path, stale),
+        Why::Unseen(unseen) => self::unseen(path, unseen),
         Why::Folder(fault) => folders::details(path, fault),
         Why::KeyReused { batch } => json!({ "batchId": batch }),
         Why::Busy { waited_ms, holder } => super::holder::details(*waited_ms, holder.as_deref()),
@@ -221,6 +224,18 @@ fn stale(path: Option<&str>, stale: &Stale) -> Value {
         "actualSha256": stale.actual.map(|digest| digest.to_string()),
         "reason": reason,
     })
+}
+
+fn unseen(path: Option<&str>, unseen: &Unseen) -> Value {
+    let lines: Vec<Value> = unseen.lines.iter().map(|(first, last)| json!([first, last])).collect();
+    Fields::new()
+        .put("path", path)
+        .put("expectedSha256", Value::Null)
+        .put("actualSha256", unseen.actual.to_string())
+        .put("reason", "unproven")
+        .put("unseenLines", lines)
+        .maybe("unseenCount", (unseen.stretches > unseen.lines.len()).then_some(unseen.stretches))
+        .done()
 }
 
 fn nearest(nearest: &Nearest) -> Value {

@@ -23,6 +23,7 @@ mod lists;
 mod matching;
 pub mod patched;
 mod patches;
+mod stale;
 pub mod terminal;
 pub mod text;
 pub mod time;

@@ -7,7 +7,7 @@ use super::terminal::one_line;
 use super::time::rfc3339;
 use super::warnings::warned;
 use super::words;
-use super::{conflicts, doc_paths, edits, history, invoke, matching, patched, patches};
+use super::{conflicts, doc_paths, edits, history, invoke, matching, patched, patches, stale};
 use patchwright_core::anchor::Shown;
 use patchwright_core::outcome::{
     Answer, Changed, Cut, Entry, Extent, Failed, FileView, Form, Globbed, Hit, Hits, Holds, Listing, Operation, Purged,
@@ -67,6 +67,7 @@ fn candidates(trouble: &Trouble) -> String {
             }
             Why::Syntax(syntax) => patches::excerpt(syntax),
             Why::Conflict(conflict) => conflicts::places(conflict),
+            Why::Stale(_) => stale::differences(refusal),
             other => edits::candidates(other),
         },
         Trouble::Fault(_) => String::new(),

@@ -2,11 +2,11 @@
 //! these sentences makes the right next call.
 
 use super::matching::{self, Counted};
-use super::{arguments, breakdown, conflicts, denied, edits, folders, invoke, patches, versions};
+use super::{arguments, breakdown, conflicts, denied, edits, folders, invoke, patches, stale, versions};
 use patchwright_core::link::climbs_after_a_name;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
-use patchwright_core::refusal::{Missing, Refusal, Sort, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Missing, Refusal, Sort, Why};
 
 /// What is so, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,9 +23,6 @@ impl Words {
     }
 }
 
-/// The action that callers of the stale-file protocol look for, in these very words.
-const REREAD: &str = "Re-read the file to obtain the current sha256 and re-apply your edit.";
-
 /// Words for either kind of bad news.
 pub fn trouble(trouble: &Trouble) -> Words {
     match trouble {
@@ -37,7 +34,7 @@ pub fn trouble(trouble: &Trouble) -> Words {
 /// The words of the refusal itself, and after them who changed the file since.
 fn refusal(refusal: &Refusal) -> Words {
     let Words { message, next } = of_refusal(refusal);
-    Words { message: message + &conflicts::since(refusal), next }
+    Words { message: message + &conflicts::since(refusal), next: next + &stale::shows(refusal) }
 }
 
 fn of_refusal(refusal: &Refusal) -> Words {
@@ -75,8 +72,8 @@ fn of_refusal(refusal: &Refusal) -> Words {
         Why::ReadOnly => denied::read_only(),
         Why::LinePatch(faults) => invoke::words(faults),
         Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths),
-        Why::Stale(stale) if stale.sort == Sort::Link => stale_link(path, stale),
-        Why::Stale(stale) => Words::new(self::stale(path, stale), REREAD),
+        Why::Stale(stale) => stale::words(path, stale),
+        Why::Unseen(unseen) => stale::unseen(path, unseen),
         Why::Folder(fault) => folders::words(path, fault),
         Why::Conflict(conflict) => conflicts::words(conflict),
         Why::OldTextNotFound { other_charset: true, edit, .. } => {
@@ -366,52 +363,6 @@ pub(super) fn thing(sort: Sort) -> &'static str {
         Sort::Link => "a symbolic link",
         Sort::Special => "neither a file nor a folder",
     }
-}
-
-fn stale(path: &str, stale: &Stale) -> String {
-    let expected = stale.expected.as_deref().unwrap_or("nothing");
-    let actual = stale.actual.map_or_else(|| "absent".to_owned(), |digest| digest.to_string());
-    let argument = stale.argument;
-    match stale.reason {
-        StaleReason::Mismatch if expected.is_empty() && stale.actual.is_some() => {
-            format!("Nothing was expected at {path}, but a file is there: its sha256 is {actual}.")
-        }
-        StaleReason::Mismatch if expected.is_empty() => {
-            format!("Nothing was expected at {path}, but something is there that is no file.")
-        }
-        StaleReason::Mismatch if stale.actual.is_none() => {
-            format!(
-                "Nothing is at {path}, but {argument} expects a file there (sha256 {expected}); give \"\" for a path that is to be free."
-            )
-        }
-        StaleReason::Mismatch => {
-            format!("{path} is not the file you have seen: its sha256 is {actual}, expected was {expected}.")
-        }
-        StaleReason::Unproven => format!(
-            "No {argument} was given for {path}, and no earlier read or write of this session counts as proof: nothing shows that you have seen its present bytes."
-        ),
-        StaleReason::ChangedSinceSeen => format!(
-            "{path} has changed since this session last read or wrote it: its sha256 was {expected} and is {actual}."
-        ),
-        StaleReason::ChangedMeanwhile => format!(
-            "Another program saved {path} during this call. Its version was kept, and nothing was changed. The sha256 is now {actual}."
-        ),
-    }
-}
-
-/// The proof for a link is the hash of its target text, which reading through it does not show.
-fn stale_link(path: &str, stale: &Stale) -> Words {
-    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-    let proof = match stale.argument {
-        "expectedSha256ByPath" => format!("give the sha256 that it shows for {path} in expectedSha256ByPath"),
-        argument => format!("give the sha256 that it shows for {path} as {argument}"),
-    };
-    Words::new(
-        format!("{} It is a link, and what counts is where it leads.", self::stale(path, stale)),
-        format!(
-            "Call list_directory {{\"path\":{folder:?},\"includeHidden\":true,\"hashes\":true}}, and {proof}: the hash of the link's target text."
-        ),
-    )
 }
 
 fn encoding(path: &str, charset: &str, line: Option<usize>, unencodable: Option<char>) -> Words {

@@ -40,6 +40,66 @@ impl Digest {
     }
 }
 
+/// A hash as a caller gives it: all 64 digits, or at least the first [`DigestPrefix::LEAST`]. Stands for a file only once it
+/// is held against the bytes that are there; from then on the whole digest counts.
+///
+/// ```
+/// use patchwright_core::digest::{Digest, DigestPrefix};
+/// let d = Digest::of(b"");
+/// assert!(DigestPrefix::parse("E3B0C44298FC").unwrap().fits(d));
+/// assert!(DigestPrefix::from(d).fits(d));
+/// assert!(!DigestPrefix::parse("e3b0c44298fd").unwrap().fits(d));
+/// assert_eq!(DigestPrefix::parse("e3b0c44298f"), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct DigestPrefix {
+    /// Digits that were not given are 0.
+    digest: Digest,
+    digits: usize,
+}
+
+impl DigestPrefix {
+    /// So many digits are needed.
+    pub const LEAST: usize = 12;
+
+    /// Reads hex digits, in either case.
+    pub fn parse(hex: &str) -> Option<DigestPrefix> {
+        let digits = hex.len();
+        if !(DigestPrefix::LEAST..=64).contains(&digits) || !hex.is_ascii() {
+            return None;
+        }
+        Digest::parse(&format!("{hex:0<64}")).map(|digest| DigestPrefix { digest, digits })
+    }
+
+    /// Is this the beginning of that digest?
+    pub fn fits(&self, digest: Digest) -> bool {
+        digest.to_string().get(..self.digits) == Some(self.to_string().as_str())
+    }
+
+    /// The digest, if all of it was given.
+    pub fn whole(&self) -> Option<Digest> {
+        (self.digits == 64).then_some(self.digest)
+    }
+}
+
+impl From<Digest> for DigestPrefix {
+    fn from(digest: Digest) -> DigestPrefix {
+        DigestPrefix { digest, digits: 64 }
+    }
+}
+
+impl fmt::Display for DigestPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.digest.to_string().get(..self.digits).unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for DigestPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))

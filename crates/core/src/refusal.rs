@@ -19,7 +19,7 @@ pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
 pub use folder::{Closed, FolderFault};
-pub use history::{Conflict, ConflictPlace, ConflictReason, NoVersion, Since, SinceBatch};
+pub use history::{ChangedLines, Conflict, ConflictPlace, ConflictReason, NoVersion, Since, SinceBatch};
 pub use holder::{Holder, RootNow};
 pub use home::NoHome;
 pub use lines::{
@@ -28,7 +28,7 @@ pub use lines::{
 };
 pub use missing::Missing;
 pub use patch::{Grammar, HunkRef, Misfit, Sought, Syntax};
-pub use stale::{Stale, StaleReason};
+pub use stale::{Stale, StaleReason, Unseen};
 
 use crate::locate::nearest::Nearest;
 use crate::path::{NameProblem, PathProblem, RelPath};
@@ -205,6 +205,8 @@ pub enum Why {
     },
     /// The proof of sight fails.
     Stale(Stale),
+    /// Lines that are to be overwritten were never shown.
+    Unseen(Unseen),
     /// An exact text that is not there.
     OldTextNotFound {
         /// Which edit, from 0.
@@ -404,7 +406,7 @@ impl Refusal {
             Why::TooLarge { .. } => Kind::FileTooLarge,
             Why::Binary => Kind::BinaryFile,
             Why::Encoding { .. } | Why::CharsetUnnamed => Kind::UnsupportedEncoding,
-            Why::Stale(_) => Kind::StaleFile,
+            Why::Stale(_) | Why::Unseen(_) => Kind::StaleFile,
             Why::Folder(fault) => match fault {
                 FolderFault::NotRecursive => Kind::NotFound,
                 FolderFault::Occupied(_) | FolderFault::Holds { .. } => Kind::AlreadyExists,

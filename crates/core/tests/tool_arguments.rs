@@ -126,7 +126,7 @@ fn creating_and_writing() {
     let sha = Digest::of(b"x");
     check(
         &with(&[("newline", text("verbatim")), ("expectedSha256", text(&sha.to_string().to_uppercase()))]),
-        Call::WriteFile(WriteFile { newline: Newline::Verbatim, expected: Some(sha), ..write }),
+        Call::WriteFile(WriteFile { newline: Newline::Verbatim, expected: Some(sha.into()), ..write }),
     );
     refused("write_file", &with(&[("expectedSha256", text(""))]), "expectedSha256", Expected::Sha256);
 }
@@ -211,7 +211,7 @@ fn options_of_edit() {
     let sha = Digest::of(b"x");
     check(
         &given(&[("path", text("a")), ("expectedSha256", text(&sha.to_string())), ("encoding", text("utf8"))]),
-        Call::Edit(Edit { expected: Some(sha), charset: Some(Charset::Utf8), ..edit.clone() }),
+        Call::Edit(Edit { expected: Some(sha.into()), charset: Some(Charset::Utf8), ..edit.clone() }),
     );
     for (word, safety) in [("strict", Safety::Strict), ("warn", Safety::Warn), ("off", Safety::Off)] {
         let fields = given(&[("path", text("a")), ("safety_check", text(word)), ("dryRun", Value::Flag(true))]);

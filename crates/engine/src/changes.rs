@@ -10,7 +10,7 @@ use crate::proof::{Proven, prove};
 use crate::tree::Expectations;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::digest::Digest;
+use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Content, Intent, Knows, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
@@ -47,6 +47,9 @@ impl Workspace {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
             let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
+            if ask.expected.is_none() && proven == Proven::Seen {
+                self.all_shown(gather, &path, ask.charset)?;
+            }
             let (text, newline, charset) = (ask.content.clone(), ask.newline, ask.charset);
             let intent = Intent::Write { path: path.clone(), text, newline, charset };
             let executable = ask.executable;
@@ -140,7 +143,7 @@ impl Workspace {
         &self,
         (gather, held): (&Gather<'_>, &mut Held<'_>),
         path: &RelPath,
-        given: Option<Digest>,
+        given: Option<DigestPrefix>,
     ) -> Result<(Knows, Standing), Trouble> {
         let seen = gather.snapshot.seen(path);
         if given.is_some() || seen.digest().is_none() {
@@ -157,7 +160,7 @@ impl Workspace {
         &self,
         gather: &Gather<'_>,
         path: &RelPath,
-        (given, argument): (Option<Digest>, &'static str),
+        (given, argument): (Option<DigestPrefix>, &'static str),
         expected: &mut Expectations,
     ) -> Result<Proven, Trouble> {
         let there = gather.snapshot.seen(path);
@@ -168,7 +171,7 @@ impl Workspace {
         if let Some(value) = &said {
             same(path, value, &there)?;
         }
-        let given = given.or_else(|| said.map(|_| actual));
+        let given = given.or_else(|| said.map(|_| actual.into()));
         let seen = self.ledger().looked_at(&gather.real(path));
         Ok(prove(path, (sort, actual), (given, argument), (self.proof, seen))?)
     }
@@ -178,7 +181,7 @@ impl Workspace {
         &self,
         gather: &Gather<'_>,
         path: &RelPath,
-        given: (Option<Digest>, &'static str),
+        given: (Option<DigestPrefix>, &'static str),
     ) -> Result<Proven, Trouble> {
         let there = gather.snapshot.seen(path);
         let (Some(sort), Some(actual)) = (there.sort(), there.digest()) else {
@@ -187,7 +190,10 @@ impl Workspace {
                 other => Err(other.not_a_file(path).into()),
             };
         };
-        let seen = self.ledger().last_seen(&gather.real(path));
+        let real = gather.real(path);
+        // An empty file has no lines to be shown: any look will do.
+        let listed = (actual == Digest::of(b"")).then(|| self.ledger().looked_at(&real)).flatten();
+        let seen = listed.or_else(|| self.ledger().last_seen(&real));
         Ok(prove(path, (sort, actual), given, (self.proof, seen))?)
     }
 }

@@ -3,25 +3,21 @@
 
 use crate::clock::{fresh_id, now_ns, salt};
 use crate::gather::Gather;
-use crate::ledger::{Lines, Stretches};
 use crate::prepare::{Prepared, file_records};
 use crate::proof::Proven;
 use crate::refused::by_name;
+use crate::remember::Wrote;
 use crate::trouble::{broken, commit_failed, in_doubt, stopped, unstaged};
 use crate::watch::Watch;
 use crate::workspace::{Workspace, lock};
 use crate::{answers, asked, replay};
-use patchwright_core::anchor::line_hash;
 use patchwright_core::dialect::lines::is_doc_of;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{
-    Act, Change, Fresh, Plan, Snapshot, arrange, check_apart, join, make_executable, plan_one,
-};
+use patchwright_core::plan::{Act, Fresh, Plan, Snapshot, arrange, check_apart, join, make_executable, plan_one};
 use patchwright_core::refusal::{Expected, Many, Refusal, Why};
-use patchwright_core::text::{Document, lines};
 use patchwright_core::tool::{Call, Run};
 use patchwright_core::warning::Warning;
 use patchwright_store::crew;
@@ -32,10 +28,9 @@ use patchwright_store::publish::{Outcome, Receipt};
 use patchwright_store::real::{LockGuard, RealDisk};
 use patchwright_store::records::{Caller, Commit, End, FolderTable, LeftAlone, Note, Record, Touched};
 use patchwright_store::stage::{MOST_WORKS, Order, Unstaged, stage};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::{Arc, MutexGuard};
+use std::sync::MutexGuard;
 use std::time::Duration;
 
 /// The workspace held for one change: the kernel lock and the log, recovered and up to date.
@@ -105,7 +100,7 @@ impl Workspace {
             let extent = if planned.is_empty() { Extent::Unchanged } else { Extent::Dry };
             return self.without_effect(held, &prepared, &gather, (commit, extent)).map_err(Stumble::from);
         }
-        let receipt = self.publish(held, (&planned, Wrote::of(&prepared.intents)), commit, gather.folders)?;
+        let receipt = self.publish(held, (&planned, &Wrote::of(&prepared.intents)), commit, gather.folders)?;
         let reply = answers::committed(&prepared, &receipt.commit, receipt.head);
         crate::trash::retire_sometimes(self, held);
         Ok(reply)
@@ -161,7 +156,7 @@ impl Workspace {
     pub(crate) fn publish(
         &self,
         held: &mut Held<'_>,
-        (planned, wrote): (&Plan, Wrote),
+        (planned, wrote): (&Plan, &Wrote),
         mut commit: Commit,
         folders: Folders<RealDisk>,
     ) -> Result<Receipt, Stumble> {
@@ -293,72 +288,6 @@ impl Workspace {
             role: client.role,
         }
     }
-
-    /// What this session wrote, it has seen.
-    fn remember(&self, planned: &Plan, wrote: Wrote) {
-        let mut ledger = self.ledger();
-        for step in &planned.steps {
-            match (&step.act, step.act.after()) {
-                (Act::Rename { to, before }, _) => ledger.moved(&step.path, to.clone(), *before),
-                // What it has seen of the text it has seen still.
-                (Act::Mode { .. }, _) => {}
-                (act, Some(after)) => {
-                    let all = planned.lines.clone().or_else(|| lines_of(act));
-                    let stretches = match wrote {
-                        Wrote::Whole => Stretches::All,
-                        Wrote::Parts => stretches(&step.changes, all.as_deref()),
-                    };
-                    let lines = Lines { stretches, all };
-                    ledger.wrote(step.path.clone(), (act.before(), after), lines);
-                }
-                (_, None) => ledger.forget(&step.path),
-            }
-        }
-    }
-}
-
-/// How much of a file a call wrote down: the record tells changes, which may be fewer.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wrote {
-    /// All of it.
-    Whole,
-    /// What its changes bring.
-    Parts,
-}
-
-impl Wrote {
-    fn of(intents: &[Intent]) -> Wrote {
-        let whole = intents.iter().any(|intent| matches!(intent, Intent::Write { .. }));
-        if whole { Wrote::Whole } else { Wrote::Parts }
-    }
-}
-
-/// The lines that a step brought, with those around them that its diff shows.
-fn stretches(changes: &[Change], all: Option<&[u64]>) -> Stretches {
-    const AROUND: usize = 3;
-    let count = all.map_or(usize::MAX, <[u64]>::len);
-    let stretch = |change: &Change| {
-        let first = change.after_line.saturating_sub(1);
-        first.saturating_sub(AROUND)..first.saturating_add(change.after_lines).saturating_add(AROUND).min(count)
-    };
-    match changes {
-        [one] if one.after_line <= 1 && one.after_lines >= count => Stretches::All,
-        changes => Stretches::Some(changes.iter().map(stretch).collect()),
-    }
-}
-
-/// Of files up to this size the lines are remembered when any tool writes them.
-const REMEMBERED: usize = 1 << 20;
-
-/// The hashes of the lines that a step leaves, where that is text and not much.
-fn lines_of(act: &Act) -> Option<Arc<[u64]>> {
-    let bytes = match act {
-        Act::Replace { after, .. } if after.len() <= REMEMBERED => after.whole(),
-        Act::Create(Fresh::File { bytes, .. }) if bytes.len() <= REMEMBERED => Cow::Borrowed(bytes.as_slice()),
-        _ => return None,
-    };
-    let text = Document::open(bytes, None).ok()?;
-    Some(lines(text.text()).map(|line| line_hash(line.text)).collect())
 }
 
 /// Does a record by itself do what the caller asked for?

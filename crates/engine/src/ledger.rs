@@ -1,8 +1,14 @@
 //! What this session has last seen of each file: its proof of sight when a call brings no hash, and what
 //! its anchors are held against.
 //!
-//! A file that somebody else changed is known again as a whole only once it was read as a whole. Until then
-//! the ledger keeps what was known before and the stretches that were seen or written since.
+//! Two questions are kept apart. Which lines of the present version was the session shown, all of which a call needs
+//! that writes the whole file ([`Shown`])? And what did the file say before somebody else changed it, against which
+//! anchors are held ([`Earlier`])? For the latter, a file is known again as a whole only once it was read as a whole;
+//! until then the ledger keeps what was known before and the stretches that were seen or written since.
+
+mod shown;
+
+pub(crate) use shown::Shown;
 
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Earlier, Knows, Numbers};
@@ -41,6 +47,10 @@ struct Known {
     /// Has somebody else changed it, and not all of it been seen since?
     behind: bool,
     lines: Earlier,
+    /// Which of its lines this session was shown.
+    shown: Shown,
+    /// The hashes of all its lines, where they are known.
+    hashes: Option<Arc<[u64]>>,
     at: u64,
 }
 
@@ -57,11 +67,37 @@ pub(crate) enum Stretches {
     Some(Vec<Range<usize>>),
 }
 
+/// What a call of this session wrote into a file.
+pub(crate) struct Written {
+    /// The hashes before and after.
+    pub(crate) hashes: (Option<Digest>, Digest),
+    pub(crate) lines: Lines,
+    pub(crate) own: Own,
+}
+
+/// Which lines of a file are a call's own words.
+pub(crate) enum Own {
+    All,
+    /// Those that it sent, place by place; it changed nothing else.
+    Some(Vec<OwnChange>),
+    /// None: it brought earlier bytes back, or carried out what was proposed.
+    None,
+}
+
+/// A place that a call changed, its lines counted from 0.
+pub(crate) struct OwnChange {
+    pub(crate) before: Range<usize>,
+    pub(crate) after: Range<usize>,
+    /// The lines after, whole, that the call sent.
+    pub(crate) sent: Vec<usize>,
+}
+
 impl Ledger {
     /// The session has read these lines of a file with these bytes.
-    pub(crate) fn read(&mut self, path: RelPath, digest: Digest, (lines, numbers): (Lines, Numbers)) {
+    pub(crate) fn read(&mut self, path: RelPath, digest: Digest, (lines, numbers, shown): (Lines, Numbers, Shown)) {
         let first = !self.files.contains_key(&path);
         self.see(path, (Some(digest), digest), |known, foreign| {
+            known.is_shown(digest, lines.all.clone(), shown);
             if numbers == Numbers::Seen || foreign {
                 known.numbers = numbers;
             }
@@ -76,9 +112,10 @@ impl Ledger {
     }
 
     /// The session has turned a file with the one hash into these lines with the other.
-    pub(crate) fn wrote(&mut self, path: RelPath, hashes: (Option<Digest>, Digest), lines: Lines) {
+    pub(crate) fn wrote(&mut self, path: RelPath, Written { hashes, lines, own }: Written) {
         self.see(path, hashes, |known, foreign| {
             known.numbers = Numbers::Unseen;
+            known.has_written(hashes.0, lines.all.clone(), own);
             match lines.stretches {
                 Stretches::Some(some) if foreign || known.behind => known.add(lines.all, some),
                 _ => known.all(lines.all),
@@ -97,7 +134,7 @@ impl Ledger {
         }
         learn(known, foreign);
         (known.digest, known.at) = (Some(after), self.clock);
-        if known.lines.whole.is_some() {
+        if known.holds_lines() {
             self.forget_oldest_lines();
         }
     }
@@ -126,6 +163,7 @@ impl Ledger {
         let mut known = self.files.remove(from).unwrap_or_else(|| Known { digest: Some(digest), ..Known::default() });
         if known.digest != Some(digest) {
             known.jumped();
+            known.hides();
             (known.digest, known.numbers) = (Some(digest), Numbers::Unseen);
             known.behind = true;
         }
@@ -137,7 +175,31 @@ impl Ledger {
         self.listed.remove(path);
         if let Some(known) = self.files.get_mut(path) {
             known.digest = None;
+            known.hides();
         }
+    }
+
+    /// The lines of its last seen version that were not shown, from 0; nothing if all were. The count is that of the
+    /// lines there are, in case the ledger does not know it.
+    pub(crate) fn unseen(&self, path: &RelPath, count: usize) -> Option<Vec<Range<usize>>> {
+        match self.files.get(path) {
+            Some(known) if known.shown.is_all() => None,
+            Some(known) => Some(known.shown.missing(count)),
+            None => Some(Shown::default().missing(count)),
+        }
+    }
+
+    /// The versions that the session saw, as far as it remembers, the last first.
+    pub(crate) fn versions_seen(&self, path: &RelPath) -> Vec<Digest> {
+        let known = self.files.get(path);
+        let earlier = known.iter().flat_map(|known| known.digest.into_iter().chain(known.jumps.iter().rev().copied()));
+        self.looked_at(path).into_iter().chain(earlier).collect()
+    }
+
+    /// The hashes of the lines of the version that was last seen, where they are known.
+    pub(crate) fn lines_seen(&self, path: &RelPath) -> Option<(Digest, Arc<[u64]>)> {
+        let known = self.files.get(path)?;
+        Some((known.digest?, known.hashes.clone()?))
     }
 
     /// What the session last saw.
@@ -166,13 +228,13 @@ impl Ledger {
     }
 
     fn forget_oldest_lines(&mut self) {
-        let holding = || self.files.iter().filter(|(_, known)| known.lines.whole.is_some());
+        let holding = || self.files.iter().filter(|(_, known)| known.holds_lines());
         if holding().count() <= REMEMBERED {
             return;
         }
         let oldest = holding().min_by_key(|(_, known)| known.at).map(|(path, _)| path.clone());
         if let Some(known) = oldest.and_then(|path| self.files.get_mut(&path)) {
-            known.lines = Earlier::default();
+            (known.lines, known.hashes) = (Earlier::default(), None);
         }
     }
 }
@@ -182,6 +244,49 @@ impl Known {
     fn jumped(&mut self) {
         let room = self.jumps.len() < JUMPS;
         self.jumps.extend(self.digest.filter(|_| room));
+    }
+
+    fn holds_lines(&self) -> bool {
+        self.lines.whole.is_some() || self.hashes.is_some()
+    }
+
+    /// Nothing of its lines counts as shown.
+    fn hides(&mut self) {
+        (self.shown, self.hashes) = (Shown::default(), None);
+    }
+
+    /// Lines of a version with this hash were shown.
+    fn is_shown(&mut self, digest: Digest, hashes: Option<Arc<[u64]>>, shown: Shown) {
+        if self.digest != Some(digest) {
+            self.shown = self.shown.carried(self.hashes.as_deref(), hashes.as_deref(), shown.charset());
+            self.hashes = None;
+        }
+        self.hashes = hashes.or(self.hashes.take());
+        self.shown.join(shown);
+    }
+
+    /// This session has turned the version with this hash into one with these lines.
+    fn has_written(&mut self, before: Option<Digest>, hashes: Option<Arc<[u64]>>, own: Own) {
+        let same = self.digest.is_some() && self.digest == before;
+        let carried = || self.shown.carried(self.hashes.as_deref(), hashes.as_deref(), None);
+        let shown = match own {
+            Own::All => Shown::all(),
+            Own::Some(_) if same && self.shown.is_all() => Shown::all(),
+            Own::Some(changes) => {
+                let mut shown = carried();
+                for OwnChange { before, after, sent } in changes {
+                    // What a change put in place of lines that were shown is made of them and of the call's words.
+                    if same && self.shown.has(&before) {
+                        shown.add(after);
+                    } else {
+                        sent.into_iter().for_each(|line| shown.add(line..line + 1));
+                    }
+                }
+                shown
+            }
+            Own::None => carried(),
+        };
+        (self.shown, self.hashes) = (shown, hashes);
     }
 
     /// All lines are known.
@@ -221,18 +326,23 @@ mod tests {
         for (step, text) in steps {
             let all = Some(lines(text));
             let part = || Stretches::Some(std::iter::once(0..2).collect());
+            let read = |stretches, numbers, shown| (Lines { all: all.clone(), stretches }, numbers, shown);
+            let hashes = (Some(digest(&there)), digest(text));
             match step {
-                'r' => ledger.read(path(), digest(text), (Lines { all, stretches: Stretches::All }, Numbers::Unseen)),
-                'n' => ledger.read(path(), digest(text), (Lines { all, stretches: Stretches::All }, Numbers::Seen)),
-                'p' => ledger.read(path(), digest(text), (Lines { all, stretches: part() }, Numbers::Unseen)),
+                'r' => ledger.read(path(), digest(text), read(Stretches::All, Numbers::Unseen, Shown::all())),
+                'n' => ledger.read(path(), digest(text), read(Stretches::All, Numbers::Seen, Shown::all())),
+                'p' => {
+                    let shown = Shown::read(0..2, ("utf-8", text.len()));
+                    ledger.read(path(), digest(text), read(part(), Numbers::Unseen, shown));
+                }
                 'e' => {
                     let stretches = Stretches::Some(std::iter::once(1..2).collect());
-                    let hashes = (Some(digest(&there)), digest(text));
-                    ledger.wrote(path(), hashes, Lines { all, stretches });
+                    let own = Own::Some(vec![OwnChange { before: 1..2, after: 1..2, sent: vec![1] }]);
+                    ledger.wrote(path(), Written { hashes, lines: Lines { all, stretches }, own });
                 }
                 'w' => {
-                    let hashes = (Some(digest(&there)), digest(text));
-                    ledger.wrote(path(), hashes, Lines { all, stretches: Stretches::All });
+                    let lines = Lines { all, stretches: Stretches::All };
+                    ledger.wrote(path(), Written { hashes, lines, own: Own::All });
                 }
                 '!' => {}
                 _ => ledger.forget(&path()),
@@ -260,7 +370,7 @@ mod tests {
         use Numbers::{Seen, Unseen};
         check(&[('n', "abcd")], Seen, None, &[]);
         check(&[('n', "abcd"), ('r', "abcd")], Seen, None, &[]);
-        check(&[('p', "abcd")], Unseen, None, &[]); // the first sight counts for all of it
+        check(&[('p', "abcd")], Unseen, None, &[]); // nobody else changed it
         check(&[('n', "abcd"), ('e', "aXcd")], Unseen, None, &[]);
         check(&[('n', "abcd"), ('w', "xyz")], Unseen, None, &[]);
         check(&[('n', "abcd"), ('!', "abcZ")], Unseen, Some(("abcd", &[])), &["abcd"]);
@@ -277,5 +387,43 @@ mod tests {
         check(&[('n', "abcd"), ('!', "abcZ"), ('e', "aXcZ"), ('n', "aXcZ")], Seen, None, &["abcd"]);
         check(&[('n', "abcd"), ('!', "abcZ"), ('w', "xyz")], Unseen, None, &["abcd"]);
         check(&[('n', "abcd"), ('-', ""), ('!', "new")], Unseen, Some(("abcd", &[])), &[]);
+    }
+    /// Which lines were not shown, from 0; nothing if all were.
+    fn check_unseen(steps: &[(char, &str)], want: Option<&[Range<usize>]>) {
+        let path = RelPath::parse("f", &[]).unwrap();
+        assert_eq!(story(steps).unseen(&path, 0).as_deref(), want, "{steps:?}");
+    }
+
+    #[test]
+    fn lines_that_were_shown() {
+        check_unseen(&[('r', "abcd")], None);
+        check_unseen(&[('p', "abcd")], Some(&[2..4]));
+        check_unseen(&[('p', "abcd"), ('r', "abcd")], None);
+        check_unseen(&[('r', "abcd"), ('p', "abcd")], None);
+        check_unseen(&[('p', "abcd"), ('e', "aXcd")], Some(&[2..4]));
+        check_unseen(&[('r', "abcd"), ('e', "aXcd")], None);
+        check_unseen(&[('r', "abcd"), ('!', "abcZ"), ('e', "aXcZ")], Some(&[3..4]));
+        check_unseen(&[('r', "abcd"), ('!', "Zabcd"), ('p', "Zabcd")], None); // the others had moved
+        check_unseen(&[('r', "abcd"), ('!', "vwxyz"), ('p', "vwxyz")], Some(&[2..5]));
+        check_unseen(&[('p', "abcd"), ('w', "xyz")], None);
+        check_unseen(&[('r', "abcd"), ('-', ""), ('p', "abcd")], Some(&[2..4])); // whatever comes is another's
+    }
+
+    #[test]
+    fn lines_of_too_many_files_are_forgotten() {
+        let mut ledger = Ledger::default();
+        for at in 0..REMEMBERED + 10 {
+            let path = RelPath::parse(&format!("f{at}"), &[]).unwrap();
+            let lines = Lines { all: Some(lines("ab")), stretches: Stretches::All };
+            ledger.read(path, digest("ab"), (lines, Numbers::Unseen, Shown::all()));
+        }
+        let held = ledger.files.values().filter(|known| known.holds_lines()).count();
+        assert_eq!(held, REMEMBERED);
+        // It is still known that they were shown; but not what of another version is the same.
+        let first = RelPath::parse("f0", &[]).unwrap();
+        assert_eq!(ledger.unseen(&first, 2), None);
+        let part = Lines { all: Some(lines("abc")), stretches: Stretches::All };
+        ledger.read(first.clone(), digest("abc"), (part, Numbers::Unseen, Shown::read(2..3, ("utf-8", 3))));
+        assert_eq!(ledger.unseen(&first, 3), Some(std::iter::once(0..2).collect()));
     }
 }

@@ -36,6 +36,7 @@ mod prepare;
 mod proof;
 mod proposals;
 mod refused;
+mod remember;
 mod replay;
 mod report;
 mod sections;

@@ -1,12 +1,12 @@
 //! Looking: reading, listing, searching. The same road as a change, left early.
 
 use crate::gather::{any_path, file_path, permit};
-use crate::ledger::{Lines, Stretches};
+use crate::ledger::{Lines, Shown, Stretches};
 use crate::trouble::{halted, unresolved};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::intent::Numbers;
-use patchwright_core::outcome::{Answer, Entry, Replayed, Reply, Trouble};
+use patchwright_core::outcome::{Answer, Cut, Entry, Replayed, Reply, Trouble, ViewContent};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::rebased;
 use patchwright_core::policy::Access;
@@ -182,13 +182,22 @@ impl Workspace {
 }
 
 /// What a reading shows of a file's lines.
-fn sighted(slice: &look::Slice) -> (Lines, Numbers) {
+fn sighted(slice: &look::Slice) -> (Lines, Numbers, Shown) {
     let view = &slice.view;
-    let whole = view.start_line <= 1 && view.end_line >= view.line_count && view.cut.is_none();
     let shown = view.start_line.saturating_sub(1)..view.end_line.min(view.line_count);
-    let stretches = if whole { Stretches::All } else { Stretches::Some(vec![shown]) };
+    let is_bytes = matches!(view.content, ViewContent::Bytes(_));
+    let whole = view.cut.is_none() && (is_bytes || view.start_line <= 1 && view.end_line >= view.line_count);
+    let stretches = if whole { Stretches::All } else { Stretches::Some(vec![shown.clone()]) };
     let numbers = if view.anchors.is_some() { Numbers::Seen } else { Numbers::Unseen };
-    (Lines { all: slice.hashes.clone(), stretches }, numbers)
+    let shown = match view.cut {
+        _ if whole => Shown::all(),
+        // Some of the bytes of a file that has no lines.
+        _ if is_bytes => Shown::default(),
+        // The last line only in part.
+        Some(Cut::InLine(line)) => Shown::read(shown.start..line.saturating_sub(1), (&view.encoding, view.line_count)),
+        _ => Shown::read(shown, (&view.encoding, view.line_count)),
+    };
+    (Lines { all: slice.hashes.clone(), stretches }, numbers, shown)
 }
 
 fn ignored(asked: Ignored) -> look::Ignored {

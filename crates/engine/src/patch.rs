@@ -11,7 +11,7 @@ use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::dialect::envelope::{Conventions, Noted, Reading, parse};
 use patchwright_core::dialect::wanted::{Wanted, What, wanted};
-use patchwright_core::digest::Digest;
+use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Content, Intent, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
@@ -442,7 +442,9 @@ fn patch_path(given: &str) -> Result<RelPath, Refusal> {
 /// Checks what was said about a file.
 pub(crate) fn same(path: &RelPath, value: &str, seen: &Seen) -> Result<(), Trouble> {
     let actual = seen.digest();
-    if actual.is_some() && Digest::parse(value) == actual {
+    if let (Some(given), Some(actual)) = (DigestPrefix::parse(value), actual)
+        && given.fits(actual)
+    {
         return Ok(());
     }
     let expected = Some(value.to_owned());

@@ -1,10 +1,18 @@
 //! Proof of sight: a call that changes a file shows that its author has seen the present bytes.
 
+use crate::gather::Gather;
 use crate::options::Proof;
-use patchwright_core::digest::Digest;
+use crate::workspace::Workspace;
+use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Refusal, Sort, Stale, StaleReason, Why};
+use patchwright_core::plan::Seen;
+use patchwright_core::refusal::{Refusal, Sort, Stale, StaleReason, Unseen, Why};
 use patchwright_core::seeded::{Bug, is_planted};
+use patchwright_core::text::{Charset, Document, lines};
+use std::ops::Range;
+
+/// So many stretches of lines are told that were not shown.
+const TOLD: usize = 20;
 
 /// How a proof was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,23 +34,54 @@ impl Proven {
 pub(crate) fn prove(
     path: &RelPath,
     (sort, actual): (Sort, Digest),
-    (given, argument): (Option<Digest>, &'static str),
+    (given, argument): (Option<DigestPrefix>, &'static str),
     (rule, seen): (Proof, Option<Digest>),
 ) -> Result<Proven, Refusal> {
-    let stale = |expected: Option<Digest>, reason| {
+    let stale = |expected: Option<DigestPrefix>, reason| {
         let expected = expected.map(|digest| digest.to_string());
         Refusal::at(path, Why::Stale(Stale { expected, actual: Some(actual), reason, sort, argument }))
     };
     match (given, rule) {
         _ if is_planted(Bug::StaleIgnored) => Ok(Proven::Seen),
-        (Some(given), _) if given == actual => Ok(Proven::Seen),
+        (Some(given), _) if given.fits(actual) => Ok(Proven::Seen),
         (Some(given), _) => Err(stale(Some(given), StaleReason::Mismatch)),
         (None, Proof::Unchecked) => Ok(Proven::Unchecked),
         (None, Proof::HashOnly) => Err(stale(None, StaleReason::Unproven)),
         (None, Proof::HashOrLedger) => match seen {
             None => Err(stale(None, StaleReason::Unproven)),
             Some(seen) if seen == actual => Ok(Proven::Seen),
-            Some(seen) => Err(stale(Some(seen), StaleReason::ChangedSinceSeen)),
+            Some(seen) => Err(stale(Some(seen.into()), StaleReason::ChangedSinceSeen)),
         },
+    }
+}
+
+impl Workspace {
+    /// A call that writes all of a file, and is proven by the ledger alone, must have been shown all of it.
+    pub(crate) fn all_shown(
+        &self,
+        gather: &Gather<'_>,
+        path: &RelPath,
+        charset: Option<Charset>,
+    ) -> Result<(), Refusal> {
+        let Seen::File(file) = gather.snapshot.seen(path) else { return Ok(()) };
+        let bytes = file.bytes.as_deref().map_or(&[][..], |bytes| bytes);
+        if file.size == 0 || is_planted(Bug::StaleIgnored) {
+            return Ok(());
+        }
+        let text = Document::open(bytes, charset).ok();
+        let long: Vec<usize> = text.iter().flat_map(|text| lines(text.text())).map(|line| line.text.len()).collect();
+        let Some(missing) = self.ledger().unseen(&gather.real(path), long.len()) else { return Ok(()) };
+        Err(Refusal::at(path, Why::Unseen(unseen(file.digest, &missing, &long))))
+    }
+}
+
+fn unseen(actual: Digest, missing: &[Range<usize>], long: &[usize]) -> Unseen {
+    let longest = missing.iter().filter_map(|gap| long.get(gap.clone())).flatten().max();
+    Unseen {
+        actual,
+        lines: missing.iter().map(|gap| (gap.start + 1, gap.end)).take(TOLD).collect(),
+        stretches: missing.len(),
+        line_count: long.len(),
+        longest: longest.copied().unwrap_or_default(),
     }
 }

@@ -3,10 +3,11 @@
 
 use crate::answers;
 use crate::clock::fresh_id;
-use crate::flow::{Held, Stumble, Wrote};
+use crate::flow::{Held, Stumble};
 use crate::gather::Gather;
 use crate::patch::{Looked, Patch, Section, replaced};
 use crate::prepare::{Prepared, Wish};
+use crate::remember::Wrote;
 use crate::replay;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
@@ -116,7 +117,7 @@ impl Workspace {
             record.section = Some(at as u64);
             record.goes_on = batch.last != Some(at);
         }
-        let receipt = self.publish(held, (&planned, Wrote::Parts), commit, gather.folders)?;
+        let receipt = self.publish(held, (&planned, &Wrote::of(&prepared.intents)), commit, gather.folders)?;
         done.commits.push(receipt.commit);
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Plans that come from the record: a proposal that is carried out, changes that are taken back. How they go
 //! on record, and what is answered.
 
-use crate::flow::{Held, Stumble, Wrote};
+use crate::flow::{Held, Stumble};
 use crate::gather::Gather;
 use crate::prepare::{Prepared, Wish, file_records};
+use crate::remember::Wrote;
 use crate::stories::file_view;
 use crate::tree;
 use crate::watch::Watch;
@@ -93,7 +94,7 @@ impl Workspace {
             let head = self.append(held, &Record::Note(note(&commit, extent, call)))?;
             return Ok(settled(&commit, extent, head));
         }
-        let receipt = self.publish(held, (&draft.plan, Wrote::Parts), commit, gather.folders)?;
+        let receipt = self.publish(held, (&draft.plan, &Wrote::Earlier), commit, gather.folders)?;
         let reply = settled(&receipt.commit, Extent::Done, receipt.head);
         crate::trash::retire_sometimes(self, held);
         Ok(reply)

@@ -1,29 +1,63 @@
 //! Who changed a file since a version that a caller knows, as far as that is on record. Only ever adds to a refusal:
 //! whatever goes wrong here leaves it as it was.
 
+mod changed;
+
 use crate::flow::Held;
 use crate::past::Past;
 use crate::trouble::index;
 use crate::workspace::Workspace;
-use patchwright_core::digest::Digest;
+use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Kind, Refusal, Since, SinceBatch, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Kind, Refusal, Since, SinceBatch, Sort, Stale, StaleReason, Why};
 use patchwright_store::content;
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
 
 /// So many batches are named.
 const NAMED: usize = 5;
+/// So many batches are looked through for the beginning of a hash.
+const FAR: usize = 256;
 
 impl Workspace {
     /// A refusal, with the names of those who changed the file since its author saw it.
     pub(crate) fn with_since(&self, held: &mut Held<'_>, mut refusal: Refusal) -> Refusal {
         if refusal.since.is_none()
-            && let Some((path, known, now)) = self.known_version(&refusal)
+            && let Some((path, given, now)) = self.known_version(&refusal)
         {
-            refusal.since = self.who_changed(held, &path, (known, now)).map(Box::new);
+            let Some(known) = self.version_of(held, &path, given) else {
+                let unknown = Since { unknown: true, ..Since::default() };
+                return Refusal { since: now.map(|_| Box::new(unknown)), ..refusal };
+            };
+            refusal.since = match &refusal.why {
+                Why::Stale(Stale { sort: Sort::File, reason, .. }) => {
+                    self.all_since(held, &path, (known, now), *reason)
+                }
+                _ => self.who_changed(held, &path, (known, now)),
+            }
+            .map(Box::new);
         }
         refusal
+    }
+
+    /// Who changed a file since one version, and which lines.
+    fn all_since(
+        &self,
+        held: &mut Held<'_>,
+        path: &RelPath,
+        (known, now): (Digest, Option<Digest>),
+        reason: StaleReason,
+    ) -> Option<Since> {
+        let past = self.past_of(held).ok()?;
+        let told = since(&past, path, (known, now)).ok().flatten();
+        let Some(now) = now else { return told };
+        let seen = reason != StaleReason::Mismatch || self.ledger().versions_seen(path).contains(&known);
+        let told = match (told, seen) {
+            (Some(told), _) => told,
+            (None, true) => since_unrecorded(&past, path, now),
+            (None, false) => return Some(Since { unknown: true, ..Since::default() }),
+        };
+        Some(Since { changes: changed::lines(self, &past, path, (known, now)), ..told })
     }
 
     /// The same for any bad news.
@@ -46,17 +80,32 @@ impl Workspace {
         since(&self.past_of(held).ok()?, path, (known, now)).ok().flatten()
     }
 
+    /// The version of a file that a hash or its beginning stands for; nothing if a beginning fits none that is known.
+    fn version_of(&self, held: &mut Held<'_>, path: &RelPath, given: DigestPrefix) -> Option<Digest> {
+        let seen = || self.ledger().versions_seen(path).into_iter().find(|seen| given.fits(*seen));
+        if let Some(known) = given.whole().or_else(seen) {
+            return Some(known);
+        }
+        let past = self.past_of(held).ok()?;
+        let touches = past.index.touching(path.as_str(), 0).ok()?;
+        touches.iter().rev().take(FAR).find_map(|touch| {
+            let commit = past.commit_at(touch.place).ok().flatten()?;
+            let here = commit.files.iter().filter(|file| file.path == *path || file.to.as_ref() == Some(path));
+            here.flat_map(|file| [file.after, file.before]).flatten().find(|digest| given.fits(*digest))
+        })
+    }
+
     /// The file that a refusal is about, the version that its author knew, and the present one.
-    fn known_version(&self, refusal: &Refusal) -> Option<(RelPath, Digest, Option<Digest>)> {
+    fn known_version(&self, refusal: &Refusal) -> Option<(RelPath, DigestPrefix, Option<Digest>)> {
         let given = RelPath::parse(refusal.path.as_deref()?, &[]).ok()?;
         let real = self.disk.resolve(&given).map_or(given, |at| at.real);
         match &refusal.why {
             Why::Stale(Stale { reason: StaleReason::Unproven, .. }) => None,
-            Why::Stale(stale) => Some((real, Digest::parse(stale.expected.as_deref()?)?, stale.actual)),
+            Why::Stale(stale) => Some((real, DigestPrefix::parse(stale.expected.as_deref()?)?, stale.actual)),
             _ if refusal.kind() == Kind::AnchorStale => {
                 let known = self.ledger().last_seen(&real)?;
                 let now = self.present(&real)?;
-                (known != now).then_some((real, known, Some(now)))
+                (known != now).then_some((real, known.into(), Some(now)))
             }
             _ => None,
         }
@@ -77,7 +126,16 @@ fn since(past: &Past<'_>, path: &RelPath, versions: (Digest, Option<Digest>)) ->
     for touch in changed.last {
         batches.extend(past.commit_at(touch.place)?.map(|commit| batch(&commit, path)));
     }
-    Ok(Some(Since { batches, count: changed.count, foreign: changed.foreign }))
+    Ok(Some(Since { batches, count: changed.count, foreign: changed.foreign, ..Since::default() }))
+}
+
+/// Since a version that only this session knows of: whoever wrote the present one, and before that somebody who is not
+/// on record.
+fn since_unrecorded(past: &Past<'_>, path: &RelPath, now: Digest) -> Since {
+    let last = past.index.left_by(path.as_str(), now).ok().flatten();
+    let commit = last.and_then(|touch| past.commit_at(touch.place).ok().flatten());
+    let batches: Vec<SinceBatch> = commit.iter().map(|commit| batch(commit, path)).collect();
+    Since { count: batches.len(), batches, foreign: true, ..Since::default() }
 }
 
 /// What a batch did to a file, for those it gets in the way of.

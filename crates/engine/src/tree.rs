@@ -8,7 +8,7 @@ use crate::prepare::{About, Prepared, Wish};
 use crate::proof::Proven;
 use crate::workspace::Workspace;
 use patchwright_core::diff::DIFF_LIMIT;
-use patchwright_core::digest::Digest;
+use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Intent, Tree, TreeDeed};
 use patchwright_core::outcome::{Holds, Trouble};
 use patchwright_core::path::RelPath;
@@ -85,7 +85,7 @@ impl Workspace {
         &self,
         gather: &mut Gather<'_>,
         path: &RelPath,
-        (given, said): (Option<Digest>, Expectations),
+        (given, said): (Option<DigestPrefix>, Expectations),
     ) -> Result<Prepared, Trouble> {
         no_hash(given)?;
         let (real, inside) = gather.see_tree(path)?;
@@ -100,7 +100,7 @@ impl Workspace {
         &self,
         gather: &mut Gather<'_>,
         (path, to): (&RelPath, &str),
-        (given, said): (Option<Digest>, Expectations),
+        (given, said): (Option<DigestPrefix>, Expectations),
     ) -> Result<Prepared, Trouble> {
         no_hash(given)?;
         let to = file_path(&self.disk, to)?;
@@ -193,7 +193,7 @@ impl Workspace {
 }
 
 /// A folder has no hash of its own.
-fn no_hash(given: Option<Digest>) -> Result<(), Refusal> {
+fn no_hash(given: Option<DigestPrefix>) -> Result<(), Refusal> {
     match given {
         Some(digest) => Err(Refusal::argument("expectedSha256", Expected::HashesByPath, format!("{digest:?}"))),
         None => Ok(()),

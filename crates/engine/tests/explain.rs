@@ -203,7 +203,7 @@ fn what_is_no_text_file_is_refused() {
 /// The refusal of a write that was made for an earlier version.
 fn refused(story: &Story, path: &str, known: &str) -> Refusal {
     let expected = Some(Digest::of(known.replace('|', "\n").as_bytes()));
-    let write = WriteFile { expected, ..WriteFile::new(path, "other\n") };
+    let write = WriteFile { expected: expected.map(Into::into), ..WriteFile::new(path, "other\n") };
     match story.session.write_file(&write, &Quiet).unwrap_err().trouble {
         Trouble::Refused(refusal) => refusal,
         other @ Trouble::Fault(_) => panic!("{other:?}"),
@@ -235,7 +235,7 @@ fn a_stale_call_is_told_who_changed_the_file() {
         let story = Story::of(steps);
         let refusal = refused(&story, "f", known);
         assert_eq!(refusal.kind(), Kind::StaleFile);
-        let told = refusal.since.as_deref().map(|Since { batches, count, foreign }| {
+        let told = refusal.since.as_deref().map(|Since { batches, count, foreign, .. }| {
             let batches: Vec<_> = batches.iter().map(|one| (story.step_of(&one.batch), one.lines.clone())).collect();
             (batches, *count, *foreign)
         });

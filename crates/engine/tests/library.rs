@@ -75,7 +75,7 @@ fn require_sha_takes_no_other_proof() {
     let session = Workspace::open(root.path(), Options { proof: Proof::HashOnly, ..quick() }).unwrap();
     changed(session.create_file(&CreateFile::new("a", "one"), &Quiet));
     assert_eq!(kind(session.edit_file(&replace("a", "one", "two"), &Quiet)), Kind::StaleFile);
-    let proven = EditFile { expected: Some(Digest::of(b"one")), ..replace("a", "one", "two") };
+    let proven = EditFile { expected: Some(Digest::of(b"one").into()), ..replace("a", "one", "two") };
     changed(session.edit_file(&proven, &Quiet));
 }
 

@@ -43,7 +43,7 @@ fn a_session_has_seen_what_its_patch_wrote() {
     fs::write(root.join("a"), "one\ntwo\n").unwrap();
     let workspace = open(root);
     workspace.apply_patch(&patch("*** Update File: a\n@@\n-two\n+2\n*** Move File: a2 -> b\n"), &Quiet).unwrap_err();
-    workspace.apply_patch(&patch("*** Move File: a -> b\n@@\n-two\n+2\n"), &Quiet).unwrap();
+    workspace.apply_patch(&patch("*** Move File: a -> b\n@@\n-one\n-two\n+1\n+2\n"), &Quiet).unwrap();
     workspace.write_file(&WriteFile::new("b", "new\n"), &Quiet).unwrap();
     assert_eq!((text(root, "a"), text(root, "b")), (None, Some("new\n".to_owned())));
 }

@@ -60,14 +60,18 @@ impl Desk {
     fn bit(&self, path: &str, executable: Executable) -> Reply {
         let text = std::fs::read_to_string(self.root().join(path)).unwrap();
         let expected = Some(Digest::of(text.as_bytes()));
-        let ask = WriteFile { expected, executable: Some(executable), ..WriteFile::new(path, text) };
+        let ask = WriteFile {
+            expected: expected.map(Into::into),
+            executable: Some(executable),
+            ..WriteFile::new(path, text)
+        };
         self.workspace.write_file(&ask, &Quiet).unwrap()
     }
 
     fn edit(&self, path: &str, old: &str, new: &str, executable: Option<Executable>) -> Reply {
         let edit = ExactEdit { old: old.into(), new: new.into(), occurrences: Occurrences::Exactly(1) };
         let expected = Some(Digest::of(&std::fs::read(self.root().join(path)).unwrap()));
-        let ask = EditFile { expected, executable, ..EditFile::new(path, vec![edit]) };
+        let ask = EditFile { expected: expected.map(Into::into), executable, ..EditFile::new(path, vec![edit]) };
         self.workspace.edit_file(&ask, &Quiet).unwrap()
     }
 
@@ -84,7 +88,9 @@ impl Desk {
 
     fn delete(&self, path: &str) {
         let expected = Some(Digest::of(&std::fs::read(self.root().join(path)).unwrap()));
-        self.workspace.delete_file(&DeleteFile { expected, ..DeleteFile::new(path) }, &Quiet).unwrap();
+        self.workspace
+            .delete_file(&DeleteFile { expected: expected.map(Into::into), ..DeleteFile::new(path) }, &Quiet)
+            .unwrap();
     }
 
     fn undo(&self, what: UndoWhat) -> Reply {
@@ -130,7 +136,7 @@ fn a_session_of_bits_goes_whole() {
     desk.delete("b");
     desk.bit("c", Executable::No);
     desk.workspace
-        .move_file(&MoveFile { expected: Some(Digest::of(TEXT.as_bytes())), ..MoveFile::new("c", "d") }, &Quiet)
+        .move_file(&MoveFile { expected: Some(Digest::of(TEXT.as_bytes()).into()), ..MoveFile::new("c", "d") }, &Quiet)
         .unwrap();
     let after = desk.tree();
     assert_eq!((desk.mode("a"), desk.mode("d")), (0o640, 0o600));
@@ -177,8 +183,12 @@ fn bits_and_links_are_proposed() {
     let before = desk.tree();
     let shared = Shared { run: Run::Propose, ..Shared::default() };
     let expected = Some(Digest::of(TEXT.as_bytes()));
-    let bit =
-        WriteFile { expected, executable: Some(Executable::Yes), shared: shared.clone(), ..WriteFile::new("a", TEXT) };
+    let bit = WriteFile {
+        expected: expected.map(Into::into),
+        executable: Some(Executable::Yes),
+        shared: shared.clone(),
+        ..WriteFile::new("a", TEXT)
+    };
     let new = CreateFile { executable: Some(Executable::Yes), shared: shared.clone(), ..CreateFile::new("n", "x\n") };
     let link = CreateFile { link_target: Some("a".into()), shared, ..CreateFile::new("l", "") };
     let proposed = [

@@ -11,8 +11,8 @@ use patchwright::core::intent::Parents;
 use patchwright::core::outcome::{Answer, BatchStatus, Extent, Failed, Reply, Trouble};
 use patchwright::core::refusal::{ConflictReason, Kind, Why};
 use patchwright::core::tool::{
-    ApplyBatch, ApplyPatch, CreateFile, DeleteFile, GetPatchChange, Ground, ListBatches, MoveFile, RejectBatch,
-    RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
+    ApplyBatch, ApplyPatch, CreateFile, DeleteFile, GetPatchChange, Ground, ListBatches, MoveFile, ReadFile,
+    RejectBatch, RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
 use patchwright::{Options, Quiet, Workspace};
 use patchwright_testkit::home;
@@ -299,6 +299,7 @@ fn a_proposal_on_moved_ground() {
 fn everything_is_listed() {
     let desk = Desk::new(&[("a", TEN)]);
     let first = desk.replace("a", "2", "two");
+    desk.workspace.read_file(&ReadFile::new("a"), &Quiet).unwrap();
     desk.workspace.write_file(&WriteFile::new("a", "all new\n"), &Quiet).unwrap();
     desk.workspace.create_file(&CreateFile::new("b", "b\n"), &Quiet).unwrap();
     let list = |ask: &ListBatches| match desk.workspace.list_batches(ask).unwrap().answer {
@@ -364,6 +365,7 @@ fn equal_lines_are_not_guessed() {
     desk.save("a", zeros);
     assert_eq!(reasons(&desk.undo_batch(&made).unwrap_err()), [ConflictReason::Touched]);
     let made = desk.patch("*** Update File: b\n@@\n list:\n+- item\n");
+    desk.workspace.read_file(&ReadFile::new("b"), &Quiet).unwrap();
     desk.workspace.write_file(&WriteFile::new("b", "list:\n- item\n- item\n"), &Quiet).unwrap();
     assert_eq!(reasons(&desk.undo_batch(&made).unwrap_err()), [ConflictReason::Touched]);
     assert_eq!(desk.text("b"), "list:\n- item\n- item\n");

@@ -56,7 +56,7 @@ impl Desk {
         let _ = self.workspace.read_file(&ReadFile::new(path), &Quiet);
         let mut ask = DeleteFile::new(path);
         if let Ok(target) = std::fs::read_link(self.root().join(path)) {
-            ask.expected = Some(patchwright::core::digest::Digest::of(target.to_str().unwrap().as_bytes()));
+            ask.expected = Some(patchwright::core::digest::Digest::of(target.to_str().unwrap().as_bytes()).into());
         }
         batch(&self.workspace.delete_file(&ask, &Quiet).unwrap())
     }
@@ -267,7 +267,7 @@ fn a_link_comes_back_whatever_it_was_called() {
     std::os::unix::fs::symlink("a", desk.root().join("own")).unwrap();
     let digest = patchwright::core::digest::Digest::of(b"a");
     let rename = |from: &str, to: &str| {
-        let ask = MoveFile { expected: Some(digest), ..MoveFile::new(from, to) };
+        let ask = MoveFile { expected: Some(digest.into()), ..MoveFile::new(from, to) };
         batch(&desk.workspace.move_file(&ask, &Quiet).unwrap())
     };
     let first = rename("own", "two");

@@ -4,6 +4,7 @@
 use super::{RawLines, Span};
 use crate::diff::script;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// What is different between two versions, terminators and all: the lines of the one and those of the other that
 /// stand in their place, in order. Lines of which it is not certain which they are count as different.
@@ -42,6 +43,32 @@ pub fn same_lines(old: &RawLines<'_>, new: &RawLines<'_>) -> Vec<Option<usize>> 
     same.extend((next..old.len()).map(Some));
     same.truncate(new.len());
     same
+}
+
+/// The stretches that two versions have in common, each from 0 and half-open, in order: of lines that are known by
+/// their hashes.
+///
+/// ```
+/// use patchwright_core::history::same_runs;
+/// assert_eq!(same_runs(&[1, 2, 3, 4], &[1, 9, 3, 4]), [(0..1, 0..1), (2..4, 2..4)]);
+/// ```
+pub fn same_runs(old: &[u64], new: &[u64]) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut numbers = HashMap::new();
+    let mut number = |hash: &u64| {
+        let next = numbers.len();
+        *numbers.entry(*hash).or_insert(next)
+    };
+    let before: Vec<usize> = old.iter().map(&mut number).collect();
+    let after: Vec<usize> = new.iter().map(&mut number).collect();
+    let mut runs = Vec::new();
+    let mut next = (0, 0);
+    for change in script::changes(&before, &after) {
+        runs.push((next.0..change.old.start, next.1..change.new.start));
+        next = (change.old.end, change.new.end);
+    }
+    runs.push((next.0..old.len(), next.1..new.len()));
+    runs.retain(|(was, _)| !was.is_empty());
+    runs
 }
 
 /// Equal lines have equal numbers.

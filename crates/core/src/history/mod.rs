@@ -11,7 +11,7 @@ mod raw;
 mod rebase;
 mod tape;
 
-pub use compare::{differences, same_lines};
+pub use compare::{differences, same_lines, same_runs};
 pub use delta::{Cut, Delta};
 pub use parts::check_spans;
 pub use raw::{End, RawLines};

@@ -50,6 +50,8 @@ pub enum Expected {
     Json(String),
     /// 64 hex digits.
     Sha256,
+    /// The same, or the beginning of one.
+    Sha256Start,
     /// A charset's label.
     Charset,
     /// A file that the patch is about.

@@ -100,6 +100,7 @@ fn word(why: &Why) -> Option<&'static str> {
             StaleReason::ChangedSinceSeen => "changed_since_seen",
             StaleReason::ChangedMeanwhile => "changed_meanwhile",
         },
+        Why::Unseen(_) => "unproven",
         Why::DuplicatePath { .. } => "duplicate_path",
         Why::CommitFailed { .. } => "commit_failed",
         Why::AbsolutePath => "absolute_path",

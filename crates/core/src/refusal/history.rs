@@ -140,6 +140,24 @@ pub struct Since {
     pub count: usize,
     /// Did anybody change it who is not on record?
     pub foreign: bool,
+    /// Is the version that the caller named of no file that is known?
+    pub unknown: bool,
+    /// What is different now, where that can be shown.
+    pub changes: Option<ChangedLines>,
+}
+
+/// What is different in a file since a version that a caller knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedLines {
+    /// A unified diff without its head, a few lines of context around each change. Where the lines as they were are not
+    /// on record, a line that begins with a backslash says how many there were.
+    pub diff: String,
+    /// Is it only the beginning of that?
+    pub cut: bool,
+    /// The first and the last 1-based line of the present file that is different, or next to what is gone.
+    pub lines: (usize, usize),
+    /// How many lines the file has now.
+    pub line_count: usize,
 }
 
 /// One batch that changed a file.

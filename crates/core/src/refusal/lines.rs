@@ -246,7 +246,7 @@ pub fn argument_rule(expected: &Expected) -> &'static str {
         Expected::Field { .. } => "known_fields",
         Expected::UniqueKey => "unique_fields",
         Expected::NotEmpty => "not_empty",
-        Expected::Sha256 => "sha256_format",
+        Expected::Sha256 | Expected::Sha256Start => "sha256_format",
         Expected::Between(..) => "range",
         _ => "type",
     }

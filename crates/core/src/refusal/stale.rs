@@ -30,3 +30,19 @@ pub enum StaleReason {
     /// Another program was quicker, between planning and the swap.
     ChangedMeanwhile,
 }
+
+/// A file that a session has looked at, and of which it was not shown all that it is to overwrite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    /// What is there.
+    pub actual: Digest,
+    /// The 1-based lines that were not shown, first and last, the first few stretches of them; none where they cannot
+    /// be told.
+    pub lines: Vec<(usize, usize)>,
+    /// How many stretches there are in all.
+    pub stretches: usize,
+    /// How many lines the file has.
+    pub line_count: usize,
+    /// The bytes of the longest of them: a reading must be allowed as many to show it whole.
+    pub longest: usize,
+}

@@ -1,7 +1,7 @@
 //! Arguments as plain values, free of any wire format. The wire has checked them against the tool's
 //! parameters before they come here, so the readers below only have to pick.
 
-use crate::digest::Digest;
+use crate::digest::DigestPrefix;
 use crate::refusal::{ArgumentFault, Expected, Refusal};
 
 /// One argument's value.
@@ -118,10 +118,10 @@ impl Args {
         map.fields().filter_map(pair).collect()
     }
 
-    /// A sha256 in hex, if it was given.
-    pub fn sha256(&self, name: &str) -> Result<Option<Digest>, Refusal> {
+    /// A sha256 in hex or the beginning of one, if it was given.
+    pub fn sha256(&self, name: &str) -> Result<Option<DigestPrefix>, Refusal> {
         let Some(hex) = self.word(name) else { return Ok(None) };
-        let malformed = || Refusal::argument(name, Expected::Sha256, format!("{hex:?}"));
-        Digest::parse(hex).map(Some).ok_or_else(malformed)
+        let malformed = || Refusal::argument(name, Expected::Sha256Start, format!("{hex:?}"));
+        DigestPrefix::parse(hex).map(Some).ok_or_else(malformed)
     }
 }

@@ -4,7 +4,7 @@ use super::read_file::PATH;
 use super::shape::CHANGED;
 use super::shared::{DOC_PATH, DRY_RUN, EXPECTED_BY_PATH, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Recursive, Shared};
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
-use crate::digest::Digest;
+use crate::digest::DigestPrefix;
 use crate::refusal::Refusal;
 
 /// The arguments of `delete_file`.
@@ -13,7 +13,7 @@ pub struct DeleteFile {
     /// The path as the caller spelt it.
     pub path: String,
     /// Proof of sight.
-    pub expected: Option<Digest>,
+    pub expected: Option<DigestPrefix>,
     /// Is a folder meant with everything in it?
     pub recursive: Recursive,
     /// Proof of sight of what is in it, by path, as the caller spelt both.

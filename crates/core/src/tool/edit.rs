@@ -8,7 +8,7 @@ use super::shared::{
 };
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool, Value};
 use crate::anchor::{Anchor, Form};
-use crate::digest::Digest;
+use crate::digest::DigestPrefix;
 use crate::intent::{Executable, LineDeed, LineOperation, Reach, Safety};
 use crate::refusal::{ArgumentFault, Expected, Refusal, Why};
 use crate::text::encoding::Charset;
@@ -22,7 +22,7 @@ pub struct Edit {
     /// Under which name the path came.
     pub named: PathNamed,
     /// Proof of sight.
-    pub expected: Option<Digest>,
+    pub expected: Option<DigestPrefix>,
     /// The operations.
     pub operations: Vec<LineOperation>,
     /// What to do about a result that looks like a slip.

@@ -6,7 +6,7 @@ use super::shared::{
     DOC_PATH, DRY_RUN, ENCODING, EXECUTABLE, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset, executable,
 };
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool, Value};
-use crate::digest::Digest;
+use crate::digest::DigestPrefix;
 use crate::intent::{ExactEdit, Executable, Occurrences};
 use crate::refusal::Refusal;
 use crate::text::encoding::Charset;
@@ -17,7 +17,7 @@ pub struct EditFile {
     /// The path as the caller spelt it.
     pub path: String,
     /// Proof of sight.
-    pub expected: Option<Digest>,
+    pub expected: Option<DigestPrefix>,
     /// The replacements.
     pub edits: Vec<ExactEdit>,
     /// The charset, where the caller names one.

@@ -13,7 +13,7 @@ use super::{
 use crate::anchor::Anchor;
 use crate::dialect::envelope::Conventions;
 use crate::dialect::lines::{FilePatch, LineEdit, Quoted};
-use crate::digest::{Digest, Hasher};
+use crate::digest::{Digest, DigestPrefix, Hasher};
 use crate::intent::{
     ExactEdit, Executable, LineDeed, LineOperation, Newline, Occurrences, Onto, Parents, Reach, Safety,
 };
@@ -313,7 +313,9 @@ impl Print {
         self.text(name, &format!("{line}{}", anchor.form));
     }
 
-    fn sha256(&mut self, name: &str, digest: Option<Digest>) {
+    /// As long as it was given: a hash and its beginning are different arguments.
+    fn sha256(&mut self, name: &str, digest: Option<impl Into<DigestPrefix>>) {
+        let digest: Option<DigestPrefix> = digest.map(Into::into);
         self.maybe(name, digest.map(|digest| digest.to_string()).as_deref());
     }
 

@@ -6,7 +6,7 @@ use super::shared::{
     file_path,
 };
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
-use crate::digest::Digest;
+use crate::digest::DigestPrefix;
 use crate::intent::Onto;
 use crate::refusal::Refusal;
 
@@ -18,11 +18,11 @@ pub struct MoveFile {
     /// The new path as the caller spelt it.
     pub to: String,
     /// Proof of sight of the file that moves.
-    pub expected: Option<Digest>,
+    pub expected: Option<DigestPrefix>,
     /// What to do about something that stands at the new path.
     pub onto: Onto,
     /// Proof of sight of what stands there.
-    pub expected_target: Option<Digest>,
+    pub expected_target: Option<DigestPrefix>,
     /// Is a folder meant with everything in it?
     pub recursive: Recursive,
     /// Proof of sight of what is in it, by path, as the caller spelt both.
@@ -147,8 +147,11 @@ mod tests {
     fn arguments() {
         check(&[], Ok(Onto::Nothing));
         check(&[("overwrite", Value::Flag(true))], Ok(Onto::Replace));
-        check(&[("expectedSha256", Value::Text("e3".into()))], Err(("expectedSha256", Expected::Sha256)));
-        check(&[("expectedTargetSha256", Value::Text("".into()))], Err(("expectedTargetSha256", Expected::Sha256)));
+        check(&[("expectedSha256", Value::Text("e3".into()))], Err(("expectedSha256", Expected::Sha256Start)));
+        check(
+            &[("expectedTargetSha256", Value::Text("".into()))],
+            Err(("expectedTargetSha256", Expected::Sha256Start)),
+        );
         check(&[("toPath", Value::Text("dir/".into()))], Err(("toPath", Expected::FilePath)));
         check(&[("mode", Value::Text("apply".into())), ("dryRun", Value::Flag(true))], Ok(Onto::Nothing));
     }

@@ -7,7 +7,7 @@ use super::shared::{
     DOC_PATH, DRY_RUN, ENCODING, EXECUTABLE, EXPECTED_SHA256, IDEMPOTENCY_KEY, MODE, Shared, charset, executable,
 };
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
-use crate::digest::Digest;
+use crate::digest::DigestPrefix;
 use crate::intent::{Executable, Newline};
 use crate::refusal::Refusal;
 use crate::text::encoding::Charset;
@@ -20,7 +20,7 @@ pub struct WriteFile {
     /// The new text.
     pub content: String,
     /// Proof of sight.
-    pub expected: Option<Digest>,
+    pub expected: Option<DigestPrefix>,
     /// How line ends are written.
     pub newline: Newline,
     /// The charset, where the caller names one.

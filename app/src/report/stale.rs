@@ -1,0 +1,136 @@
+//! Words for a proof of sight that fails: what was not seen, what changed, and the call that shows it. No hash is
+//! said that could be handed back without looking; the details of the answer have them.
+
+use super::words::Words;
+use patchwright_core::digest::DigestPrefix;
+use patchwright_core::refusal::{ChangedLines, Refusal, Sort, Stale, StaleReason, Unseen};
+
+/// The action that callers of the stale-file protocol look for, in these very words.
+const REREAD: &str = "Re-read the file to obtain the current sha256 and re-apply your edit.";
+/// Lines longer than this may be more than a reading shows unless it is asked to.
+const LONG: usize = 16 * 1024;
+/// So many stretches of lines are named.
+const NAMED: usize = 5;
+
+/// Words for a file that is not what its caller believes.
+pub(super) fn words(path: &str, stale: &Stale) -> Words {
+    match stale.sort {
+        Sort::Link => link(path, stale),
+        _ => Words::new(what(path, stale), REREAD),
+    }
+}
+
+/// Words for lines that would be overwritten and were never shown.
+pub(super) fn unseen(path: &str, unseen: &Unseen) -> Words {
+    let all = matches!(unseen.lines.as_slice(), [(1, last)] if *last == unseen.line_count);
+    let (which, were) = match unseen.lines.as_slice() {
+        _ if all => (format!("The text of {path}"), "was"),
+        [] => (format!("Not all of {path}"), "was"),
+        [(line, last)] if line == last => (format!("Line {line} of {path}"), "was"),
+        _ => (format!("Lines {} of {path}", named(unseen)), "were"),
+    };
+    let whole = if unseen.lines.is_empty() { "ever" } else { "never" };
+    let message = format!(
+        "{which} {were} {whole} shown to you in this session, so writing the whole file would overwrite text that you have not seen. Nothing was changed."
+    );
+    let rest = if unseen.stretches > 1 { " and the other lines named" } else { "" };
+    let next = format!(
+        "Call read_file {}{rest}, and then write_file again. For a small change use edit_file instead: it needs only the text that it replaces.",
+        reading(path, unseen)
+    );
+    Words::new(message, next)
+}
+
+/// The reading that shows the first lines that were not seen.
+fn reading(path: &str, unseen: &Unseen) -> String {
+    let mut arguments = format!("{{\"path\":{}", quoted(path));
+    if let Some((first, last)) = unseen.lines.first() {
+        arguments += &format!(",\"startLine\":{first}");
+        if *last < unseen.line_count {
+            arguments += &format!(",\"endLine\":{last}");
+        }
+    }
+    if unseen.longest > LONG {
+        arguments += &format!(",\"maxBytes\":{}", unseen.longest.saturating_add(1).next_power_of_two());
+    }
+    arguments + "}"
+}
+
+fn named(unseen: &Unseen) -> String {
+    let range = |(first, last): &(usize, usize)| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    let shown: Vec<String> = unseen.lines.iter().take(NAMED).map(range).collect();
+    let more = if unseen.stretches > shown.len() { " and others" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// The call that shows what changed, as a sentence with a blank before it; nothing if that is not known.
+pub(super) fn shows(refusal: &Refusal) -> String {
+    let (Some(path), Some(changes)) = (&refusal.path, changes(refusal)) else { return String::new() };
+    let (first, last) = changes.lines;
+    let end = if last < changes.line_count { format!(",\"endLine\":{last}") } else { String::new() };
+    format!(" read_file {{\"path\":{},\"startLine\":{first}{end}}} shows what changed.", quoted(path))
+}
+
+/// The lines that changed since the caller saw the file.
+pub(super) fn differences(refusal: &Refusal) -> String {
+    let Some(changes) = changes(refusal) else { return String::new() };
+    let cut = if changes.cut { "and more, left out here\n" } else { "" };
+    format!("What changed since you saw it (- then, + now):\n{}{cut}", changes.diff)
+}
+
+fn changes(refusal: &Refusal) -> Option<&ChangedLines> {
+    refusal.since.as_deref()?.changes.as_ref()
+}
+
+/// A path as it stands in JSON.
+fn quoted(path: &str) -> String {
+    serde_json::Value::from(path).to_string()
+}
+
+fn what(path: &str, stale: &Stale) -> String {
+    let (expected, argument) = (stale.expected.as_deref().unwrap_or_default(), stale.argument);
+    match stale.reason {
+        StaleReason::Mismatch if expected.is_empty() && stale.actual.is_some() => {
+            format!("Nothing was expected at {path}, but a file is there.")
+        }
+        StaleReason::Mismatch if expected.is_empty() => {
+            format!("Nothing was expected at {path}, but something is there that is no file.")
+        }
+        StaleReason::Mismatch if stale.actual.is_none() => format!(
+            "Nothing is at {path}, but {argument} expects a file there; give \"\" for a path that is to be free."
+        ),
+        StaleReason::Mismatch if DigestPrefix::parse(expected).is_none() => format!(
+            "The hash given for {path} in expectedSha256ByPath is none: it takes all 64 hexadecimal digits, or at least the first {}.",
+            DigestPrefix::LEAST
+        ),
+        StaleReason::Mismatch => {
+            format!("{path} is not the file you have seen: its sha256 is not the {argument} you gave.")
+        }
+        StaleReason::Unproven => format!(
+            "No {argument} was given for {path}, and no earlier read or write of this session counts as proof: nothing shows that you have seen its present bytes."
+        ),
+        StaleReason::ChangedSinceSeen => {
+            format!("{path} has changed since this session last read or wrote it.")
+        }
+        StaleReason::ChangedMeanwhile => {
+            format!("Another program saved {path} during this call. Its version was kept, and nothing was changed.")
+        }
+    }
+}
+
+/// The proof for a link is the hash of its target text, which reading through it does not show.
+fn link(path: &str, stale: &Stale) -> Words {
+    let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    let proof = match stale.argument {
+        "expectedSha256ByPath" => format!("give the sha256 that it shows for {path} in expectedSha256ByPath"),
+        argument => format!("give the sha256 that it shows for {path} as {argument}"),
+    };
+    Words::new(
+        format!("{} It is a link, and what counts is where it leads.", what(path, stale)),
+        format!(
+            "Call list_directory {{\"path\":{folder:?},\"includeHidden\":true,\"hashes\":true}}, and {proof}: the hash of the link's target text."
+        ),
+    )
+}
