@@ -9,6 +9,7 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
+use patchwright_core::tool::TOOLS;
 use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -163,18 +164,53 @@ fn prompt(args: &[&str]) -> String {
 
 #[test]
 fn where_edit_is_shown_everything_is_said() {
-    for profile in ["auto", "all", "anchors"] {
+    for profile in ["all", "anchors"] {
         let (instructions, description) = served(profile);
         check(&format!("the description in {profile}"), &description.unwrap());
         check(&format!("the instructions of {profile}"), &instructions);
         check(&format!("the prompt of {profile}"), &prompt(&["--profile", profile]));
     }
-    check("the prompt", &prompt(&[]));
+}
+
+#[test]
+fn a_client_that_nobody_knows_is_told_of_exact_texts() {
+    assert_eq!(prompt(&[]), prompt(&["--profile", "strings"]));
+}
+
+/// No text sends a model to a tool that it cannot call.
+#[test]
+fn only_tools_that_are_shown_are_named() {
+    let every: Vec<&str> = TOOLS.iter().map(|tool| tool.name).filter(|name| name.contains('_')).collect();
+    for flags in [
+        &["--profile", "strings"][..],
+        &["--profile", "envelope"],
+        &["--profile", "lines"],
+        &["--read-only"],
+        &["--tools", "+trash"],
+        &["--tools", "+review,+why"],
+        &["--tools", "read_file"],
+    ] {
+        let shown = tools(flags);
+        let text = prompt(flags);
+        let named = |name: &str| text.split(|ch: char| !ch.is_alphanumeric() && ch != '_').any(|word| word == name);
+        for name in every.iter().filter(|name| named(name)) {
+            assert!(shown.iter().any(|shown| shown == name), "{flags:?} names {name}: {text}");
+        }
+    }
+}
+
+/// The names of the tools that are listed.
+fn tools(flags: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let done = line(folder.path(), &[&["tools"], flags].concat()).output().unwrap();
+    let table: Value = serde_json::from_slice(&done.stdout).unwrap();
+    let tools = table.pointer("/tools").and_then(Value::as_array).unwrap();
+    tools.iter().map(|tool| tool.pointer("/name").and_then(Value::as_str).unwrap().to_owned()).collect()
 }
 
 #[test]
 fn where_line_patches_are_shown_everything_is_said() {
-    for profile in ["auto", "all", "lines"] {
+    for profile in ["all", "lines"] {
         let (instructions, description) = served_with(profile, "workspace_write_patch");
         check_for(LINES, &format!("the description in {profile}"), &description.unwrap());
         check_for(LINES, &format!("the instructions of {profile}"), &instructions);

@@ -1,15 +1,22 @@
-//! How a model works well with the tools it is shown: the server's instructions and the printed prompt. What
-//! anchors and line patches need is written beside the tools themselves, in `core::tool::guidance`.
+//! How a model works well with the tools it is shown: the server's instructions and the printed prompt. Nothing here
+//! sends it to a tool that it is not shown. What anchors and line patches need is written beside the tools themselves,
+//! in `core::tool::guidance`.
 
-use patchwright_core::tool::{Group, guidance};
+use patchwright_core::tool::{Effect, Tool, guidance};
 
 /// What holds for every tool.
 const ALWAYS: &str = "\
+Paths are relative to the workspace, with forward slashes. \
+A refused call has changed nothing, and its text ends with the next step to take.";
+
+/// What holds where something can be changed.
+const CHANGES: &str = "\
 Patchwright changes files exactly or not at all. \
 Read a file before you change it: its sha256, or the fact that this session has read it, proves that you know its present content. \
-Paths are relative to the workspace, with forward slashes. \
-A change answers with the file's new sha256; use it as expectedSha256 of the next change to that file. \
-A refused call has changed nothing, and its text ends with the next step to take. \
+A change answers with the file's new sha256; use it as expectedSha256 of the next change to that file.";
+
+/// What holds for the trash.
+const TRASH: &str = "\
 Deleted files, and files that a move replaced, go to the trash: list_trash shows them, restore_file brings them back.";
 
 /// What holds where there is more than one way to change text.
@@ -32,27 +39,41 @@ begins with its sign: a space for a line that stays, `-` for one that goes, `+` 
 that stay or go exactly, and show so many of them that the hunk fits in one place only; text after `@@` does not \
 narrow it. All sections are applied, or none.";
 
-/// What holds for what was done and what is proposed.
+/// What holds for what was done.
 const HISTORY: &str = "\
 History: every call that changes something is one batch on record, and its answer gives the batchId. \
 undo takes a batch back, or some of its changes, one file's part, all that a session did, or everything since a batch; later changes stay where they do not touch it, and an undo can be undone. \
-list_batches shows what was done and by whom, get_patch_change one batch change by change, explain_lines who wrote which lines. \
+list_batches shows what was done and by whom.";
+
+/// What holds for what is proposed.
+const REVIEW: &str = "\
+get_patch_change shows one batch change by change. \
 To have a change looked at first, make the call with mode: \"propose\": no file changes until apply_batch carries it out, and reject_batch drops it.";
 
-/// What a model should be told that is shown these families of tools.
-pub fn for_tools(groups: &[Group]) -> String {
+/// What holds for the origin of lines.
+const WHY: &str = "explain_lines tells who wrote which lines of a file.";
+
+/// What a model should be told that is shown these tools.
+pub fn for_tools(tools: &[&Tool]) -> String {
+    let shown = |name: &str| tools.iter().any(|tool| tool.name == name);
+    let part = |needed: &[&str], words| needed.iter().all(|name| shown(name)).then_some(words);
     let dialects: Vec<&str> = [
-        (Group::Strings, STRINGS),
-        (Group::Envelope, ENVELOPE),
-        (Group::Anchors, guidance::ANCHORS),
-        (Group::Lines, guidance::LINES),
+        part(&["edit_file", "write_file"], STRINGS),
+        part(&["apply_patch"], ENVELOPE),
+        part(&["edit"], guidance::ANCHORS),
+        part(&["workspace_write_patch"], guidance::LINES),
     ]
     .into_iter()
-    .filter(|(group, _)| groups.contains(group))
-    .map(|(_, words)| words)
+    .flatten()
     .collect();
+    let changes = tools.iter().any(|tool| tool.effect != Effect::Looks).then_some(CHANGES);
     let choose = (dialects.len() > 1).then_some(CHOOSE);
-    let history = groups.contains(&Group::History).then_some(HISTORY);
-    let parts: Vec<&str> = std::iter::once(ALWAYS).chain(choose).chain(dialects).chain(history).collect();
-    parts.join("\n\n")
+    let rest = [
+        part(&["list_trash", "restore_file"], TRASH),
+        part(&["list_batches", "undo"], HISTORY),
+        part(&["get_patch_change", "apply_batch", "reject_batch"], REVIEW),
+        part(&["explain_lines"], WHY),
+    ];
+    let parts = changes.into_iter().chain([ALWAYS]).chain(choose).chain(dialects).chain(rest.into_iter().flatten());
+    parts.collect::<Vec<_>>().join("\n\n")
 }

@@ -1,7 +1,8 @@
 //! The tool table in the shapes that others expect it in.
 
 use super::schema;
-use patchwright_core::tool::{Effect, Repeat, TOOLS, Tool};
+use super::server::Answers;
+use patchwright_core::tool::{Effect, Repeat, Tool};
 use serde_json::{Value, json};
 
 /// Who the table is for.
@@ -15,26 +16,31 @@ pub enum Format {
     Anthropic,
 }
 
-/// Every tool, in this format.
-pub fn table(format: Format) -> Value {
+/// These tools, in this format; `answers` says whether a client of the Model Context Protocol gets structured ones.
+pub fn table(tools: &[&Tool], format: Format, answers: Answers) -> Value {
     let shape = match format {
-        Format::Mcp => return json!({ "tools": TOOLS.iter().map(|tool| mcp(tool)).collect::<Vec<_>>() }),
+        Format::Mcp => return json!({ "tools": tools.iter().map(|tool| mcp(tool, answers)).collect::<Vec<_>>() }),
         Format::OpenAi => openai,
         Format::Anthropic => anthropic,
     };
-    TOOLS.iter().map(|tool| shape(tool)).collect()
+    tools.iter().map(|tool| shape(tool)).collect()
 }
 
 /// One tool as the Model Context Protocol describes it.
-pub fn mcp(tool: &Tool) -> Value {
-    json!({
+fn mcp(tool: &Tool, answers: Answers) -> Value {
+    let mut shown = json!({
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": schema::input(tool),
-        "outputSchema": schema::output(tool),
-        "annotations": annotations(tool),
-    })
+        "inputSchema": schema::listed(tool),
+    });
+    if let Value::Object(fields) = &mut shown {
+        if answers == Answers::Structured {
+            fields.insert("outputSchema".to_owned(), schema::output(tool));
+        }
+        fields.insert("annotations".to_owned(), annotations(tool));
+    }
+    shown
 }
 
 /// What a client may tell its user about a tool before calling it.
@@ -51,17 +57,18 @@ pub fn annotations(tool: &Tool) -> Value {
 fn openai(tool: &Tool) -> Value {
     json!({
         "type": "function",
-        "function": { "name": tool.name, "description": tool.description, "parameters": schema::input(tool) },
+        "function": { "name": tool.name, "description": tool.description, "parameters": schema::listed(tool) },
     })
 }
 
 fn anthropic(tool: &Tool) -> Value {
-    json!({ "name": tool.name, "description": tool.description, "input_schema": schema::input(tool) })
+    json!({ "name": tool.name, "description": tool.description, "input_schema": schema::listed(tool) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use patchwright_core::tool::TOOLS;
 
     #[test]
     fn each_format_has_every_tool() {
@@ -71,7 +78,7 @@ mod tests {
             Format::Anthropic => "/name",
         };
         for format in [Format::Mcp, Format::OpenAi, Format::Anthropic] {
-            let table = table(format);
+            let table = table(TOOLS, format, Answers::Text);
             let tools = table.get("tools").unwrap_or(&table).as_array().unwrap();
             let names: Vec<_> = tools.iter().map(|tool| tool.pointer(name_at(format)).unwrap()).collect();
             assert_eq!(names, TOOLS.iter().map(|tool| tool.name).collect::<Vec<_>>(), "{format:?}");

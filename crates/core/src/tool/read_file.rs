@@ -178,7 +178,7 @@ Large files are cut at `maxBytes`; the answer then says with which `startLine` t
     ],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::Look,
+    groups: &[Group::Look],
     read,
 };
 

@@ -133,7 +133,7 @@ Line ends are shown as \\n whatever the file has, and a byte-order mark is not s
     ],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::Lines,
+    groups: &[Group::Lines],
     read,
 };
 

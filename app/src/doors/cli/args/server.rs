@@ -1,0 +1,49 @@
+//! CLI door: what a server shows, and in which form it answers.
+
+use crate::wire::server::{Answers, SetServer, unknown_tool};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use patchwright_core::tool::{Profile, ToolChoice};
+
+/// Which tools a server shows.
+#[derive(Args, Clone, Debug)]
+pub(in crate::doors::cli) struct OfferArgs {
+    /// The way of making changes that is shown, or all of them; auto goes by the client's name, else strings [default:
+    /// auto]
+    #[arg(long, value_name = "NAME", value_parser = profiles())]
+    profile: Option<Profile>,
+    /// Show other tools: +GROUP or +TOOL adds to the profile, names without + are all that is shown, `all` is
+    /// everything. Groups: look, strings, envelope, anchors, lines, history, review, trash, why
+    #[arg(long, value_name = "LIST", value_parser = tools)]
+    tools: Option<ToolChoice>,
+}
+
+/// In which form a server answers.
+#[derive(Args, Clone, Copy, Debug)]
+pub(in crate::doors::cli) struct AnswersArg {
+    /// Answer in text, or also in JSON beside it with its schemas listed [default: text]
+    #[arg(long, value_name = "FORM", value_parser = answers())]
+    answers: Option<Answers>,
+}
+
+impl OfferArgs {
+    /// What these flags say.
+    pub(in crate::doors::cli) fn set(self, answers: Option<AnswersArg>) -> SetServer {
+        SetServer { profile: self.profile, tools: self.tools, answers: answers.and_then(|given| given.answers) }
+    }
+}
+
+/// Reads the name of a profile.
+pub(super) fn profiles() -> impl TypedValueParser<Value = Profile> {
+    let names = PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.name()));
+    names.try_map(|name| Profile::find(&name).ok_or("no such profile"))
+}
+
+fn answers() -> impl TypedValueParser<Value = Answers> {
+    let names = PossibleValuesParser::new(Answers::ALL.map(Answers::name));
+    names.try_map(|name| Answers::find(&name).ok_or("no such form"))
+}
+
+fn tools(list: &str) -> Result<ToolChoice, String> {
+    ToolChoice::read([list]).map_err(|name| unknown_tool(&name))
+}
