@@ -151,7 +151,7 @@ fn every_revision_with_a_greeting_is_spoken() {
         let answer = session.ask(&initialize(asked));
         assert_eq!(at(&answer, "/result/protocolVersion"), got, "{asked}");
         assert_eq!(at(&answer, "/result/serverInfo/name"), "patchwright");
-        assert!(at(&answer, "/result/instructions").as_str().unwrap().contains("sha256"));
+        assert!(at(&answer, "/result/instructions").as_str().unwrap().contains("Read a file before"));
         assert!(at(&answer, "/result/capabilities/tools").is_object());
         let read = session.call("read_file", &json!({ "path": "a.txt" }));
         assert_eq!(at(&read, "/result/structuredContent/data/content"), "one\ntwo\n");
@@ -175,7 +175,7 @@ fn the_stateless_revision_needs_no_greeting() {
     let discovered = session.ask(&ask(1, "server/discover", json!({})));
     let revisions = at(&discovered, "/result/supportedVersions").as_array().unwrap();
     assert!(revisions.contains(&json!("2026-07-28")) && !revisions.contains(&json!("2025-03-26")));
-    assert!(at(&discovered, "/result/instructions").as_str().unwrap().contains("sha256"));
+    assert!(at(&discovered, "/result/instructions").as_str().unwrap().contains("Read a file before"));
     let listed = session.ask(&ask(2, "tools/list", json!({})));
     assert_eq!(at(&listed, "/result/tools").as_array().unwrap().len(), TOOLS.len());
     let read = session.ask(&ask(3, "tools/call", json!({ "name": "read_file", "arguments": { "path": "a.txt" } })));

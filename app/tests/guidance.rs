@@ -1,6 +1,6 @@
-//! Every statement that models must be told about anchors and about line patches: in the tools' descriptions and in
-//! the instructions, as the built server gives them, and in the printed prompt; and none of it where the tool is
-//! not shown.
+//! Every statement that models must be told about anchors and about line patches: shortly in the tools' descriptions,
+//! as the built server gives them, and at length in the printed prompt and where the operator asks for long
+//! descriptions; and none of it where the tool is not shown.
 
 #![allow(
     clippy::disallowed_methods,
@@ -71,7 +71,42 @@ const STATEMENTS: &[(&str, &[&str])] = &[
     ("hashes are identity", &["the hash is the authoritative identity for edit operations"]),
 ];
 
-/// The same for line patches.
+/// The same in few words: what the description of `edit` says where it is short.
+const SHORTLY: &[(&str, &[&str])] = &[
+    ("apply at once", &["Edit right after reading", "older anchors go stale"]),
+    ("one file completely", &["one file completely before the next (read A, edit A, read B, edit B)"]),
+    ("prefer unique lines", &["Prefer distinctive lines, marked [high]"]),
+    ("avoid the rest", &["avoid empty lines, `}` and boilerplate such as `</div>`"]),
+    ("ranges in repetitive files", &["a line that repeats: replace_range between unique neighbours"]),
+    ("ranges enforce uniqueness", &["both ends must be unique"]),
+    ("occurrence alone picks", &["`occurrence` (from 1) picks; `line` is only checked"]),
+    ("matrix: a line", &["Change a unique line: replace_line"]),
+    ("one call a file", &["put all of one file into one call"]),
+    ("one snapshot", &["All operations of a call see the same snapshot"]),
+    ("one anchor", &["hash: replace_line, insert_after, insert_before, delete_line"]),
+    ("two anchors", &["start_hash and end_hash: replace_range, delete_range"]),
+    ("no mixing", &["Do not mix them"]),
+    ("numbers are advice", &["the number 12 is advice only"]),
+    ("hashes are identity", &["the hash is the line's identity"]),
+];
+
+/// The same in few words: what the description of `workspace_write_patch` says where it is short.
+const LINES_SHORTLY: &[(&str, &[&str])] = &[
+    ("read first", &["files that you have just read with workspace_read_file"]),
+    ("copy the hash", &["originalSha256: copied from the reading, all 64 digits"]),
+    ("whole lines", &["Change whole lines, by number"]),
+    ("inserts", &["newLines below afterLine (0: at the top)"]),
+    ("expected lines", &["each of these lines quoted exactly in expectedOriginalLines"]),
+    ("minimal", &["no more lines than change"]),
+    (
+        "neighbours",
+        &["Quote its neighbours in expectedLineBefore and expectedLineAfter (null at the edge of the file)"],
+    ),
+    ("one call", &["all files together or not at all, each file once"]),
+    ("going on", &["newSha256 is the originalSha256 of your next patch"]),
+];
+
+/// The statements at length for line patches.
 const LINES: &[(&str, &[&str])] = &[
     ("read first", &["read each file with workspace_read_file", "right before you patch it"]),
     ("copy the hash", &["copy its `sha256` into originalSha256", "never make up a hash"]),
@@ -100,10 +135,6 @@ const LINES: &[(&str, &[&str])] = &[
     ("going on", &["newSha256, which is the originalSha256 of your next patch"]),
 ];
 
-fn check(place: &str, text: &str) {
-    check_for(STATEMENTS, place, text);
-}
-
 fn check_for(statements: &[(&str, &[&str])], place: &str, text: &str) {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for (about, words) in statements {
@@ -125,15 +156,11 @@ fn line(root: &std::path::Path, args: &[&str]) -> Command {
     command
 }
 
-/// What a client is told by the server of a profile: the instructions, and the description of `edit` if that is shown.
-fn served(profile: &str) -> (String, Option<String>) {
-    served_with(profile, "edit")
-}
-
-/// The same with the description of another tool.
-fn served_with(profile: &str, tool: &str) -> (String, Option<String>) {
+/// What a client is told by a server with these flags: the instructions, and the description of a tool if that is
+/// shown.
+fn served(flags: &[&str], tool: &str) -> (String, Option<String>) {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = line(folder.path(), &["mcp", "--profile", profile]).spawn().unwrap();
+    let mut child = line(folder.path(), &[&["mcp"], flags].concat()).spawn().unwrap();
     let (mut input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
     for message in [
         json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": { "protocolVersion": "2025-06-18",
@@ -164,11 +191,51 @@ fn prompt(args: &[&str]) -> String {
 
 #[test]
 fn where_edit_is_shown_everything_is_said() {
-    for profile in ["all", "anchors"] {
-        let (instructions, description) = served(profile);
-        check(&format!("the description in {profile}"), &description.unwrap());
-        check(&format!("the instructions of {profile}"), &instructions);
-        check(&format!("the prompt of {profile}"), &prompt(&["--profile", profile]));
+    for flags in [&["--profile", "all"] as &[&str], &["--profile", "anchors"]] {
+        check_for(SHORTLY, &format!("the description with {flags:?}"), &served(flags, "edit").1.unwrap());
+        let long = [flags, &["--descriptions", "long"]].concat();
+        let (instructions, description) = served(&long, "edit");
+        check_for(STATEMENTS, &format!("the description with {long:?}"), &description.unwrap());
+        check_for(STATEMENTS, &format!("the instructions with {long:?}"), &instructions);
+        check_for(STATEMENTS, &format!("the prompt with {flags:?}"), &prompt(flags));
+    }
+}
+
+#[test]
+fn where_line_patches_are_shown_everything_is_said() {
+    for flags in [&["--profile", "all"] as &[&str], &["--profile", "lines"]] {
+        let tool = "workspace_write_patch";
+        check_for(LINES_SHORTLY, &format!("the description with {flags:?}"), &served(flags, tool).1.unwrap());
+        let long = [flags, &["--descriptions", "long"]].concat();
+        let (instructions, description) = served(&long, tool);
+        check_for(LINES, &format!("the description with {long:?}"), &description.unwrap());
+        check_for(LINES, &format!("the instructions with {long:?}"), &instructions);
+        check_for(LINES, &format!("the prompt with {flags:?}"), &prompt(flags));
+    }
+}
+
+#[test]
+fn where_it_is_not_nothing_is_said() {
+    for profile in ["strings", "envelope", "lines"] {
+        let (instructions, description) = served(&["--profile", profile], "edit");
+        assert_eq!(description, None, "{profile}");
+        for text in [instructions, prompt(&["--profile", profile])] {
+            for word in ["anchor", "hashes: true", "replace_range", "start_hash", "edit call"] {
+                assert!(!text.contains(word), "{profile} speaks of {word}: {text}");
+            }
+        }
+    }
+    for (profile, own, others) in [
+        ("anchors", "start_hash", ["edit_file", "apply_patch", "workspace_write_patch", "list_trash"]),
+        ("strings", "edit_file", ["apply_patch", "*** ", "docPath", "apply_batch"]),
+        ("envelope", "apply_patch", ["edit_file", "oldText", "docPath", "restore_file"]),
+        ("lines", "sha256", ["edit_file", "apply_patch", "oldText", "get_patch_change"]),
+    ] {
+        let text = prompt(&["--profile", profile]);
+        assert!(text.contains(own), "{profile}: {text}");
+        for other in others {
+            assert!(!text.contains(other), "{profile} speaks of {other}: {text}");
+        }
     }
 }
 
@@ -190,63 +257,27 @@ fn only_tools_that_are_shown_are_named() {
         &["--tools", "+review,+why"],
         &["--tools", "read_file"],
     ] {
-        let shown = tools(flags);
-        let text = prompt(flags);
-        let named = |name: &str| text.split(|ch: char| !ch.is_alphanumeric() && ch != '_').any(|word| word == name);
-        for name in every.iter().filter(|name| named(name)) {
-            assert!(shown.iter().any(|shown| shown == name), "{flags:?} names {name}: {text}");
-        }
-    }
-}
-
-/// The names of the tools that are listed.
-fn tools(flags: &[&str]) -> Vec<String> {
-    let folder = tempfile::tempdir().unwrap();
-    let done = line(folder.path(), &[&["tools"], flags].concat()).output().unwrap();
-    let table: Value = serde_json::from_slice(&done.stdout).unwrap();
-    let tools = table.pointer("/tools").and_then(Value::as_array).unwrap();
-    tools.iter().map(|tool| tool.pointer("/name").and_then(Value::as_str).unwrap().to_owned()).collect()
-}
-
-#[test]
-fn where_line_patches_are_shown_everything_is_said() {
-    for profile in ["all", "lines"] {
-        let (instructions, description) = served_with(profile, "workspace_write_patch");
-        check_for(LINES, &format!("the description in {profile}"), &description.unwrap());
-        check_for(LINES, &format!("the instructions of {profile}"), &instructions);
-        check_for(LINES, &format!("the prompt of {profile}"), &prompt(&["--profile", profile]));
-    }
-}
-
-#[test]
-fn where_it_is_not_nothing_is_said() {
-    for (profile, own) in [("strings", "edit_file"), ("envelope", "apply_patch"), ("lines", "sha256")] {
-        let (instructions, description) = served(profile);
-        assert_eq!(description, None, "{profile}");
-        for text in [instructions, prompt(&["--profile", profile])] {
-            assert!(text.contains(own), "{profile}: {text}");
-            for word in ["anchor", "hashes: true", "replace_range", "start_hash", "edit call"] {
-                assert!(!text.contains(word), "{profile} speaks of {word}: {text}");
+        let listed = line(tempfile::tempdir().unwrap().path(), &[&["tools"], flags].concat()).output().unwrap();
+        let table: Value = serde_json::from_slice(&listed.stdout).unwrap();
+        let tools = table.pointer("/tools").and_then(Value::as_array).unwrap();
+        let mut texts = vec![prompt(flags), served(flags, "").0];
+        texts.extend(tools.iter().map(|tool| tool.pointer("/description").unwrap().as_str().unwrap().to_owned()));
+        let shown: Vec<&str> = tools.iter().map(|tool| tool.pointer("/name").unwrap().as_str().unwrap()).collect();
+        for text in texts {
+            let named = |name: &str| text.split(|ch: char| !ch.is_alphanumeric() && ch != '_').any(|word| word == name);
+            for name in every.iter().filter(|name| named(name)) {
+                assert!(shown.contains(name), "{flags:?} names {name}: {text}");
             }
         }
     }
-    for (profile, others) in [
-        ("anchors", ["edit_file", "apply_patch", "workspace_write_patch"]),
-        ("strings", ["apply_patch", "*** ", "docPath"]),
-        ("envelope", ["edit_file", "oldText", "docPath"]),
-        ("lines", ["edit_file", "apply_patch", "oldText"]),
-    ] {
-        let text = prompt(&["--profile", profile]);
-        for other in others {
-            assert!(!text.contains(other), "{profile} speaks of {other}: {text}");
-        }
-    }
 }
 
 #[test]
-fn the_prompt_is_what_the_server_says() {
-    for profile in ["auto", "all", "anchors", "strings", "envelope", "lines"] {
-        let (instructions, _) = served(profile);
-        assert_eq!(prompt(&["--profile", profile]).trim_end(), instructions, "{profile}");
-    }
+fn proof_is_told_as_it_is_asked_for() {
+    let by_hash = served(&["--require-sha"], "edit_file").0;
+    assert!(by_hash.contains("expectedSha256") && !by_hash.contains("needs no hash"), "{by_hash}");
+    let by_reading = served(&[], "edit_file").0;
+    assert!(by_reading.contains("needs no hash"), "{by_reading}");
+    let looking = served(&["--read-only"], "read_file").0;
+    assert!(!looking.contains("change it"), "{looking}");
 }

@@ -28,7 +28,12 @@ fn repository() -> PathBuf {
 
 /// The rows of the table under a heading of the page, cell by cell.
 fn table(heading: &str) -> Vec<Vec<String>> {
-    let page = fs::read_to_string(repository().join("docs/settings.md")).unwrap();
+    table_of("settings.md", heading)
+}
+
+/// The same on another page.
+fn table_of(page: &str, heading: &str) -> Vec<Vec<String>> {
+    let page = fs::read_to_string(repository().join("docs").join(page)).unwrap();
     let (_, rest) = page.split_once(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no heading {heading}"));
     let section = rest.split("\n## ").next().unwrap();
     let rows = section.lines().filter(|line| line.starts_with("| `"));
@@ -135,6 +140,7 @@ fn of_server(name: &str) -> &'static str {
         "mcp.profile" => ("auto", "\"all\""),
         "mcp.tools" => ("[]", "[\"all\"]"),
         "mcp.answers" => ("text", "\"structured\""),
+        "mcp.descriptions" => ("short", "\"long\""),
         new => panic!("say here what {new} may be"),
     };
     let (root, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -157,12 +163,12 @@ fn of_server(name: &str) -> &'static str {
 
 #[test]
 fn every_group_with_its_tools() {
-    let rows = table("What a server shows");
+    let rows = table_of("models.md", "Tools");
     let named: Vec<&str> = rows.iter().map(|row| code(&row[0])).collect();
     assert_eq!(named, Group::ALL.iter().map(|group| group.name()).collect::<Vec<_>>());
     for (row, group) in rows.iter().zip(Group::ALL) {
-        let told: Vec<&str> = row[1].split(", ").map(code).collect();
-        assert_eq!(told, group.tools().map(|tool| tool.name).collect::<Vec<_>>(), "{group:?}");
+        let told: BTreeSet<&str> = row[1].split(", ").map(code).collect();
+        assert_eq!(told, group.tools().map(|tool| tool.name).collect(), "{group:?}");
     }
 }
 

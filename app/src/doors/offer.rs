@@ -4,8 +4,9 @@
 
 use super::clients::known;
 use crate::report::guidance;
+use crate::wire::listing::{Length, View};
 use crate::wire::server::{Answers, SetServer};
-use patchwright::Mode;
+use patchwright::{Mode, Proof};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Effect, Profile, Tool, ToolChoice};
 
@@ -18,26 +19,33 @@ pub struct Offer {
     pub tools: ToolChoice,
     /// In which form answers are given.
     pub answers: Answers,
+    /// How much is said of each tool.
+    pub descriptions: Length,
     /// May anything be changed?
     pub mode: Mode,
+    /// What proves that a file was seen.
+    pub proof: Proof,
 }
 
 impl Offer {
-    /// What these sources say, each on top of the one before.
-    pub fn new(sources: &[&SetServer], mode: Mode) -> Offer {
-        let mut offer = Offer { mode, ..Offer::default() };
-        for source in sources {
-            offer.profile = source.profile.unwrap_or(offer.profile);
-            offer.tools = source.tools.clone().unwrap_or(offer.tools);
-            offer.answers = source.answers.unwrap_or(offer.answers);
+    /// The same as far as a source says nothing else.
+    pub fn with(self, source: &SetServer) -> Offer {
+        Offer {
+            profile: source.profile.unwrap_or(self.profile),
+            tools: source.tools.clone().unwrap_or(self.tools),
+            answers: source.answers.unwrap_or(self.answers),
+            descriptions: source.descriptions.unwrap_or(self.descriptions),
+            ..self
         }
-        offer
     }
 
     /// What a client of this name is shown.
     pub fn to(&self, client: &str) -> Shown {
         let profile = self.profile_for(client);
-        Shown { profile, served: self.tools.tools(profile), mode: self.mode }
+        let served = self.tools.tools(profile);
+        let looks = |tool: &&Tool| self.mode == Mode::ReadWrite || tool.effect == Effect::Looks;
+        let tools = served.iter().copied().filter(looks).collect();
+        Shown { profile, tools, served, descriptions: self.descriptions, proof: self.proof }
     }
 
     /// The dialects for a client of this name.
@@ -54,15 +62,23 @@ impl Offer {
 pub struct Shown {
     /// The dialects.
     pub profile: Profile,
+    /// The tools that are listed, in the order of the table. Where nothing may be changed, those that look.
+    pub tools: Vec<&'static Tool>,
     served: Vec<&'static Tool>,
-    mode: Mode,
+    descriptions: Length,
+    proof: Proof,
 }
 
 impl Shown {
-    /// The tools that are listed, in the order of the table. Where nothing may be changed, those that look.
-    pub fn tools(&self) -> Vec<&'static Tool> {
-        let listed = |tool: &&Tool| self.mode == Mode::ReadWrite || tool.effect == Effect::Looks;
-        self.served.iter().copied().filter(listed).collect()
+    /// How the tools are listed.
+    pub fn view(&self) -> View {
+        let anchors = self.tools.iter().any(|tool| tool.name == "edit");
+        View { length: self.descriptions, anchors, hash_only: self.hash_only() }
+    }
+
+    /// Does only a hash prove that a file was seen?
+    pub fn hash_only(&self) -> bool {
+        self.proof == Proof::HashOnly
     }
 
     /// Why a tool is not served, if it is not. One that would change something where nothing may be changed is the
@@ -73,9 +89,21 @@ impl Shown {
         (!served).then(|| Refusal::plain(Why::NotShown { tool: tool.name, group }))
     }
 
-    /// How a model works with these tools: the server's instructions, and what `prompt` prints.
+    /// What a server tells a model once about these tools.
     pub fn instructions(&self) -> String {
-        guidance::for_tools(&self.tools())
+        match self.descriptions {
+            Length::Short => self.guidance().instructions(),
+            Length::Long => self.prompt(),
+        }
+    }
+
+    /// Everything that a model should be told about them.
+    pub fn prompt(&self) -> String {
+        self.guidance().prompt()
+    }
+
+    fn guidance(&self) -> guidance::Shown<'_> {
+        guidance::Shown { tools: &self.tools, hash_only: self.hash_only() }
     }
 }
 
@@ -91,11 +119,12 @@ mod tests {
 
     fn offer(profile: Profile, tools: &str, mode: Mode) -> Offer {
         let tools = (!tools.is_empty()).then(|| ToolChoice::read([tools]).unwrap());
-        Offer::new(&[&SetServer { profile: Some(profile), tools, answers: None }], mode)
+        let chosen = SetServer { profile: Some(profile), tools, ..SetServer::default() };
+        Offer { mode, ..Offer::default() }.with(&chosen)
     }
 
     fn shows(offer: &Offer, client: &str, tool: &str) -> bool {
-        offer.to(client).tools().iter().any(|shown| shown.name == tool)
+        offer.to(client).tools.iter().any(|shown| shown.name == tool)
     }
 
     #[test]
@@ -116,7 +145,7 @@ mod tests {
     #[test]
     fn where_nothing_may_be_changed_only_what_looks_is_listed() {
         let offer = offer(Profile::All, "all", Mode::ReadOnly);
-        let names: Vec<_> = offer.to("").tools().iter().map(|tool| tool.name).collect();
+        let names: Vec<_> = offer.to("").tools.iter().map(|tool| tool.name).collect();
         let want = "read_file list_directory search_files glob workspace_read_file list_trash list_batches \
                     get_patch_change explain_lines";
         assert_eq!(names, want.split_whitespace().collect::<Vec<_>>());
@@ -140,9 +169,10 @@ mod tests {
 
     #[test]
     fn later_sources_count() {
-        let user = SetServer { profile: Some(Profile::Lines), answers: Some(Answers::Structured), tools: None };
+        let user =
+            SetServer { profile: Some(Profile::Lines), answers: Some(Answers::Structured), ..SetServer::default() };
         let flags = SetServer { profile: Some(Profile::Anchors), ..SetServer::default() };
-        let offer = Offer::new(&[&user, &flags], Mode::ReadOnly);
+        let offer = Offer::default().with(&user).with(&flags);
         assert_eq!((offer.profile, offer.answers), (Profile::Anchors, Answers::Structured));
     }
 }

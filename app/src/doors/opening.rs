@@ -172,8 +172,9 @@ impl Opening {
     }
 
     fn offer_beside(&self, user: &SetServer) -> Offer {
-        let shipped = SetServer::default();
-        Offer::new(&[if self.user_file_is_shipped() { &shipped } else { user }, &self.server], self.mode)
+        let offer = Offer { mode: self.mode, proof: self.proof, ..Offer::default() };
+        let offer = if self.user_file_is_shipped() { offer } else { offer.with(user) };
+        offer.with(&self.server)
     }
 
     /// A file in the workspace may have come with it, whatever its name says.

@@ -1,23 +1,30 @@
-//! How a model works well with the tools it is shown: the server's instructions and the printed prompt. Nothing here
-//! sends it to a tool that it is not shown. What anchors and line patches need is written beside the tools themselves,
-//! in `core::tool::guidance`.
+//! How a model works well with the tools it is shown: in few words as the server's instructions, because every
+//! session pays for them, and at length as the printed prompt. What anchors and line patches need is written beside
+//! the tools themselves, in `core::tool::guidance`.
 
 use patchwright_core::tool::{Effect, Tool, guidance};
 
-/// What holds for every tool.
-const ALWAYS: &str = "\
-Paths are relative to the workspace, with forward slashes. \
-A refused call has changed nothing, and its text ends with the next step to take.";
+/// What holds for every tool, in so few words that it stands alone where a client cuts the rest.
+const FIRST: &str = "\
+Patchwright changes files exactly or not at all: a refused call has changed nothing, and its text ends with the next step. \
+Paths are relative to the workspace, with forward slashes.";
 
-/// What holds where something can be changed.
-const CHANGES: &str = "\
-Patchwright changes files exactly or not at all. \
-Read a file before you change it: its sha256, or the fact that this session has read it, proves that you know its present content. \
-A change answers with the file's new sha256; use it as expectedSha256 of the next change to that file.";
+/// What proves that a file was seen, in a session.
+const BY_READING: &str = "\
+Read a file before you change it; what you read or wrote in this session needs no hash. \
+If it has changed since, the call is refused and shows what changed: read those lines, then send the change again.";
 
-/// What holds for the trash.
+/// What proves it where the operator wants hashes.
+const BY_HASH: &str = "\
+Read a file before you change it, and pass the sha256 from the first line of that answer as expectedSha256.";
+
+/// What holds for what was done, shortly.
+const BATCHES: &str = "\
+Every change is a batch such as b17, named in its answer: undo {\"batchId\":\"b17\"} takes it back, a deleted file too.";
+
+/// Where what was deleted can be had again.
 const TRASH: &str = "\
-Deleted files, and files that a move replaced, go to the trash: list_trash shows them, restore_file brings them back.";
+Trash: deleted files, and files that a move replaced, are kept: list_trash shows them, restore_file brings them back.";
 
 /// What holds where there is more than one way to change text.
 const CHOOSE: &str = "\
@@ -39,41 +46,76 @@ begins with its sign: a space for a line that stays, `-` for one that goes, `+` 
 that stay or go exactly, and show so many of them that the hunk fits in one place only; text after `@@` does not \
 narrow it. All sections are applied, or none.";
 
-/// What holds for what was done.
+/// What holds for what was done and what is proposed.
 const HISTORY: &str = "\
-History: every call that changes something is one batch on record, and its answer gives the batchId. \
+History: every call that changes something is one batch on record, named in its answer (b17; its changes are b17.1, b17.2 and so on). \
 undo takes a batch back, or some of its changes, one file's part, all that a session did, or everything since a batch; later changes stay where they do not touch it, and an undo can be undone. \
 list_batches shows what was done and by whom.";
 
-/// What holds for what is proposed.
+/// What is told of proposals where they can be looked at.
 const REVIEW: &str = "\
-get_patch_change shows one batch change by change. \
-To have a change looked at first, make the call with mode: \"propose\": no file changes until apply_batch carries it out, and reject_batch drops it.";
+Proposals: to have a change looked at first, make the call with mode: \"propose\": no file changes until apply_batch carries it out, and reject_batch drops it. \
+get_patch_change shows a batch change by change.";
 
-/// What holds for the origin of lines.
-const WHY: &str = "explain_lines tells who wrote which lines of a file.";
+/// The ways to change text, each by the tool that stands for it.
+const DIALECTS: &[(&str, &str)] = &[
+    ("edit_file", STRINGS),
+    ("apply_patch", ENVELOPE),
+    ("edit", guidance::ANCHORS),
+    ("workspace_write_patch", guidance::LINES),
+];
 
-/// What a model should be told that is shown these tools.
-pub fn for_tools(tools: &[&Tool]) -> String {
-    let shown = |name: &str| tools.iter().any(|tool| tool.name == name);
-    let part = |needed: &[&str], words| needed.iter().all(|name| shown(name)).then_some(words);
-    let dialects: Vec<&str> = [
-        part(&["edit_file", "write_file"], STRINGS),
-        part(&["apply_patch"], ENVELOPE),
-        part(&["edit"], guidance::ANCHORS),
-        part(&["workspace_write_patch"], guidance::LINES),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let changes = tools.iter().any(|tool| tool.effect != Effect::Looks).then_some(CHANGES);
-    let choose = (dialects.len() > 1).then_some(CHOOSE);
-    let rest = [
-        part(&["list_trash", "restore_file"], TRASH),
-        part(&["list_batches", "undo"], HISTORY),
-        part(&["get_patch_change", "apply_batch", "reject_batch"], REVIEW),
-        part(&["explain_lines"], WHY),
-    ];
-    let parts = changes.into_iter().chain([ALWAYS]).chain(choose).chain(dialects).chain(rest.into_iter().flatten());
-    parts.collect::<Vec<_>>().join("\n\n")
+/// The tools that a model is shown, and what proves sight there.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// The tools.
+    pub tools: &'a [&'static Tool],
+    /// Does only a hash prove that a file was seen?
+    pub hash_only: bool,
+}
+
+impl Shown<'_> {
+    /// What the server tells once: at most 2,000 characters, of which the first 500 stand alone.
+    pub fn instructions(self) -> String {
+        self.first().into_iter().chain(self.choose()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Everything that a model should be told, for its system prompt.
+    pub fn prompt(self) -> String {
+        let dialects = self.those(DIALECTS);
+        let rest = self.those(&[("undo", HISTORY), ("apply_batch", REVIEW), ("restore_file", TRASH)]);
+        let first = self.first().join(" ");
+        let parts: Vec<&str> =
+            std::iter::once(first.as_str()).chain(self.choose()).chain(dialects).chain(rest).collect();
+        parts.join("\n\n")
+    }
+
+    /// What is told where there is more than one way to change text.
+    fn choose(self) -> Option<&'static str> {
+        (self.those(DIALECTS).len() > 1).then_some(CHOOSE)
+    }
+
+    fn first(self) -> Vec<&'static str> {
+        let changes = self.tools.iter().any(|tool| tool.effect != Effect::Looks);
+        // Line patches bring their own proof, and their description says which.
+        let proof = match (changes, self.hash_only) {
+            (false, _) => None,
+            (true, true) => Some(BY_HASH),
+            (true, false) => ["edit_file", "write_file", "apply_patch", "edit", "delete_file"]
+                .iter()
+                .any(|name| self.has(name))
+                .then_some(BY_READING),
+        };
+        let batches = self.has("undo").then_some(BATCHES);
+        std::iter::once(FIRST).chain(proof).chain(batches).collect()
+    }
+
+    /// The words about those of these tools that are shown.
+    fn those(self, words: &[(&str, &'static str)]) -> Vec<&'static str> {
+        words.iter().filter(|(name, _)| self.has(name)).map(|(_, words)| *words).collect()
+    }
+
+    fn has(self, name: &str) -> bool {
+        self.tools.iter().any(|tool| tool.name == name)
+    }
 }

@@ -2,6 +2,7 @@
 //! suggestion, because a misspelt rule must not be a rule that is not there.
 
 use super::closest;
+use super::listing::Length;
 use super::server::{Answers, SetServer, unknown_tool};
 use patchwright_core::policy::{BadGlob, Guarded, Layer, Policy, combine};
 use patchwright_core::tool::{Profile, ToolChoice};
@@ -120,6 +121,7 @@ const SETTINGS: &[(&str, Set)] = &[
     ("mcp.profile", Set::Profile),
     ("mcp.tools", Set::Tools),
     ("mcp.answers", Set::Answers),
+    ("mcp.descriptions", Set::Descriptions),
 ];
 
 /// The names of all settings, with their sections.
@@ -136,6 +138,7 @@ enum Set {
     Profile,
     Tools,
     Answers,
+    Descriptions,
 }
 
 /// Reads the text of a settings file.
@@ -201,6 +204,10 @@ impl Set {
             Set::Answers => {
                 let answers = value.as_str().and_then(Answers::find);
                 server.answers = Some(answers.ok_or_else(wrong("text or structured"))?);
+            }
+            Set::Descriptions => {
+                let length = value.as_str().and_then(Length::find);
+                server.descriptions = Some(length.ok_or_else(wrong("short or long"))?);
             }
         }
         Ok(())
@@ -301,11 +308,13 @@ mod tests {
 
     #[test]
     fn servers() {
-        let text = "[mcp]\nprofile = 'envelope'\ntools = ['+review', '+why']\nanswers = 'structured'";
+        let text =
+            "[mcp]\nprofile = 'envelope'\ntools = ['+review', '+why']\nanswers = 'structured'\ndescriptions = 'long'";
         let want = SetServer {
             profile: Some(Profile::Envelope),
             tools: Some(ToolChoice::read(["+review,+why"]).unwrap()),
             answers: Some(Answers::Structured),
+            descriptions: Some(Length::Long),
         };
         assert_eq!(settings(text, "x").unwrap(), SettingsFile { layer: Layer::default(), server: want });
         refused("[mcp]\nprofile = 'codex'", "mcp.profile takes auto, envelope, anchors, strings, lines or all, and");
@@ -359,6 +368,7 @@ mod tests {
             "mcp.profile",
             "mcp.tools",
             "mcp.answers",
+            "mcp.descriptions",
         ];
         assert_eq!(names, golden);
     }

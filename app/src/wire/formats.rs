@@ -1,5 +1,6 @@
 //! The tool table in the shapes that others expect it in.
 
+use super::listing::{self, View};
 use super::schema;
 use super::server::Answers;
 use patchwright_core::tool::{Effect, Repeat, Tool};
@@ -17,22 +18,23 @@ pub enum Format {
 }
 
 /// These tools, in this format; `answers` says whether a client of the Model Context Protocol gets structured ones.
-pub fn table(tools: &[&Tool], format: Format, answers: Answers) -> Value {
-    let shape = match format {
-        Format::Mcp => return json!({ "tools": tools.iter().map(|tool| mcp(tool, answers)).collect::<Vec<_>>() }),
-        Format::OpenAi => openai,
-        Format::Anthropic => anthropic,
+pub fn table(tools: &[&Tool], format: Format, view: View, answers: Answers) -> Value {
+    let shape = |tool: &&Tool| match format {
+        Format::Mcp => mcp(tool, view, answers),
+        Format::OpenAi => openai(tool, view),
+        Format::Anthropic => anthropic(tool, view),
     };
-    tools.iter().map(|tool| shape(tool)).collect()
+    let tools: Value = tools.iter().map(shape).collect();
+    if format == Format::Mcp { json!({ "tools": tools }) } else { tools }
 }
 
 /// One tool as the Model Context Protocol describes it.
-fn mcp(tool: &Tool, answers: Answers) -> Value {
+fn mcp(tool: &Tool, view: View, answers: Answers) -> Value {
     let mut shown = json!({
         "name": tool.name,
         "title": tool.title,
-        "description": tool.description,
-        "inputSchema": schema::listed(tool),
+        "description": listing::description(tool, view),
+        "inputSchema": listing::input(tool, view),
     });
     if let Value::Object(fields) = &mut shown {
         if answers == Answers::Structured {
@@ -54,15 +56,15 @@ pub fn annotations(tool: &Tool) -> Value {
     })
 }
 
-fn openai(tool: &Tool) -> Value {
-    json!({
-        "type": "function",
-        "function": { "name": tool.name, "description": tool.description, "parameters": schema::listed(tool) },
-    })
+fn openai(tool: &Tool, view: View) -> Value {
+    let (description, parameters) = (listing::description(tool, view), listing::input(tool, view));
+    let function = json!({ "name": tool.name, "description": description, "parameters": parameters });
+    json!({ "type": "function", "function": function })
 }
 
-fn anthropic(tool: &Tool) -> Value {
-    json!({ "name": tool.name, "description": tool.description, "input_schema": schema::listed(tool) })
+fn anthropic(tool: &Tool, view: View) -> Value {
+    let (description, schema) = (listing::description(tool, view), listing::input(tool, view));
+    json!({ "name": tool.name, "description": description, "input_schema": schema })
 }
 
 #[cfg(test)]
@@ -78,7 +80,7 @@ mod tests {
             Format::Anthropic => "/name",
         };
         for format in [Format::Mcp, Format::OpenAi, Format::Anthropic] {
-            let table = table(TOOLS, format, Answers::Text);
+            let table = table(TOOLS, format, View::default(), Answers::Text);
             let tools = table.get("tools").unwrap_or(&table).as_array().unwrap();
             let names: Vec<_> = tools.iter().map(|tool| tool.pointer(name_at(format)).unwrap()).collect();
             assert_eq!(names, TOOLS.iter().map(|tool| tool.name).collect::<Vec<_>>(), "{format:?}");

@@ -5,6 +5,7 @@ pub mod check;
 pub mod config;
 pub mod formats;
 pub mod json;
+pub mod listing;
 mod meant;
 mod named;
 mod place;

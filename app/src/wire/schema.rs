@@ -5,15 +5,10 @@ use patchwright_core::refusal::Kind;
 use patchwright_core::tool::{Field, Group, Need, Param, ParamKind, Shape, Tool};
 use serde_json::{Map, Value, json};
 
-/// The schema of a tool's arguments as models are shown it. Nowhere does it say that there are no other arguments: some
-/// clients check a call before they send it, and would refuse those that are taken but not listed. What the table does
-/// not have is refused by [`super::check`] all the same.
-pub fn listed(tool: &Tool) -> Value {
-    object(tool.parameters, &|param| param.need.is_listed().then_some(param.doc))
+/// The schema of a tool's arguments.
+pub fn input(tool: &Tool) -> Value {
+    closed_object(tool.parameters)
 }
-
-/// What a listing says about an argument; nothing leaves it out.
-type Docs<'a> = dyn Fn(&Param) -> Option<&'static str> + 'a;
 
 /// The schema of a tool's answer, whether it went through or was refused.
 pub fn output(tool: &Tool) -> Value {
@@ -74,28 +69,30 @@ fn invoke_result(tool: &Tool, kinds: &[&str]) -> Value {
     })
 }
 
-/// An object with those of these fields that are listed.
-fn object(params: &[Param], docs: &Docs<'_>) -> Value {
-    let listed = || params.iter().filter_map(|param| docs(param).map(|doc| (param, doc)));
-    let properties: Map<String, Value> =
-        listed().map(|(param, doc)| (param.name.to_owned(), property(param, doc, docs))).collect();
-    let required: Vec<&str> =
-        listed().filter(|(param, _)| param.need.is_required()).map(|(param, _)| param.name).collect();
+/// An object that takes no other fields than these. Where one of them is not listed, the object is left open: some
+/// clients check a call against the schema before they send it. What is not in the table is refused all the same.
+fn closed_object(params: &[Param]) -> Value {
+    let listed = || params.iter().filter(|param| param.need.is_listed());
+    let properties: Map<String, Value> = listed().map(|param| (param.name.to_owned(), property(param))).collect();
+    let required: Vec<&str> = params.iter().filter(|param| param.need.is_required()).map(|param| param.name).collect();
     let mut schema = json!({ "type": "object", "properties": properties });
     put_required(&mut schema, &required);
+    if listed().count() == params.len() {
+        put(&mut schema, "additionalProperties", Value::Bool(false));
+    }
     schema
 }
 
-fn property(param: &Param, doc: &str, docs: &Docs<'_>) -> Value {
-    let mut schema = kind(&param.kind, docs);
-    put(&mut schema, "description", doc.into());
+fn property(param: &Param) -> Value {
+    let mut schema = kind(&param.kind);
+    put(&mut schema, "description", param.doc.into());
     if let Need::Default(text) = param.need {
         put(&mut schema, "default", serde_json::from_str(text).unwrap_or(Value::Null));
     }
     schema
 }
 
-fn kind(kind: &ParamKind, docs: &Docs<'_>) -> Value {
+pub(super) fn kind(kind: &ParamKind) -> Value {
     match kind {
         ParamKind::Text => json!({ "type": "string" }),
         ParamKind::Word | ParamKind::DocPath(_) => json!({ "type": "string", "minLength": 1 }),
@@ -105,10 +102,10 @@ fn kind(kind: &ParamKind, docs: &Docs<'_>) -> Value {
         ParamKind::Whole(from, i64::MAX) => json!({ "type": "integer", "minimum": from }),
         ParamKind::Whole(from, to) => json!({ "type": "integer", "minimum": from, "maximum": to }),
         ParamKind::Choice(words) => json!({ "type": "string", "enum": words }),
-        ParamKind::List(item) => json!({ "type": "array", "items": self::kind(item, docs) }),
-        ParamKind::Some(item) => json!({ "type": "array", "items": self::kind(item, docs), "minItems": 1 }),
-        ParamKind::Record(params) => object(params, docs),
-        ParamKind::Map(_) => json!({ "type": "object" }),
+        ParamKind::List(item) => json!({ "type": "array", "items": self::kind(item) }),
+        ParamKind::Some(item) => json!({ "type": "array", "items": self::kind(item), "minItems": 1 }),
+        ParamKind::Record(params) => closed_object(params),
+        ParamKind::Map(item) => json!({ "type": "object", "additionalProperties": self::kind(item) }),
     }
 }
 
@@ -145,7 +142,7 @@ fn put(schema: &mut Value, key: &str, value: Value) {
 }
 
 /// An empty `required` is legal in newer drafts only, so it is left out.
-fn put_required(schema: &mut Value, names: &[&str]) {
+pub(super) fn put_required(schema: &mut Value, names: &[&str]) {
     if !names.is_empty() {
         put(schema, "required", json!(names));
     }
@@ -163,7 +160,7 @@ mod tests {
             for param in tool.parameters {
                 if let Need::Default(text) = param.need {
                     let value: Value = serde_json::from_str(text).unwrap();
-                    let want = kind(&param.kind, &|param| Some(param.doc))["type"].clone();
+                    let want = kind(&param.kind)["type"].clone();
                     let got = match value {
                         Value::Bool(_) => "boolean",
                         Value::Number(_) => "integer",
@@ -178,10 +175,11 @@ mod tests {
 
     #[test]
     fn the_schema_of_edit_file() {
-        let schema = listed(tool("edit_file").unwrap());
+        let schema = input(tool("edit_file").unwrap());
         assert_eq!(schema["required"], json!(["path", "edits"]));
-        // docPath and executable are taken too, and not listed.
-        assert_eq!(schema["properties"].get("executable"), None);
+        // docPath and executable are taken too, and not listed; its edits take nothing that is not.
+        assert_eq!((schema.get("additionalProperties"), schema["properties"].get("executable")), (None, None));
+        assert_eq!(schema["properties"]["edits"]["items"]["additionalProperties"], json!(false));
         assert_eq!(schema["properties"]["edits"]["minItems"], json!(1));
         assert_eq!(schema["properties"]["edits"]["items"]["required"], json!(["oldText", "newText"]));
         assert_eq!(schema["properties"]["mode"]["default"], json!("apply"));
@@ -191,7 +189,7 @@ mod tests {
 
     #[test]
     fn the_schema_of_edit() {
-        let schema = listed(tool("edit").unwrap());
+        let schema = input(tool("edit").unwrap());
         // A caller who reads the schema learns the name that stays; the older one is taken all the same.
         assert_eq!(schema["required"], json!(["path", "operations"]));
         let operation = &schema["properties"]["operations"]["items"];
@@ -204,22 +202,21 @@ mod tests {
 
     #[test]
     fn what_is_not_listed_is_not_shut_out_either() {
-        for tool in TOOLS {
-            assert!(!listed(tool).to_string().contains("additionalProperties"), "{}", tool.name);
-        }
         const PARAMS: &[Param] = &[
-            Param { name: "shown", kind: ParamKind::Flag, need: Need::Required, doc: "long" },
-            Param { name: "quiet", kind: ParamKind::Flag, need: Need::Optional, doc: "" },
+            Param { name: "shown", kind: ParamKind::Flag, need: Need::Optional, doc: "" },
+            Param { name: "quiet", kind: ParamKind::Flag, need: Need::Unlisted, doc: "" },
         ];
-        let schema = object(PARAMS, &|param| (param.name == "shown").then_some("short"));
-        let shown = json!({ "type": "boolean", "description": "short" });
-        assert_eq!(schema, json!({ "type": "object", "properties": { "shown": shown }, "required": ["shown"] }));
+        let schema = closed_object(PARAMS);
+        assert!(schema["properties"].get("shown").is_some());
+        assert_eq!(schema["properties"].get("quiet"), None);
+        assert_eq!(schema.get("additionalProperties"), None);
+        assert_eq!(closed_object(&PARAMS[..1])["additionalProperties"], json!(false));
     }
 
     #[test]
     fn plain_schemas() {
         for tool in TOOLS {
-            for schema in [listed(tool), output(tool)] {
+            for schema in [input(tool), output(tool)] {
                 assert_eq!(schema["type"], "object");
                 let text = schema.to_string();
                 assert!(

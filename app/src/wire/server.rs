@@ -1,6 +1,7 @@
 //! What an operator chooses about an MCP server, by flags or in the user's settings.
 
 use super::json::short_text;
+use super::listing::Length;
 use patchwright_core::tool::{Group, Profile, TOOLS, ToolChoice};
 
 /// In which form a server answers.
@@ -40,6 +41,8 @@ pub struct SetServer {
     pub tools: Option<ToolChoice>,
     /// In which form answers are given.
     pub answers: Option<Answers>,
+    /// How much is said of each tool.
+    pub descriptions: Option<Length>,
 }
 
 impl SetServer {
@@ -48,7 +51,8 @@ impl SetServer {
         let profile = self.profile.map(|_| "mcp.profile");
         let tools = self.tools.as_ref().map(|_| "mcp.tools");
         let answers = self.answers.map(|_| "mcp.answers");
-        [profile, tools, answers].into_iter().flatten()
+        let descriptions = self.descriptions.map(|_| "mcp.descriptions");
+        [profile, tools, answers, descriptions].into_iter().flatten()
     }
 }
 

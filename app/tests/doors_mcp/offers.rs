@@ -60,7 +60,7 @@ fn a_client_is_shown_one_dialect_by_its_name() {
     check(folder.path(), &["--profile", "envelope"], "who", ENVELOPE);
     for (client, spoken, silent) in [("codex-mcp-client", "apply_patch", "oldText"), ("who", "oldText", "apply_patch")]
     {
-        let greeted = Session::raw(folder.path(), &[]).ask(&hello(client));
+        let greeted = Session::raw(folder.path(), &["--descriptions", "long"]).ask(&hello(client));
         let instructions = at(&greeted, "/result/instructions").as_str().unwrap();
         assert!(instructions.contains(spoken) && !instructions.contains(silent), "{client}: {instructions}");
     }
@@ -193,7 +193,7 @@ fn stateless(client: &str) -> Value {
 #[test]
 fn each_request_of_the_stateless_revision_is_for_its_own_client() {
     let folder = workspace();
-    let mut session = Session::raw(folder.path(), &[]);
+    let mut session = Session::raw(folder.path(), &["--descriptions", "long"]);
     let patch = json!({ "patch": "*** Begin Patch\n*** Add File: n.txt\n+n\n*** End Patch", "dryRun": true });
     for (client, want) in [("codex-mcp-client", ENVELOPE), ("who", STRINGS), ("codex-mcp-client", ENVELOPE)] {
         let ask = |method: &str| json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": { "_meta": stateless(client) } });

@@ -12,7 +12,7 @@ pub(super) use export::ExportArgs;
 pub(super) use history::{
     ApplyBatchArgs, LogArgs, Paged, Paging, ProposalsArgs, RejectArgs, ShowArgs, UndoArgs, WhyArgs,
 };
-pub(super) use server::{AnswersArg, OfferArgs};
+pub(super) use server::{FormArgs, OfferArgs};
 
 use crate::doors::opening::Opening;
 use crate::wire::formats::Format;
@@ -138,7 +138,7 @@ pub(super) enum Command {
         #[command(flatten)]
         offer: OfferArgs,
         #[command(flatten)]
-        answers: AnswersArg,
+        form: FormArgs,
     },
     /// Print what a server tells a model about its tools, for a system prompt
     Prompt(OfferArgs),
@@ -153,7 +153,7 @@ start.")]
         #[command(flatten)]
         offer: OfferArgs,
         #[command(flatten)]
-        answers: AnswersArg,
+        form: FormArgs,
         /// Do not have the kernel confine the server to the workspace and the state directory
         #[arg(long)]
         no_sandbox: bool,

@@ -56,14 +56,14 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
     };
     let (surroundings, caller) = (surroundings.clone(), line.caller.into());
     let opening = Opening { surroundings, caller, ..Opening::from(line.workspace) };
-    if let Command::Mcp { offer, answers, no_sandbox } = line.command {
+    if let Command::Mcp { offer, form, no_sandbox } = line.command {
         if opening.caller != CalledBy::default() {
             let message =
                 "--as and --as-session are for single commands: an MCP client names itself, and a server is a session";
             return Next::Exit(ports.end(Err(Complaint::Usage(message.to_owned()).into())));
         }
         let sandbox = if no_sandbox { Sandbox::Off } else { Sandbox::On };
-        let opening = Opening { server: offer.set(Some(answers)), ..opening };
+        let opening = Opening { server: offer.set_with(form), ..opening };
         return Next::Serve(Box::new(opening), sandbox);
     }
     let ended = obey(line.command, &opening, ports);
@@ -95,12 +95,12 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
         Command::Key(command) => adopt::key(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Demo(args) => demo::run(&args, ports),
         Command::Doctor(shown) => doctor::run(shown.to(), &opened_as(opening, Repair::AtOpen)?, ports),
-        Command::Tools { format, offer, answers } => {
-            let opening = Opening { server: offer.set(Some(answers)), ..opening.clone() };
+        Command::Tools { format, offer, form } => {
+            let opening = Opening { server: offer.set_with(form), ..opening.clone() };
             tables::tools(format.into(), &opening.offer()?, ports)
         }
         Command::Prompt(offer) => {
-            let opening = Opening { server: offer.set(None), ..opening.clone() };
+            let opening = Opening { server: offer.set(), ..opening.clone() };
             prompt::run(&opening.offer()?, ports)
         }
         Command::Completions { shell } => tables::completions(shell, ports),

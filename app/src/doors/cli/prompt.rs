@@ -4,8 +4,8 @@ use super::output::{Ending, Ports};
 use crate::doors::offer::Offer;
 use crate::doors::status::Status;
 
-/// As a server tells a client that it does not know.
+/// At length what a server tells a client that it does not know.
 pub(super) fn run(offer: &Offer, ports: &mut Ports<'_>) -> Ending {
-    writeln!(ports.output, "{}", offer.to("").instructions())?;
+    writeln!(ports.output, "{}", offer.to("").prompt())?;
     Ok(Status::Done)
 }

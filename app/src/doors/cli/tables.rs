@@ -10,7 +10,8 @@ use clap_complete::Shell;
 
 /// As a server shows them to a client that it does not know.
 pub(super) fn tools(format: Format, offer: &Offer, ports: &mut Ports<'_>) -> Ending {
-    let table = formats::table(&offer.to("").tools(), format, offer.answers);
+    let shown = offer.to("");
+    let table = formats::table(&shown.tools, format, shown.view(), offer.answers);
     serde_json::to_writer_pretty(&mut *ports.output, &table).map_err(std::io::Error::from)?;
     ports.output.write_all(b"\n")?;
     Ok(Status::Done)

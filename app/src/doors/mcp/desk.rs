@@ -9,7 +9,7 @@ use super::traffic::Traffic;
 use super::work::Bench;
 use crate::doors::carry::Outcome;
 use crate::doors::offer::Offer;
-use crate::report::{answer, text};
+use crate::report::answer;
 use crate::wire;
 use crate::wire::server::Answers;
 use patchwright::{Client, Door, Role, Workspace};
@@ -71,7 +71,7 @@ impl Desk {
         let tool = find(&request.params.name)?;
         let call = speaking.understand(tool, &request.extensions.get::<Arguments>()?.0);
         let outcome = told(self.bench.at_once(tool, &call)?, &speaking);
-        Some(result_line(&message.id, &outcome, speaking.answers))
+        Some(result_line(&message.id, &outcome, &speaking))
     }
 
     /// How to deal with a request: as its client greeted us, or as it says itself.
@@ -174,7 +174,7 @@ impl ServerHandler for Desk {
         let arguments = context.extensions.get::<Arguments>().map(|arguments| Arc::clone(&arguments.0));
         let call = speaking.understand(tool, arguments.as_deref().unwrap_or("{}"));
         let outcome = told(self.bench.carry_out(tool, call, &context).await, &speaking);
-        Ok(result(&outcome, speaking.answers).into())
+        Ok(result(&outcome, &speaking).into())
     }
 
     // What this server does not offer is not there at all, instead of being there and empty.
@@ -209,13 +209,13 @@ impl ServerHandler for Desk {
 }
 
 /// An outcome as a tool result: a text for a model, and for programs the whole answer beside it.
-fn result(outcome: &Outcome, answers: Answers) -> CallToolResult {
-    let text = ContentBlock::text(text::text(outcome));
+fn result(outcome: &Outcome, speaking: &Speaking) -> CallToolResult {
+    let text = ContentBlock::text(speaking.text(outcome));
     let mut result = match outcome {
         Ok(_) => CallToolResult::success(vec![text]),
         Err(_) => CallToolResult::error(vec![text]),
     };
-    result.structured_content = (answers == Answers::Structured).then(|| answer(outcome));
+    result.structured_content = (speaking.answers == Answers::Structured).then(|| answer(outcome));
     result
 }
 
@@ -229,11 +229,12 @@ mod tests {
     /// The short way and the SDK's give the same bytes.
     fn check(id: &RequestId, outcome: &Outcome) {
         for answers in Answers::ALL {
-            let mut result = result(outcome, answers);
+            let speaking = Speaking::with(&Menus::new(Offer { answers, ..Offer::default() }), "");
+            let mut result = result(outcome, &speaking);
             result.result_type = None;
             let message = ServerJsonRpcMessage::response(ServerResult::CallToolResult(result), id.clone());
             let want = serde_json::to_string(&message).unwrap() + "\n";
-            assert_eq!(String::from_utf8(result_line(id, outcome, answers)).unwrap(), want);
+            assert_eq!(String::from_utf8(result_line(id, outcome, &speaking)).unwrap(), want);
         }
     }
 

@@ -2,6 +2,7 @@
 //! more of them than dialects.
 
 use crate::doors::offer::{Offer, Shown, tells_doc_paths};
+use crate::wire::listing::{self, View};
 use crate::wire::server::Answers;
 use crate::wire::{formats, schema};
 use patchwright_core::refusal::Refusal;
@@ -34,7 +35,8 @@ impl Menus {
             return Arc::clone(menu);
         }
         let shown = self.offer.to(client);
-        let menu = Arc::new(Menu { shown, listed: Default::default(), instructions: OnceLock::new() });
+        let names = shown.tools.iter().map(|tool| tool.name).collect();
+        let menu = Arc::new(Menu { shown, names, listed: Default::default(), instructions: OnceLock::new() });
         made.push(Arc::clone(&menu));
         menu
     }
@@ -43,6 +45,7 @@ impl Menus {
 /// What a client is shown.
 pub(super) struct Menu {
     shown: Shown,
+    names: Vec<&'static str>,
     instructions: OnceLock<String>,
     /// For each form of answers.
     listed: [OnceLock<ListToolsResult>; 2],
@@ -61,14 +64,15 @@ impl Menu {
         if let Some(listed) = kept.get() {
             return Ok(listed.clone());
         }
-        let tools = self.shown.tools().into_iter().map(|tool| listed(tool, answers)).collect::<Result<_, _>>();
+        let view = self.shown.view();
+        let tools = self.shown.tools.iter().map(|tool| listed(tool, view, answers)).collect::<Result<_, _>>();
         let tools = tools.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         Ok(kept.get_or_init(|| ListToolsResult::with_all_items(tools)).clone())
     }
 
     /// The names of the tools that are listed.
-    pub(super) fn names(&self) -> Vec<&'static str> {
-        self.shown.tools().iter().map(|tool| tool.name).collect()
+    pub(super) fn names(&self) -> &[&'static str] {
+        &self.names
     }
 
     /// Why a tool is not served, if it is not.
@@ -84,12 +88,12 @@ impl Menu {
 
 /// A tool as the SDK lists it. Its schemas are moved, not copied: this is half of the time it takes to
 /// start.
-fn listed(tool: &Tool, answers: Answers) -> serde_json::Result<model::Tool> {
+fn listed(tool: &Tool, view: View, answers: Answers) -> serde_json::Result<model::Tool> {
     let schema = |schema: Value| match schema {
         Value::Object(fields) => Arc::new(fields),
         _ => Arc::default(),
     };
-    let shown = model::Tool::new(tool.name, tool.description, schema(schema::listed(tool)))
+    let shown = model::Tool::new(tool.name, listing::description(tool, view), schema(listing::input(tool, view)))
         .with_title(tool.title)
         .with_annotations(serde_json::from_value(formats::annotations(tool))?);
     Ok(match answers {
@@ -107,8 +111,9 @@ mod tests {
     #[test]
     fn the_list_is_the_table() {
         for answers in Answers::ALL {
-            let tools: Vec<_> = TOOLS.iter().map(|tool| listed(tool, answers).unwrap()).collect();
-            let table = formats::table(TOOLS, Format::Mcp, answers);
+            let view = View::default();
+            let tools: Vec<_> = TOOLS.iter().map(|tool| listed(tool, view, answers).unwrap()).collect();
+            let table = formats::table(TOOLS, Format::Mcp, view, answers);
             assert_eq!(Some(&serde_json::to_value(tools).unwrap()), table.get("tools"));
         }
     }

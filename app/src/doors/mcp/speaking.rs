@@ -3,8 +3,9 @@
 //! ask for another form of answers. Nothing that it says makes it be served more than the operator offers.
 
 use super::menu::{Menu, Menus};
-use crate::doors::carry::{self, Understood};
+use crate::doors::carry::{self, Outcome, Understood};
 use crate::doors::clients::known;
+use crate::report::text;
 use crate::wire::Json;
 use crate::wire::server::Answers;
 use patchwright_core::tool::Tool;
@@ -47,6 +48,11 @@ impl Speaking {
             ErrorData::invalid_params(said, None)
         })?;
         Ok(Speaking { answers, ..self })
+    }
+
+    /// An outcome as the client's model reads it.
+    pub(super) fn text(&self, outcome: &Outcome) -> String {
+        text::text(outcome)
     }
 
     /// The call that this argument text makes of a tool, if the tool is served.

@@ -1,8 +1,9 @@
 //! MCP door: a tool result as its line, written in one go. The same bytes that the SDK's types give
 //! through serde, in less time: text is looked through eight bytes at once and copied in whole runs.
 
+use super::speaking::Speaking;
 use crate::doors::carry::Outcome;
-use crate::report::{answer, text};
+use crate::report::answer;
 use crate::wire::server::Answers;
 use rmcp::model::RequestId;
 use serde_json::Value;
@@ -12,7 +13,7 @@ use std::io::Write;
 const USUAL: usize = 16 << 10;
 
 /// The answer to request `id`, for a client whose revision has no `resultType`.
-pub(super) fn result_line(id: &RequestId, outcome: &Outcome, answers: Answers) -> Vec<u8> {
+pub(super) fn result_line(id: &RequestId, outcome: &Outcome, speaking: &Speaking) -> Vec<u8> {
     let mut line = Vec::with_capacity(USUAL);
     line.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     match id {
@@ -20,9 +21,9 @@ pub(super) fn result_line(id: &RequestId, outcome: &Outcome, answers: Answers) -
         RequestId::String(word) => string(&mut line, word),
     }
     line.extend_from_slice(b",\"result\":{\"content\":[{\"type\":\"text\",\"text\":");
-    string(&mut line, &text::text(outcome));
+    string(&mut line, &speaking.text(outcome));
     line.extend_from_slice(b"}]");
-    if answers == Answers::Structured {
+    if speaking.answers == Answers::Structured {
         line.extend_from_slice(b",\"structuredContent\":");
         value(&mut line, &answer(outcome));
     }

@@ -8,6 +8,7 @@
 mod apply_batch;
 mod apply_patch;
 mod args;
+pub mod brief;
 mod by_doc_path;
 mod create_file;
 mod delete_file;

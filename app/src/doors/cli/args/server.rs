@@ -1,5 +1,6 @@
-//! CLI door: what a server shows, and in which form it answers.
+//! CLI door: what a server shows, and in which form.
 
+use crate::wire::listing::Length;
 use crate::wire::server::{Answers, SetServer, unknown_tool};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -18,18 +19,26 @@ pub(in crate::doors::cli) struct OfferArgs {
     tools: Option<ToolChoice>,
 }
 
-/// In which form a server answers.
+/// In which form a server answers, and how much it says of each tool.
 #[derive(Args, Clone, Copy, Debug)]
-pub(in crate::doors::cli) struct AnswersArg {
+pub(in crate::doors::cli) struct FormArgs {
     /// Answer in text, or also in JSON beside it with its schemas listed [default: text]
     #[arg(long, value_name = "FORM", value_parser = answers())]
     answers: Option<Answers>,
+    /// Describe tools in few words with the arguments that a model needs, or at length with all of them [default: short]
+    #[arg(long, value_name = "LENGTH", value_parser = lengths())]
+    descriptions: Option<Length>,
 }
 
 impl OfferArgs {
     /// What these flags say.
-    pub(in crate::doors::cli) fn set(self, answers: Option<AnswersArg>) -> SetServer {
-        SetServer { profile: self.profile, tools: self.tools, answers: answers.and_then(|given| given.answers) }
+    pub(in crate::doors::cli) fn set(self) -> SetServer {
+        SetServer { profile: self.profile, tools: self.tools, ..SetServer::default() }
+    }
+
+    /// The same beside those about the form.
+    pub(in crate::doors::cli) fn set_with(self, form: FormArgs) -> SetServer {
+        SetServer { answers: form.answers, descriptions: form.descriptions, ..self.set() }
     }
 }
 
@@ -42,6 +51,11 @@ pub(super) fn profiles() -> impl TypedValueParser<Value = Profile> {
 fn answers() -> impl TypedValueParser<Value = Answers> {
     let names = PossibleValuesParser::new(Answers::ALL.map(Answers::name));
     names.try_map(|name| Answers::find(&name).ok_or("no such form"))
+}
+
+fn lengths() -> impl TypedValueParser<Value = Length> {
+    let names = PossibleValuesParser::new(Length::ALL.map(Length::name));
+    names.try_map(|name| Length::find(&name).ok_or("no such length"))
 }
 
 fn tools(list: &str) -> Result<ToolChoice, String> {
