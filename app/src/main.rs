@@ -5,7 +5,6 @@ use patchwright_app::doors::cli::{self, Next, PagerProgram, Ports, Screen};
 use patchwright_app::doors::kept::{self, Sandbox};
 use patchwright_app::doors::mcp::{Server, StdoutPort};
 use patchwright_app::doors::opening::{Complaint, Opened, Opening, Person, Surroundings};
-use patchwright_app::doors::profile::Profile;
 use patchwright_app::doors::status::Status;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
@@ -26,7 +25,7 @@ fn main() -> ExitCode {
     };
     match cli::run(std::env::args_os(), &mut ports, &surroundings()) {
         Next::Exit(status) => status.into(),
-        Next::Serve(opening, profile, sandbox) => serve(&opening, profile, sandbox).into(),
+        Next::Serve(opening, sandbox) => serve(&opening, sandbox).into(),
     }
 }
 
@@ -61,13 +60,13 @@ fn pager() -> PagerProgram {
     PagerProgram::chosen(chosen)
 }
 
-fn serve(opening: &Opening, profile: &'static Profile, sandbox: Sandbox) -> Status {
+fn serve(opening: &Opening, sandbox: Sandbox) -> Status {
     let opened = match open(opening, sandbox) {
         Ok(opened) => opened,
         Err(complaint) => return complain(&complaint.to_string(), complaint.status()),
     };
     let limit = opened.limits.max_request_bytes;
-    let server = Server { workspace: opened.workspace, profile, limit, faults: tell };
+    let server = Server { workspace: opened.workspace, offer: opened.offer, limit, faults: tell };
     match server.serve(io::stdin(), StdoutPort::new()) {
         Ok(()) => Status::Done,
         Err(error) => complain(&format!("cannot serve: {error}"), Status::Fault),

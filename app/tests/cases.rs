@@ -191,7 +191,8 @@ impl Door for Mcp {
         root.clone_into(&mut self.root);
         self.config = Some(ConfigHome::new(flags));
         let mut command = binary((root, self.config.as_ref()), &as_arguments(flags));
-        let mut child = command.arg("mcp").spawn().map_err(|error| error.to_string())?;
+        let served = ["mcp", "--tools", "all", "--answers", "structured"];
+        let mut child = command.args(served).spawn().map_err(|error| error.to_string())?;
         let output = BufReader::new(child.stdout.take().ok_or("no output")?);
         self.server = Some((child, output));
         let client = json!({"name": "cases", "version": "1"});

@@ -10,6 +10,7 @@
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::kept::Sandbox;
 use patchwright_app::doors::opening::Surroundings;
+use patchwright_core::tool::Profile;
 use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -160,6 +161,12 @@ fn search_prints_hits() {
 #[test]
 fn tables_need_no_workspace() {
     check(&["tools"], 0, &["\"inputSchema\"", "read_file"], &[]);
+    check(&["tools", "--answers", "structured"], 0, &["\"outputSchema\""], &[]);
+    check(&["tools", "--profile", "envelope", "--tools", "+why"], 0, &["\"apply_patch\"", "\"explain_lines\""], &[]);
+    for command in ["tools", "prompt", "mcp"] {
+        let said = ["named \"whi\"", "the groups are look, strings", "the tools are read_file, list_directory"];
+        check(&[command, "--tools", "+whi"], 2, &[], &said);
+    }
     check(&["tools", "--format", "openai"], 0, &["\"function\""], &[]);
     check(&["tools", "--format", "anthropic"], 0, &["\"input_schema\""], &[]);
     check(&["completions", "bash"], 0, &["patchwright"], &[]);
@@ -353,8 +360,8 @@ fn mcp_is_handed_back() {
     for (flag, want) in [(None, Sandbox::On), (Some("--no-sandbox"), Sandbox::Off)] {
         let args: Vec<_> = ["mcp", "--profile", "lines"].into_iter().chain(flag).collect();
         let next = cli::run(line(folder.path(), &args), &mut ports, &surroundings());
-        assert!(matches!(next, Next::Serve(opening, profile, sandbox)
-            if opening.root == folder.path() && profile.name == "lines" && sandbox == want));
+        assert!(matches!(next, Next::Serve(opening, sandbox)
+            if opening.root == folder.path() && opening.server.profile == Some(Profile::Lines) && sandbox == want));
     }
 }
 

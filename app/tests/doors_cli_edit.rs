@@ -211,7 +211,7 @@ fn the_prompt_needs_no_workspace() {
     let nowhere = Path::new("no/such/folder");
     let ran = run_on(Screen::Pipe, nowhere, "", &["prompt"]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-    assert!(ran.out.starts_with("Patchwright changes files exactly or not at all."), "{}", ran.out);
+    assert!(ran.out.starts_with("Patchwright changes files exactly or not at all:"), "{}", ran.out);
     assert_eq!(run_on(Screen::Pipe, nowhere, "", &["prompt", "--profile", "none"]).code, 2);
     let help = run_on(Screen::Pipe, nowhere, "", &["edit", "--help"]).out;
     assert!(help.contains("patchwright edit src/server.ts --replace a1b2c3 --with"), "{help}");

@@ -9,6 +9,7 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
+use patchwright_core::tool::TOOLS;
 use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -234,6 +235,39 @@ fn where_it_is_not_nothing_is_said() {
         assert!(text.contains(own), "{profile}: {text}");
         for other in others {
             assert!(!text.contains(other), "{profile} speaks of {other}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_client_that_nobody_knows_is_told_of_exact_texts() {
+    assert_eq!(prompt(&[]), prompt(&["--profile", "strings"]));
+}
+
+/// No text sends a model to a tool that it cannot call.
+#[test]
+fn only_tools_that_are_shown_are_named() {
+    let every: Vec<&str> = TOOLS.iter().map(|tool| tool.name).filter(|name| name.contains('_')).collect();
+    for flags in [
+        &["--profile", "strings"][..],
+        &["--profile", "envelope"],
+        &["--profile", "lines"],
+        &["--read-only"],
+        &["--tools", "+trash"],
+        &["--tools", "+review,+why"],
+        &["--tools", "read_file"],
+    ] {
+        let listed = line(tempfile::tempdir().unwrap().path(), &[&["tools"], flags].concat()).output().unwrap();
+        let table: Value = serde_json::from_slice(&listed.stdout).unwrap();
+        let tools = table.pointer("/tools").and_then(Value::as_array).unwrap();
+        let mut texts = vec![prompt(flags), served(flags, "").0];
+        texts.extend(tools.iter().map(|tool| tool.pointer("/description").unwrap().as_str().unwrap().to_owned()));
+        let shown: Vec<&str> = tools.iter().map(|tool| tool.pointer("/name").unwrap().as_str().unwrap()).collect();
+        for text in texts {
+            let named = |name: &str| text.split(|ch: char| !ch.is_alphanumeric() && ch != '_').any(|word| word == name);
+            for name in every.iter().filter(|name| named(name)) {
+                assert!(shown.contains(name), "{flags:?} names {name}: {text}");
+            }
         }
     }
 }

@@ -370,6 +370,13 @@ fn what_the_policy_forbids() {
         "started with --read-only",
         "without --read-only",
     );
+    check(
+        Why::NotShown { tool: "apply_batch", group: "review" },
+        "permission_denied",
+        json!({ "rule": "not_shown", "tool": "apply_batch", "flag": "--tools +review" }),
+        "apply_batch is not among the tools that this server serves.",
+        "start Patchwright with --tools +review or --tools +apply_batch.",
+    );
     let through = Denial { access: r, rule: Rule::Secret(".env"), through: Some(".env".into()) };
     check(
         Why::Denied(through),

@@ -9,10 +9,13 @@
     reason = "a test reads the repository and breaks when it must"
 )]
 
+use patchwright::{Client, Repair};
 use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
-use patchwright_app::doors::opening::Surroundings;
+use patchwright_app::doors::offer::Offer;
+use patchwright_app::doors::opening::{Opening, Surroundings};
 use patchwright_app::wire::config;
 use patchwright_core::policy::{Guarded, Layer, Settings, combine};
+use patchwright_core::tool::Group;
 use patchwright_testkit::home;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -25,7 +28,12 @@ fn repository() -> PathBuf {
 
 /// The rows of the table under a heading of the page, cell by cell.
 fn table(heading: &str) -> Vec<Vec<String>> {
-    let page = fs::read_to_string(repository().join("docs/settings.md")).unwrap();
+    table_of("settings.md", heading)
+}
+
+/// The same on another page.
+fn table_of(page: &str, heading: &str) -> Vec<Vec<String>> {
+    let page = fs::read_to_string(repository().join("docs").join(page)).unwrap();
     let (_, rest) = page.split_once(&format!("\n## {heading}\n")).unwrap_or_else(|| panic!("no heading {heading}"));
     let section = rest.split("\n## ").next().unwrap();
     let rows = section.lines().filter(|line| line.starts_with("| `"));
@@ -40,7 +48,7 @@ fn code(cell: &str) -> &str {
 /// A settings file that sets this alone.
 fn layer(name: &str, value: &str) -> Layer {
     let (section, key) = name.split_once('.').unwrap();
-    config::layer(&format!("[{section}]\n{key} = {value}\n"), "page").unwrap()
+    config::settings(&format!("[{section}]\n{key} = {value}\n"), "page").unwrap().layer
 }
 
 /// The value of a setting, as a settings file would say it.
@@ -107,14 +115,60 @@ fn every_setting_its_default_and_who_may_set_it() {
     for row in &rows {
         let [name, _, default, user, flag, workspace] = &row[..] else { panic!("{row:?} has another number of cells") };
         let name = code(name);
+        let flags: Vec<String> = table("Flags").iter().map(|row| first_word(code(&row[0]))).collect();
+        assert!(flag == "–" || flags.contains(&code(flag).to_owned()), "{name}: {flag} is not in the table of flags");
+        if name.starts_with("mcp.") {
+            assert_eq!(
+                (code(default), user.as_str(), workspace.as_str()),
+                (of_server(name), "any", "ignored"),
+                "{name}"
+            );
+            continue;
+        }
         assert_eq!(code(default), value(&Settings::default(), name), "the default of {name}");
         let (less, more) = less_and_more(name);
         let wanted = if name == "retention.keep_days" { "9999" } else { more.unwrap_or(less) };
         assert_eq!(value(&combine(&[layer(name, wanted)], &[]).settings, name), wanted, "the user sets {name}");
         assert_eq!(user, "any", "{name}");
         assert_eq!(workspace, workspace_may(name), "what the workspace may do about {name}");
-        let flags: Vec<String> = table("Flags").iter().map(|row| first_word(code(&row[0]))).collect();
-        assert!(flag == "–" || flags.contains(&code(flag).to_owned()), "{name}: {flag} is not in the table of flags");
+    }
+}
+
+/// The default of a setting about servers; the user sets it, and the workspace does not.
+fn of_server(name: &str) -> &'static str {
+    let (default, other) = match name {
+        "mcp.profile" => ("auto", "\"all\""),
+        "mcp.tools" => ("[]", "[\"all\"]"),
+        "mcp.answers" => ("text", "\"structured\""),
+        "mcp.descriptions" => ("short", "\"long\""),
+        new => panic!("say here what {new} may be"),
+    };
+    let (root, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let offer = |file: &Path| {
+        let text = format!("[mcp]\n{} = {other}\n", name.trim_start_matches("mcp."));
+        fs::write(file, text).unwrap();
+        let user_settings = Some(home.path().join("config.toml"));
+        let surroundings = Surroundings { user_settings, home: home::at(), ..Surroundings::default() };
+        let opening = Opening { root: root.path().to_owned(), surroundings, ..Opening::default() };
+        let opened = opening.open(Client::default(), Repair::WhenCalled).unwrap();
+        fs::remove_file(file).unwrap();
+        (opened.offer, opened.beyond)
+    };
+    let (own, beyond) = offer(&root.path().join("patchwright.toml"));
+    assert!(own == Offer::default() && beyond == [name], "{name} is not the workspace's: {beyond:?}");
+    let (users, beyond) = offer(&home.path().join("config.toml"));
+    assert!(users != Offer::default() && beyond.is_empty(), "the user's file sets {name}");
+    default
+}
+
+#[test]
+fn every_group_with_its_tools() {
+    let rows = table_of("models.md", "Tools");
+    let named: Vec<&str> = rows.iter().map(|row| code(&row[0])).collect();
+    assert_eq!(named, Group::ALL.iter().map(|group| group.name()).collect::<Vec<_>>());
+    for (row, group) in rows.iter().zip(Group::ALL) {
+        let told: BTreeSet<&str> = row[1].split(", ").map(code).collect();
+        assert_eq!(told, group.tools().map(|tool| tool.name).collect(), "{group:?}");
     }
 }
 

@@ -34,9 +34,15 @@ impl From<Refusal> for Unclear {
     }
 }
 
-/// The call that this argument text makes of a tool.
-pub(super) fn understand(tool: &Tool, arguments: &str) -> Understood {
-    understand_json(tool, reading(|| Ok(wire::parse_json(arguments)?))?)
+/// The call that this argument text makes of a tool, once `fill` has put in what the caller left out.
+pub(super) fn understand_as(tool: &Tool, arguments: &str, fill: impl FnOnce(Json) -> Json) -> Understood {
+    understand_json(tool, fill(reading(|| Ok(wire::parse_json(arguments)?))?))
+}
+
+/// A call that is refused whatever its arguments say.
+pub(super) fn refused(refusal: Refusal, arguments: &str) -> Understood {
+    let named = reading(|| Ok(wire::named(&wire::parse_json(arguments)?))).unwrap_or_default();
+    Err(Unclear::Refused { refusal, named })
 }
 
 /// The call that these arguments make of a tool.

@@ -4,8 +4,9 @@
 
 mod carry;
 pub mod cli;
+mod clients;
 pub mod kept;
 pub mod mcp;
+pub mod offer;
 pub mod opening;
-pub mod profile;
 pub mod status;

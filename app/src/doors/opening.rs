@@ -1,9 +1,11 @@
 //! Doors: opening the workspace from what the command line, the user's own settings and `patchwright.toml` say.
 //! The first two are the user's; the last may only narrow what they allow.
 
+use super::offer::Offer;
 use super::status::Status;
 use crate::report::words::{self, Words};
-use crate::wire::config;
+use crate::wire::config::{self, SettingsFile};
+use crate::wire::server::SetServer;
 use patchwright::{
     Client, Durability, HomeAt, Mode, Name, Options, Proof, Repair, SessionId, Workspace, is_outside_below,
     read_outside_if_there,
@@ -33,6 +35,8 @@ pub struct Opening {
     pub mode: Mode,
     /// What the flags say of the policy.
     pub flags: Layer,
+    /// What the flags say of a server.
+    pub server: SetServer,
     /// What the caller calls itself for the record.
     pub caller: CalledBy,
     /// What the environment says.
@@ -87,6 +91,8 @@ pub struct Opened {
     pub limits: Limits,
     /// What `patchwright.toml` asks for beyond what the user allows: it does not apply.
     pub beyond: Vec<&'static str>,
+    /// What a server offers.
+    pub offer: Offer,
 }
 
 /// Why nothing could be done at all.
@@ -114,7 +120,7 @@ impl Opening {
     }
 
     fn open_in_name_of(&self, client: Client, repair: Repair) -> Result<Opened, Complaint> {
-        let Combined { settings, beyond } = self.settings()?;
+        let (Combined { settings, beyond }, offer) = self.settings()?;
         let limits = settings.limits;
         let told = beyond.iter().map(|name| (*name).to_owned()).collect();
         let options = Options {
@@ -131,37 +137,61 @@ impl Opening {
             warnings: (!beyond.is_empty()).then_some(Warning::SettingsBeyond { settings: told }).into_iter().collect(),
         };
         let workspace = Workspace::open(&self.root, options).map_err(Complaint::closed)?;
-        Ok(Opened { workspace, limits, beyond })
+        Ok(Opened { workspace, limits, beyond, offer })
     }
 
     /// Sizes and times, without opening anything.
     pub fn limits(&self) -> Result<Limits, Complaint> {
-        self.settings().map(|combined| combined.settings.limits)
+        self.settings().map(|(combined, _)| combined.settings.limits)
     }
 
-    fn settings(&self) -> Result<Combined, Complaint> {
+    /// What a server offers, without opening anything.
+    pub fn offer(&self) -> Result<Offer, Complaint> {
+        Ok(self.offer_beside(&self.user_file()?.server))
+    }
+
+    fn settings(&self) -> Result<(Combined, Offer), Complaint> {
         let text = Workspace::settings_text(&self.root).map_err(|trouble| no_root(&self.root, trouble))?;
-        let workspace = layer(text.as_deref(), SETTINGS_FILE)?;
+        let workspace = file(text.as_deref(), SETTINGS_FILE)?;
         config::compiles(&self.flags).map_err(|bad| {
             let message = format!("{} holds the glob {:?}, which is not taken: {}", bad.setting, bad.glob, bad.message);
             Complaint::Usage(message)
         })?;
-        let (user, flags) = (self.user_layer()?, self.flags.clone());
-        // A file in the workspace may have come with it, whatever its name says.
-        let shipped = self.surroundings.user_settings.as_deref().is_some_and(|file| is_outside_below(&self.root, file));
-        Ok(if shipped { combine(&[flags], &[user, workspace]) } else { combine(&[user, flags], &[workspace]) })
+        let (user, flags) = (self.user_file()?, self.flags.clone());
+        let offer = self.offer_beside(&user.server);
+        // What a workspace says about servers never counts.
+        let mut asked: Vec<&'static str> = workspace.server.names().collect();
+        let mut combined = if self.user_file_is_shipped() {
+            asked.extend(user.server.names());
+            combine(&[flags], &[user.layer, workspace.layer])
+        } else {
+            combine(&[user.layer, flags], &[workspace.layer])
+        };
+        combined.beyond.extend(asked);
+        Ok((combined, offer))
+    }
+
+    fn offer_beside(&self, user: &SetServer) -> Offer {
+        let offer = Offer { mode: self.mode, proof: self.proof, ..Offer::default() };
+        let offer = if self.user_file_is_shipped() { offer } else { offer.with(user) };
+        offer.with(&self.server)
+    }
+
+    /// A file in the workspace may have come with it, whatever its name says.
+    fn user_file_is_shipped(&self) -> bool {
+        self.surroundings.user_settings.as_deref().is_some_and(|file| is_outside_below(&self.root, file))
     }
 
     /// The user's own settings; none if there is no such file.
-    fn user_layer(&self) -> Result<Layer, Complaint> {
-        let Some(file) = &self.surroundings.user_settings else { return Ok(Layer::default()) };
+    fn user_file(&self) -> Result<SettingsFile, Complaint> {
+        let Some(path) = &self.surroundings.user_settings else { return Ok(SettingsFile::default()) };
         let next = "put a readable file in its place, or remove it";
         let unread =
-            |said: String| Complaint::Usage(format!("{}: cannot be read: {said}\nnext: {next}", file.display()));
-        let bytes = read_outside_if_there(file).map_err(|error| unread(error.to_string()))?;
-        let Some(bytes) = bytes else { return Ok(Layer::default()) };
+            |said: String| Complaint::Usage(format!("{}: cannot be read: {said}\nnext: {next}", path.display()));
+        let bytes = read_outside_if_there(path).map_err(|error| unread(error.to_string()))?;
+        let Some(bytes) = bytes else { return Ok(SettingsFile::default()) };
         let text = String::from_utf8(bytes).map_err(|_| unread("it is not UTF-8".to_owned()))?;
-        layer(Some(&text), &file.display().to_string())
+        file(Some(&text), &path.display().to_string())
     }
 
     /// The user's settings file and its folder: a tool that could write there would choose its own rules.
@@ -181,8 +211,8 @@ fn caught<T>(open: impl FnOnce() -> Result<T, Complaint>) -> Result<T, Complaint
     })
 }
 
-fn layer(text: Option<&str>, file: &str) -> Result<Layer, Complaint> {
-    let read = text.map(|text| config::layer(text, file)).transpose();
+fn file(text: Option<&str>, name: &str) -> Result<SettingsFile, Complaint> {
+    let read = text.map(|text| config::settings(text, name)).transpose();
     Ok(read.map_err(|bad| Complaint::Usage(bad.to_string()))?.unwrap_or_default())
 }
 

@@ -36,6 +36,20 @@ pub(super) fn read_only() -> Words {
     )
 }
 
+/// The tool exists, and is not served here.
+pub(super) fn not_shown(tool: &str, group: &str) -> Words {
+    let flag = flag(group);
+    Words::new(
+        format!("{tool} is not among the tools that this server serves."),
+        format!("Use the tools that it lists, or ask the user to start Patchwright with {flag} or --tools +{tool}."),
+    )
+}
+
+/// The flag that has a server serve a group of tools.
+pub(super) fn flag(group: &str) -> String {
+    format!("--tools +{group}")
+}
+
 /// The setting that lifts a rule, where one does.
 pub(super) fn setting(denial: &Denial) -> Option<&'static str> {
     denial.setting()

@@ -38,6 +38,9 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::Denied(denial) => self::denial(denial),
         Why::Hidden { id, count } => json!({ "access": "read", "rule": "hidden", "id": id, "files": count }),
         Why::ReadOnly => json!({ "access": "write", "rule": "read_only" }),
+        Why::NotShown { tool, group } => {
+            json!({ "rule": "not_shown", "tool": tool, "flag": denied::flag(group) })
+        }
         Why::SpecialFile => json!({ "reason": "special_file" }),
         Why::Forbidden(said) | Why::Pattern(said) | Why::Glob(said) => json!({ "said": said }),
         Why::TooLarge { size, limit, setting } => json!({ "sizeBytes": size, "limitBytes": limit, "setting": setting }),

@@ -91,7 +91,7 @@ fn kind(kind: &ParamKind) -> String {
 }
 
 fn answer(tool: &Tool) -> String {
-    let (place, fields) = (if tool.group == Group::Lines { "result" } else { "data" }, tool.answer);
+    let (place, fields) = (if tool.is_in(Group::Lines) { "result" } else { "data" }, tool.answer);
     format!("\n| field of `{place}` | type | meaning |\n| --- | --- | --- |\n{}", rows_of_fields("", fields))
 }
 

@@ -70,6 +70,7 @@ fn of_refusal(refusal: &Refusal) -> Words {
         Why::Denied(denial) => denied::words(path, denial),
         Why::Hidden { id, count } => denied::hidden(id, *count),
         Why::ReadOnly => denied::read_only(),
+        Why::NotShown { tool, group } => denied::not_shown(tool, group),
         Why::LinePatch(faults) => invoke::words(faults),
         Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths),
         Why::Stale(stale) => stale::words(path, stale),

@@ -1,10 +1,22 @@
-//! A settings file as one layer of settings: `patchwright.toml` in a workspace, or the user's own. A key nobody knows is
-//! an error with a suggestion, because a misspelt rule must not be a rule that is not there.
+//! A settings file: `patchwright.toml` in a workspace, or the user's own. A key nobody knows is an error with a
+//! suggestion, because a misspelt rule must not be a rule that is not there.
 
 use super::closest;
+use super::listing::Length;
+use super::server::{Answers, SetServer, unknown_tool};
 use patchwright_core::policy::{BadGlob, Guarded, Layer, Policy, combine};
+use patchwright_core::tool::{Profile, ToolChoice};
 use std::fmt;
 use toml::{Table, Value};
+
+/// What a settings file says. What it leaves out it says nothing about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SettingsFile {
+    /// About what may be done, how much, and what is kept.
+    pub layer: Layer,
+    /// About MCP servers.
+    pub server: SetServer,
+}
 
 /// A settings file that is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +48,13 @@ pub enum ConfigProblem {
         /// What came.
         got: String,
     },
+    /// A name that is neither a group of tools nor a tool.
+    UnknownTool {
+        /// The key, with its section.
+        key: &'static str,
+        /// The name.
+        name: String,
+    },
     /// A glob that does not compile.
     BadGlob {
         /// The key, with its section.
@@ -61,6 +80,7 @@ impl fmt::Display for BadSettings {
             ConfigProblem::WrongValue { key, expected, got } => {
                 write!(f, "{file}: {key} takes {expected}, and it is {got}")
             }
+            ConfigProblem::UnknownTool { key, name } => write!(f, "{file}: {key}: {}", unknown_tool(name)),
             ConfigProblem::BadGlob { key, glob, message } if glob.is_empty() => {
                 write!(f, "{file}: {key} is not taken: {message}")
             }
@@ -98,6 +118,10 @@ const SETTINGS: &[(&str, Set)] = &[
     ("limits.lock_wait_ms", Set::Size(|layer| &mut layer.limits.lock_wait_ms)),
     ("retention.keep_days", Set::Days(|layer| &mut layer.retention.keep_days)),
     ("retention.max_bytes", Set::Size(|layer| &mut layer.retention.max_bytes)),
+    ("mcp.profile", Set::Profile),
+    ("mcp.tools", Set::Tools),
+    ("mcp.answers", Set::Answers),
+    ("mcp.descriptions", Set::Descriptions),
 ];
 
 /// The names of all settings, with their sections.
@@ -111,28 +135,32 @@ enum Set {
     Guard(fn(&mut Layer) -> &mut Option<Guarded>),
     Size(fn(&mut Layer) -> &mut Option<u64>),
     Days(fn(&mut Layer) -> &mut Option<u32>),
+    Profile,
+    Tools,
+    Answers,
+    Descriptions,
 }
 
-/// Reads the text of a settings file. What it leaves out it says nothing about.
+/// Reads the text of a settings file.
 ///
 /// ```
-/// use patchwright_app::wire::config::layer;
-/// let layer = layer("[write]\ndeny = [\"vendor/**\"]\n", "patchwright.toml").unwrap();
-/// assert_eq!(layer.write.deny, ["vendor/**"]);
+/// use patchwright_app::wire::config::settings;
+/// let file = settings("[write]\ndeny = [\"vendor/**\"]\n", "patchwright.toml").unwrap();
+/// assert_eq!(file.layer.write.deny, ["vendor/**"]);
 /// ```
-pub fn layer(text: &str, file: &str) -> Result<Layer, BadSettings> {
+pub fn settings(text: &str, file: &str) -> Result<SettingsFile, BadSettings> {
     read(text).map_err(|problem| BadSettings { file: file.to_owned(), problem })
 }
 
-fn read(text: &str) -> Result<Layer, ConfigProblem> {
+fn read(text: &str) -> Result<SettingsFile, ConfigProblem> {
     let table: Table = toml::from_str(text).map_err(|error| ConfigProblem::Syntax(error.to_string()))?;
-    let mut layer = Layer::default();
+    let mut file = SettingsFile::default();
     for (section, value) in &table {
-        section_into(&mut layer, section, value)?;
+        section_into(&mut file, section, value)?;
     }
     let bad = |bad: BadGlob| ConfigProblem::BadGlob { key: bad.setting, glob: bad.glob, message: bad.message };
-    compiles(&layer).map_err(bad)?;
-    Ok(layer)
+    compiles(&file.layer).map_err(bad)?;
+    Ok(file)
 }
 
 /// Do the globs of one source compile?
@@ -140,7 +168,7 @@ pub(crate) fn compiles(layer: &Layer) -> Result<(), BadGlob> {
     Policy::new(&combine(std::slice::from_ref(layer), &[]).settings).map(drop)
 }
 
-fn section_into(layer: &mut Layer, section: &str, value: &Value) -> Result<(), ConfigProblem> {
+fn section_into(file: &mut SettingsFile, section: &str, value: &Value) -> Result<(), ConfigProblem> {
     let Some(name) = sections().find(|known| *known == section) else {
         return Err(unknown(section));
     };
@@ -152,31 +180,48 @@ fn section_into(layer: &mut Layer, section: &str, value: &Value) -> Result<(), C
         let Some((name, set)) = SETTINGS.iter().find(|(name, _)| *name == full) else {
             return Err(unknown(&full));
         };
-        set.put(layer, name, value)?;
+        set.put(file, name, value)?;
     }
     Ok(())
 }
 
 impl Set {
-    fn put(&self, layer: &mut Layer, key: &'static str, value: &Value) -> Result<(), ConfigProblem> {
+    fn put(&self, file: &mut SettingsFile, key: &'static str, value: &Value) -> Result<(), ConfigProblem> {
+        let SettingsFile { layer, server } = file;
+        let wrong = |expected: &'static str| move || wrong(key, expected, value);
         match self {
-            Set::Globs(slot) => {
-                *slot(layer) = globs(value).ok_or_else(|| wrong(key, "a list of globs as strings", value))?
-            }
-            Set::Guard(slot) => *slot(layer) = Some(guard(value).ok_or_else(|| wrong(key, "true or false", value))?),
-            Set::Size(slot) => {
-                *slot(layer) = Some(whole(value).ok_or_else(|| wrong(key, "a whole number, not negative", value))?)
-            }
+            Set::Globs(slot) => *slot(layer) = strings(value).ok_or_else(wrong("a list of globs as strings"))?,
+            Set::Guard(slot) => *slot(layer) = Some(guard(value).ok_or_else(wrong("true or false"))?),
+            Set::Size(slot) => *slot(layer) = Some(whole(value).ok_or_else(wrong("a whole number, not negative"))?),
             Set::Days(slot) => {
-                let wrong = || wrong(key, "a whole number of days, not negative", value);
-                *slot(layer) = Some(whole(value).ok_or_else(wrong)?)
+                *slot(layer) = Some(whole(value).ok_or_else(wrong("a whole number of days, not negative"))?)
+            }
+            Set::Profile => {
+                let profile = value.as_str().and_then(Profile::find);
+                server.profile = Some(profile.ok_or_else(wrong("auto, envelope, anchors, strings, lines or all"))?);
+            }
+            Set::Tools => server.tools = Some(tools(key, value)?),
+            Set::Answers => {
+                let answers = value.as_str().and_then(Answers::find);
+                server.answers = Some(answers.ok_or_else(wrong("text or structured"))?);
+            }
+            Set::Descriptions => {
+                let length = value.as_str().and_then(Length::find);
+                server.descriptions = Some(length.ok_or_else(wrong("short or long"))?);
             }
         }
         Ok(())
     }
 }
 
-fn globs(value: &Value) -> Option<Vec<String>> {
+fn tools(key: &'static str, value: &Value) -> Result<ToolChoice, ConfigProblem> {
+    let words = strings(value)
+        .ok_or_else(|| wrong(key, "a list of groups and tools as strings, such as [\"+review\"]", value))?;
+    let unknown = |name| ConfigProblem::UnknownTool { key, name };
+    ToolChoice::read(words.iter().map(String::as_str)).map_err(unknown)
+}
+
+fn strings(value: &Value) -> Option<Vec<String>> {
     value.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect()
 }
 
@@ -224,10 +269,10 @@ mod tests {
     use super::*;
 
     fn check(text: &str, want: Result<impl Fn(&mut Layer), &str>) {
-        match (layer(text, "patchwright.toml"), want) {
+        match (settings(text, "patchwright.toml"), want) {
             (Ok(got), Ok(change)) => {
-                let mut want = Layer::default();
-                change(&mut want);
+                let mut want = SettingsFile::default();
+                change(&mut want.layer);
                 assert_eq!(got, want, "{text}");
             }
             (Err(problem), Err(part)) => assert!(problem.to_string().contains(part), "{text}: {problem}"),
@@ -259,6 +304,27 @@ mod tests {
                 want.retention.keep_days = Some(7);
             }),
         );
+    }
+
+    #[test]
+    fn servers() {
+        let text =
+            "[mcp]\nprofile = 'envelope'\ntools = ['+review', '+why']\nanswers = 'structured'\ndescriptions = 'long'";
+        let want = SetServer {
+            profile: Some(Profile::Envelope),
+            tools: Some(ToolChoice::read(["+review,+why"]).unwrap()),
+            answers: Some(Answers::Structured),
+            descriptions: Some(Length::Long),
+        };
+        assert_eq!(settings(text, "x").unwrap(), SettingsFile { layer: Layer::default(), server: want });
+        refused("[mcp]\nprofile = 'codex'", "mcp.profile takes auto, envelope, anchors, strings, lines or all, and");
+        refused("[mcp]\nanswers = 'json'", "mcp.answers takes text or structured, and it is the string \"json\"");
+        refused("[mcp]\ntools = '+why'", "mcp.tools takes a list of groups and tools as strings");
+        refused(
+            "[mcp]\ntools = ['+whi']",
+            "mcp.tools: there is neither a group nor a tool named \"whi\"; the groups are look",
+        );
+        refused("[mcp]\ntool = ['+why']", "no setting mcp.tool; did you mean mcp.tools?");
     }
 
     #[test]
@@ -299,6 +365,10 @@ mod tests {
             "limits.lock_wait_ms",
             "retention.keep_days",
             "retention.max_bytes",
+            "mcp.profile",
+            "mcp.tools",
+            "mcp.answers",
+            "mcp.descriptions",
         ];
         assert_eq!(names, golden);
     }
@@ -313,7 +383,7 @@ mod tests {
 
     #[test]
     fn a_bad_file_is_named() {
-        let bad = layer("[reed]", "/x/patchwright/config.toml").unwrap_err().to_string();
+        let bad = settings("[reed]", "/x/patchwright/config.toml").unwrap_err().to_string();
         assert!(bad.starts_with("/x/patchwright/config.toml: "), "{bad}");
     }
 }

@@ -1,7 +1,9 @@
 //! The tool table in the shapes that others expect it in.
 
+use super::listing::{self, View};
 use super::schema;
-use patchwright_core::tool::{Effect, Repeat, TOOLS, Tool};
+use super::server::Answers;
+use patchwright_core::tool::{Effect, Repeat, Tool};
 use serde_json::{Value, json};
 
 /// Who the table is for.
@@ -15,26 +17,32 @@ pub enum Format {
     Anthropic,
 }
 
-/// Every tool, in this format.
-pub fn table(format: Format) -> Value {
-    let shape = match format {
-        Format::Mcp => return json!({ "tools": TOOLS.iter().map(|tool| mcp(tool)).collect::<Vec<_>>() }),
-        Format::OpenAi => openai,
-        Format::Anthropic => anthropic,
+/// These tools, in this format; `answers` says whether a client of the Model Context Protocol gets structured ones.
+pub fn table(tools: &[&Tool], format: Format, view: View, answers: Answers) -> Value {
+    let shape = |tool: &&Tool| match format {
+        Format::Mcp => mcp(tool, view, answers),
+        Format::OpenAi => openai(tool, view),
+        Format::Anthropic => anthropic(tool, view),
     };
-    TOOLS.iter().map(|tool| shape(tool)).collect()
+    let tools: Value = tools.iter().map(shape).collect();
+    if format == Format::Mcp { json!({ "tools": tools }) } else { tools }
 }
 
 /// One tool as the Model Context Protocol describes it.
-pub fn mcp(tool: &Tool) -> Value {
-    json!({
+fn mcp(tool: &Tool, view: View, answers: Answers) -> Value {
+    let mut shown = json!({
         "name": tool.name,
         "title": tool.title,
-        "description": tool.description,
-        "inputSchema": schema::input(tool),
-        "outputSchema": schema::output(tool),
-        "annotations": annotations(tool),
-    })
+        "description": listing::description(tool, view),
+        "inputSchema": listing::input(tool, view),
+    });
+    if let Value::Object(fields) = &mut shown {
+        if answers == Answers::Structured {
+            fields.insert("outputSchema".to_owned(), schema::output(tool));
+        }
+        fields.insert("annotations".to_owned(), annotations(tool));
+    }
+    shown
 }
 
 /// What a client may tell its user about a tool before calling it.
@@ -48,20 +56,21 @@ pub fn annotations(tool: &Tool) -> Value {
     })
 }
 
-fn openai(tool: &Tool) -> Value {
-    json!({
-        "type": "function",
-        "function": { "name": tool.name, "description": tool.description, "parameters": schema::input(tool) },
-    })
+fn openai(tool: &Tool, view: View) -> Value {
+    let (description, parameters) = (listing::description(tool, view), listing::input(tool, view));
+    let function = json!({ "name": tool.name, "description": description, "parameters": parameters });
+    json!({ "type": "function", "function": function })
 }
 
-fn anthropic(tool: &Tool) -> Value {
-    json!({ "name": tool.name, "description": tool.description, "input_schema": schema::input(tool) })
+fn anthropic(tool: &Tool, view: View) -> Value {
+    let (description, schema) = (listing::description(tool, view), listing::input(tool, view));
+    json!({ "name": tool.name, "description": description, "input_schema": schema })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use patchwright_core::tool::TOOLS;
 
     #[test]
     fn each_format_has_every_tool() {
@@ -71,7 +80,7 @@ mod tests {
             Format::Anthropic => "/name",
         };
         for format in [Format::Mcp, Format::OpenAi, Format::Anthropic] {
-            let table = table(format);
+            let table = table(TOOLS, format, View::default(), Answers::Text);
             let tools = table.get("tools").unwrap_or(&table).as_array().unwrap();
             let names: Vec<_> = tools.iter().map(|tool| tool.pointer(name_at(format)).unwrap()).collect();
             assert_eq!(names, TOOLS.iter().map(|tool| tool.name).collect::<Vec<_>>(), "{format:?}");

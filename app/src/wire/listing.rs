@@ -28,6 +28,24 @@ pub enum Length {
     Long,
 }
 
+impl Length {
+    /// Both.
+    pub const ALL: [Length; 2] = [Length::Short, Length::Long];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Length::Short => "short",
+            Length::Long => "long",
+        }
+    }
+
+    /// The length with this word.
+    pub fn find(name: &str) -> Option<Length> {
+        Length::ALL.into_iter().find(|length| length.name() == name)
+    }
+}
+
 impl View {
     fn shows(self, argument: &Argument) -> bool {
         match argument.when {

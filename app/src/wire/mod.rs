@@ -10,6 +10,7 @@ mod meant;
 mod named;
 mod place;
 pub mod schema;
+pub mod server;
 
 pub use check::check;
 pub use json::{Json, parse_json};

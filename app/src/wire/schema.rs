@@ -13,7 +13,7 @@ pub fn input(tool: &Tool) -> Value {
 /// The schema of a tool's answer, whether it went through or was refused.
 pub fn output(tool: &Tool) -> Value {
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    if tool.group == Group::Lines {
+    if tool.is_in(Group::Lines) {
         return invoke_result(tool, &kinds);
     }
     json!({

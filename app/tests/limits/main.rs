@@ -50,8 +50,7 @@ fn place() -> TempDir {
 
 /// A server that dies when it works longer than `work` or opens more files than a small machine allows.
 fn limited(root: &Path, work: u32) -> Server {
-    let script =
-        r#"ulimit -t "$2" && ulimit -n 256 && exec "$0" mcp --profile all --unchecked --durability none --root "$1""#;
+    let script = r#"ulimit -t "$2" && ulimit -n 256 && exec "$0" mcp --tools all --answers structured --unchecked --durability none --root "$1""#;
     let mut command = Command::new("sh");
     command.args(["-c", script, env!("CARGO_BIN_EXE_patchwright")]).arg(root).arg(work.to_string());
     command.env("PATCHWRIGHT_HOME", home::home());

@@ -40,7 +40,7 @@ fn a_command_ends_with_what_it_came_to() {
 #[test]
 fn a_server_that_nobody_reads_from_ends_in_good_order() {
     let place = Place::new();
-    let mut command = place.command(&place.root, &["mcp", "--profile", "all"]);
+    let mut command = place.command(&place.root, &["mcp", "--tools", "all", "--answers", "structured"]);
     let mut child = command.stdin(Stdio::piped()).stdout(nowhere()).stderr(nowhere()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let client = json!({ "name": "test", "version": "1" });

@@ -28,7 +28,7 @@ fn file(path: &str, size: usize) -> Value {
 fn a_server_goes_on_after_a_file_that_is_too_large() {
     let place = Place::new();
     let before = snapshot(&place.root);
-    let command = place.command(&place.root, &["mcp", "--profile", "all"]);
+    let command = place.command(&place.root, &["mcp", "--tools", "all", "--answers", "structured"]);
     let mut server = Server::greet(limited(&command, BLOCKS));
     for tool in ["create_file", "write_file"] {
         let path = if tool == "create_file" { "large.txt" } else { "a.txt" };

@@ -83,7 +83,8 @@ fn new_files_have_the_mode_that_others_would_have() {
     let home = place();
     let root = home.path().join("ws");
     let mut command = Command::new("sh");
-    command.args(["-c", r#"umask 027 && exec "$0" mcp --root "$1""#, env!("CARGO_BIN_EXE_patchwright")]).arg(&root);
+    let script = r#"umask 027 && exec "$0" mcp --answers structured --root "$1""#;
+    command.args(["-c", script, env!("CARGO_BIN_EXE_patchwright")]).arg(&root);
     command.env("PATCHWRIGHT_HOME", home::home());
     let mut server = Server::run(command);
     server.done("create_file", &json!({ "path": "new", "content": "x" }));
@@ -162,7 +163,7 @@ fn a_server_whose_record_cannot_be_made_is_confined_and_serves_what_it_can() {
 fn a_server_that_only_looks_makes_nothing() {
     let (home, own) = (place(), tempfile::tempdir().unwrap());
     let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
-    command.args(["mcp", "--read-only", "--root"]).arg(home.path().join("ws"));
+    command.args(["mcp", "--read-only", "--answers", "structured", "--root"]).arg(home.path().join("ws"));
     command.env("PATCHWRIGHT_HOME", own.path().join("home"));
     let mut server = Server::run(command);
     server.done("read_file", &json!({ "path": "a.txt" }));

@@ -18,7 +18,7 @@ impl Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
         command.env("XDG_CONFIG_HOME", "/nonexistent");
         command.env("PATCHWRIGHT_HOME", home::home());
-        command.args(["mcp", "--profile", "all", "--root"]).arg(root).args(flags);
+        command.args(["mcp", "--tools", "all", "--answers", "structured", "--root"]).arg(root).args(flags);
         Server::run(command)
     }
 

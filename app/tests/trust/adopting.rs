@@ -41,7 +41,7 @@ fn without_a_terminal_it_asks_for_yes() {
 #[test]
 fn it_is_no_tool() {
     let place = Place::new();
-    let tools = place.run(&["tools"]).is(0, "listing");
+    let tools = place.run(&["tools", "--tools", "all"]).is(0, "listing");
     let listed: Value = serde_json::from_str(&tools.out).unwrap();
     assert!(!listed.to_string().contains("\"adopt\""), "no tool of that name");
     place.call("adopt", &json!({})).is(2, "an unknown tool");

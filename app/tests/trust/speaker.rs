@@ -27,7 +27,7 @@ impl Server {
     }
 
     pub(crate) fn start_in(place: &Place, root: &Path, flags: &[&str]) -> Server {
-        Server::greet(place.command(root, &[&["mcp", "--profile", "all"], flags].concat()))
+        Server::greet(place.command(root, &[&["mcp", "--tools", "all", "--answers", "structured"], flags].concat()))
     }
 
     /// Starts this command, which is to be a server, and greets it.

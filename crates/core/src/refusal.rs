@@ -177,6 +177,13 @@ pub enum Why {
     },
     /// The session only looks: nothing may be changed at all.
     ReadOnly,
+    /// This connection is not shown the tool, and so is not served it.
+    NotShown {
+        /// The tool.
+        tool: &'static str,
+        /// A group that has it.
+        group: &'static str,
+    },
     /// The operating system forbids it, in its own words.
     Forbidden(String),
     /// Neither file, folder nor link: never opened.
@@ -400,9 +407,8 @@ impl Refusal {
             }
             Why::NotFound(_) => Kind::NotFound,
             Why::AlreadyExists(_) | Why::VersionOccupied(_) => Kind::AlreadyExists,
-            Why::Denied(_) | Why::Hidden { .. } | Why::ReadOnly | Why::Forbidden(_) | Why::SpecialFile => {
-                Kind::PermissionDenied
-            }
+            Why::Denied(_) | Why::Hidden { .. } | Why::ReadOnly | Why::NotShown { .. } => Kind::PermissionDenied,
+            Why::Forbidden(_) | Why::SpecialFile => Kind::PermissionDenied,
             Why::TooLarge { .. } => Kind::FileTooLarge,
             Why::Binary => Kind::BinaryFile,
             Why::Encoding { .. } | Why::CharsetUnnamed => Kind::UnsupportedEncoding,

@@ -48,7 +48,7 @@ fn big(bench: &Bench, folder: &Path) -> Result<(), Failure> {
         all.args(["read", "--hashes", "big.rs", "--root"]).arg(folder);
         let mut theirs = Command::new(&hashline);
         theirs.arg("read").arg(&path);
-        let served_time = client.time("read_file", &json!({"path": "big.rs", "hashes": true}))?;
+        let served_time = client.time("read_file", &json!({"path": "big.rs", "hashes": true, "maxBytes": 262_144}))?;
         let each = [timed(call)?, timed(all)?, timed(theirs)?];
         if turn >= WARM_UP {
             served.add(served_time);

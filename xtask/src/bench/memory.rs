@@ -19,9 +19,9 @@ pub(super) fn measure(bench: &Bench) -> Result<(), Failure> {
     let result =
         client.call("read_file", &json!({"path": "large.txt", "startLine": LINES / 2, "endLine": LINES / 2 + 50}))?;
     let after = peak(client.pid());
-    let length = result.pointer("/structuredContent/data/content").and_then(|value| value.as_str()).map_or(0, str::len);
+    let length = result.pointer("/content/0/text").and_then(|value| value.as_str()).map_or(0, str::len);
     say::line(&format!(
-        "memory: 100 MB file, a slice of {length} bytes; peak {before:.1} MB before, {after:.1} MB after"
+        "memory: 100 MB file, a slice told in {length} bytes; peak {before:.1} MB before, {after:.1} MB after"
     ));
     client.close()
 }

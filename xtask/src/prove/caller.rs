@@ -113,7 +113,7 @@ impl Answer {
 /// The command that serves a workspace.
 pub(crate) fn server(setting: &Setting, root: &Path, options: &[&str]) -> Command {
     let mut command = setting.patchwright(root);
-    command.arg("mcp").arg("--root").arg(root).args(options);
+    command.args(["mcp", "--tools", "all", "--answers", "structured", "--root"]).arg(root).args(options);
     command
 }
 

@@ -4,6 +4,7 @@ mod caller;
 mod edit;
 mod export;
 mod history;
+mod server;
 
 pub(super) use caller::CallerArgs;
 pub(super) use edit::EditArgs;
@@ -11,15 +12,15 @@ pub(super) use export::ExportArgs;
 pub(super) use history::{
     ApplyBatchArgs, LogArgs, Paged, Paging, ProposalsArgs, RejectArgs, ShowArgs, UndoArgs, WhyArgs,
 };
+pub(super) use server::{FormArgs, OfferArgs};
 
 use crate::doors::opening::Opening;
-use crate::doors::profile::PROFILES;
 use crate::wire::formats::Format;
-use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use patchwright::{Durability, Mode as OpenMode, Proof};
 use patchwright_core::policy::{Guarded, Layer, Lists, SetProtect};
+use patchwright_core::tool::Profile;
 use std::path::PathBuf;
 
 /// Edits files exactly or not at all, for AI agents and the people who watch them.
@@ -129,18 +130,18 @@ pub(super) enum Command {
     Key(KeyCommand),
     /// Look the workspace over: its state, its record, and what the file system can do
     Doctor(Shown),
-    /// Print the table of tools for a model's programming interface
+    /// Print the tools that a server shows, for a model's programming interface
     Tools {
         /// Whose format
         #[arg(long, value_enum, default_value_t = TableFormat::Mcp)]
         format: TableFormat,
+        #[command(flatten)]
+        offer: OfferArgs,
+        #[command(flatten)]
+        form: FormArgs,
     },
-    /// Print what a model should be told about the tools, for its system prompt
-    Prompt {
-        /// For which choice of tools
-        #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)))]
-        profile: String,
-    },
+    /// Print what a server tells a model about its tools, for a system prompt
+    Prompt(OfferArgs),
     /// Serve the tools over the Model Context Protocol on standard input and output
     #[command(after_help = "\
 On Linux the server has the kernel close everything but the workspace and the state directory to itself (Landlock): files \
@@ -149,9 +150,10 @@ error and serves all the same; `patchwright doctor` tells what the kernel closes
 start.")]
     #[command(args = CallerArgs::unlisted())]
     Mcp {
-        /// Which tools to show
-        #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)))]
-        profile: String,
+        #[command(flatten)]
+        offer: OfferArgs,
+        #[command(flatten)]
+        form: FormArgs,
         /// Do not have the kernel confine the server to the workspace and the state directory
         #[arg(long)]
         no_sandbox: bool,
@@ -180,7 +182,7 @@ pub(super) struct DemoArgs {
 
 #[derive(Args, Debug)]
 pub(super) struct CallArgs {
-    /// The tool's name; `patchwright tools` lists them
+    /// The tool's name; `patchwright tools --tools all` lists them
     pub(super) tool: String,
     /// Its arguments as a JSON object, or - to read them from standard input
     #[arg(value_name = "ARGS-JSON", default_value = "{}", allow_hyphen_values = true)]
@@ -189,8 +191,8 @@ pub(super) struct CallArgs {
     #[arg(long, value_name = "HEX")]
     pub(super) sha256: Option<String>,
     /// Answer as a server with this profile does: with lines and all, answers that list files have their docPaths too
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.name)))]
-    pub(super) profile: String,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = server::profiles())]
+    pub(super) profile: Profile,
 }
 
 #[derive(Args, Debug)]

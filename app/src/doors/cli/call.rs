@@ -4,8 +4,8 @@ use super::args::{CallArgs, Reader};
 use super::input;
 use super::output::{Ending, Ports, Stop};
 use crate::doors::carry::{self, Understood};
+use crate::doors::offer::tells_doc_paths;
 use crate::doors::opening::{Complaint, Opening};
-use crate::doors::profile::Profile;
 use crate::wire::{self, Json};
 use patchwright::Quiet;
 use patchwright_core::outcome::{Failed, Reply};
@@ -31,8 +31,7 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
         Err(usage) => return Err(usage.into()),
     };
     ports.diagnose(tool, &outcome);
-    let told = Profile::find(&args.profile).is_some_and(Profile::tells_doc_paths);
-    let outcome = if told { outcome.map(Reply::with_doc_paths) } else { outcome };
+    let outcome = if tells_doc_paths(args.profile) { outcome.map(Reply::with_doc_paths) } else { outcome };
     ports.outcome(&outcome, Reader::Program)
 }
 

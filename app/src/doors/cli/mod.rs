@@ -32,7 +32,6 @@ pub use pager::{NoPager, Paged, Pager, PagerProgram};
 
 use super::kept::Sandbox;
 use super::opening::{CalledBy, Complaint, Opened, Opening, Surroundings};
-use super::profile::Profile;
 use super::status::Status;
 use args::{Command, CommandLine};
 use clap::Parser;
@@ -46,7 +45,7 @@ pub enum Next {
     /// Nothing but to end with this status.
     Exit(Status),
     /// Serve MCP.
-    Serve(Box<Opening>, &'static Profile, Sandbox),
+    Serve(Box<Opening>, Sandbox),
 }
 
 /// Runs one command line, the program's name included.
@@ -57,16 +56,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
     };
     let (surroundings, caller) = (surroundings.clone(), line.caller.into());
     let opening = Opening { surroundings, caller, ..Opening::from(line.workspace) };
-    if let Command::Mcp { profile, no_sandbox } = &line.command
-        && let Some(profile) = Profile::find(profile)
-    {
+    if let Command::Mcp { offer, form, no_sandbox } = line.command {
         if opening.caller != CalledBy::default() {
             let message =
                 "--as and --as-session are for single commands: an MCP client names itself, and a server is a session";
             return Next::Exit(ports.end(Err(Complaint::Usage(message.to_owned()).into())));
         }
-        let sandbox = if *no_sandbox { Sandbox::Off } else { Sandbox::On };
-        return Next::Serve(Box::new(opening), profile, sandbox);
+        let sandbox = if no_sandbox { Sandbox::Off } else { Sandbox::On };
+        let opening = Opening { server: offer.set_with(form), ..opening };
+        return Next::Serve(Box::new(opening), sandbox);
     }
     let ended = obey(line.command, &opening, ports);
     Next::Exit(ports.end(ended))
@@ -97,8 +95,14 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
         Command::Key(command) => adopt::key(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Demo(args) => demo::run(&args, ports),
         Command::Doctor(shown) => doctor::run(shown.to(), &opened_as(opening, Repair::AtOpen)?, ports),
-        Command::Tools { format } => tables::tools(format.into(), ports),
-        Command::Prompt { profile } => prompt::run(&profile, ports),
+        Command::Tools { format, offer, form } => {
+            let opening = Opening { server: offer.set_with(form), ..opening.clone() };
+            tables::tools(format.into(), &opening.offer()?, ports)
+        }
+        Command::Prompt(offer) => {
+            let opening = Opening { server: offer.set(), ..opening.clone() };
+            prompt::run(&opening.offer()?, ports)
+        }
         Command::Completions { shell } => tables::completions(shell, ports),
         // Handed back before it comes here.
         Command::Mcp { .. } => Ok(Status::Usage),

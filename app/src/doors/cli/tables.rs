@@ -2,13 +2,17 @@
 
 use super::args::CommandLine;
 use super::output::{Ending, Ports};
+use crate::doors::offer::Offer;
 use crate::doors::status::Status;
 use crate::wire::formats::{self, Format};
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-pub(super) fn tools(format: Format, ports: &mut Ports<'_>) -> Ending {
-    serde_json::to_writer_pretty(&mut *ports.output, &formats::table(format)).map_err(std::io::Error::from)?;
+/// As a server shows them to a client that it does not know.
+pub(super) fn tools(format: Format, offer: &Offer, ports: &mut Ports<'_>) -> Ending {
+    let shown = offer.to("");
+    let table = formats::table(&shown.tools, format, shown.view(), offer.answers);
+    serde_json::to_writer_pretty(&mut *ports.output, &table).map_err(std::io::Error::from)?;
     ports.output.write_all(b"\n")?;
     Ok(Status::Done)
 }

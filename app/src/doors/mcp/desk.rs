@@ -1,58 +1,55 @@
 //! MCP door: the server's side of the SDK, written by hand over the one table of tools. Every refusal is
 //! a tool result, never a protocol error, so that a model gets to read it.
 
+use super::menu::Menus;
 use super::message::Arguments;
+use super::speaking::Speaking;
 use super::spoken::result_line;
 use super::traffic::Traffic;
 use super::work::Bench;
-use crate::doors::carry::{Outcome, understand};
-use crate::doors::profile::Profile;
-use crate::report::{answer, text};
-use crate::wire::{self, formats, schema};
+use crate::doors::carry::Outcome;
+use crate::doors::offer::Offer;
+use crate::report::answer;
+use crate::wire;
+use crate::wire::server::Answers;
 use patchwright::{Client, Door, Role, Workspace};
 use patchwright_core::outcome::Reply;
-use patchwright_core::tool::Tool;
+use patchwright_core::tool::{Tool, find};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
-    CompleteRequestMethod, CompleteRequestParams, CompleteResult, ContentBlock, ErrorData, Implementation,
-    InitializeRequestParams, InitializeResult, JsonRpcMessage, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, RequestMetaObject, ServerCapabilities, ServerConfig,
+    CompleteRequestMethod, CompleteRequestParams, CompleteResult, ContentBlock, DiscoverResult, ErrorData,
+    Implementation, InitializeRequestParams, InitializeResult, JsonRpcMessage, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, RequestMetaObject,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
-use rmcp::{RoleServer, ServerHandler, model};
-use serde_json::Value;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use rmcp::{RoleServer, ServerHandler};
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type Context = RequestContext<RoleServer>;
 
+/// Every revision but 2025-03-26, which wants batches of requests answered.
+const REVISIONS: &[ProtocolVersion] = &[
+    ProtocolVersion::V_2024_11_05,
+    ProtocolVersion::V_2025_06_18,
+    ProtocolVersion::V_2025_11_25,
+    ProtocolVersion::V_2026_07_28,
+];
+
 /// What a connection talks to.
 pub(super) struct Desk {
-    shown: Vec<&'static Tool>,
-    /// How to work with these tools, told once to every client.
-    instructions: String,
-    listed: ListToolsResult,
+    menus: Menus,
     bench: Bench,
-    tells_doc_paths: bool,
     client: Mutex<Option<Client>>,
-    /// Has a client greeted us, and so chosen a revision of the protocol for all that follows?
-    greeted: AtomicBool,
+    /// What a client's greeting settled for all that follows: a revision of the protocol, and how to deal with it.
+    greeted: Mutex<Option<Speaking>>,
 }
 
 impl Desk {
-    pub(super) fn new(bench: Bench, profile: &Profile) -> serde_json::Result<Desk> {
-        let shown = profile.tools();
-        let tools = shown.iter().map(|tool| listed(tool)).collect::<Result<_, _>>()?;
-        Ok(Desk {
-            shown,
-            instructions: profile.guidance(),
-            listed: ListToolsResult::with_all_items(tools),
-            bench,
-            tells_doc_paths: profile.tells_doc_paths(),
-            client: Mutex::new(None),
-            greeted: AtomicBool::new(false),
-        })
+    pub(super) fn new(bench: Bench, offer: Offer) -> Desk {
+        Desk { menus: Menus::new(offer), bench, client: Mutex::new(None), greeted: Mutex::new(None) }
     }
 
     /// What is under way.
@@ -61,32 +58,34 @@ impl Desk {
     }
 
     /// The answer to a quick look as its line, without the SDK's detour over several tasks. Only once a
-    /// revision has been agreed on; requests that bring their own are the SDK's.
+    /// revision has been agreed on; requests that say for themselves who asks, or in which revision, are the SDK's.
     pub(super) fn on_the_spot(&self, message: &ClientJsonRpcMessage) -> Option<Vec<u8>> {
         let JsonRpcMessage::Request(message) = message else { return None };
         let ClientRequest::CallToolRequest(request) = &message.request else { return None };
-        let meta = request.extensions.get::<RequestMetaObject>();
-        if !self.greeted.load(Ordering::Acquire) || meta.is_some_and(|meta| meta.protocol_version().is_some()) {
-            return None;
-        }
-        let tool = self.tool(&request.params.name).ok()?;
-        let call = understand(tool, &request.extensions.get::<Arguments>()?.0);
-        let outcome = self.told(self.bench.at_once(tool, &call)?);
-        Some(result_line(&message.id, &outcome))
-    }
-
-    /// An outcome, with `docPath`s where this connection speaks of files by these.
-    fn told(&self, outcome: Outcome) -> Outcome {
-        if self.tells_doc_paths { outcome.map(Reply::with_doc_paths) } else { outcome }
-    }
-
-    fn tool(&self, name: &str) -> Result<&'static Tool, ErrorData> {
-        let unknown = || {
-            let known: Vec<_> = self.shown.iter().map(|tool| tool.name).collect();
-            let name = wire::json::short_text(name);
-            ErrorData::invalid_params(format!("there is no tool {name}; the tools are {}", known.join(", ")), None)
+        let greeted = self.greeted().clone()?;
+        let speaking = match request.extensions.get::<RequestMetaObject>() {
+            Some(meta) if meta.protocol_version().is_some() || meta.client_info().is_some() => return None,
+            Some(meta) => greeted.asked(meta).ok()?,
+            None => greeted,
         };
-        self.shown.iter().copied().find(|tool| tool.name == name).ok_or_else(unknown)
+        let tool = find(&request.params.name)?;
+        let call = speaking.understand(tool, &request.extensions.get::<Arguments>()?.0);
+        let outcome = told(self.bench.at_once(tool, &call)?, &speaking);
+        Some(result_line(&message.id, &outcome, &speaking))
+    }
+
+    /// How to deal with a request: as its client greeted us, or as it says itself.
+    fn speaking(&self, meta: &RequestMetaObject) -> Result<Speaking, ErrorData> {
+        let greeted = self.greeted().clone().unwrap_or_else(|| Speaking::with(&self.menus, ""));
+        let speaking = match meta.client_info() {
+            Some(who) => greeted.beside(&self.menus, &who.name),
+            None => greeted,
+        };
+        speaking.asked(meta)
+    }
+
+    fn greeted(&self) -> MutexGuard<'_, Option<Speaking>> {
+        self.greeted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the workspace who calls, when that is news.
@@ -105,41 +104,77 @@ impl Desk {
     }
 }
 
+/// The tool of this name; else which ones there are.
+fn tool(name: &str, speaking: &Speaking) -> Result<&'static Tool, ErrorData> {
+    let unknown = || {
+        let (name, known) = (wire::json::short_text(name), speaking.menu.names().join(", "));
+        ErrorData::invalid_params(format!("there is no tool {name}; the tools are {known}"), None)
+    };
+    find(name).ok_or_else(unknown)
+}
+
+/// An outcome, with `docPath`s where this client speaks of files by these.
+fn told(outcome: Outcome, speaking: &Speaking) -> Outcome {
+    if speaking.menu.tells_doc_paths() { outcome.map(Reply::with_doc_paths) } else { outcome }
+}
+
 impl ServerHandler for Desk {
     fn get_info(&self) -> ServerConfig {
         let server = Implementation::new("patchwright", env!("CARGO_PKG_VERSION")).with_title("Patchwright");
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(server)
-            .with_instructions(self.instructions.as_str())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build()).with_server_info(server)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(REVISIONS)
     }
 
     async fn initialize(
         &self,
-        request: InitializeRequestParams,
+        mut request: InitializeRequestParams,
         context: Context,
     ) -> Result<InitializeResult, ErrorData> {
-        self.meet(Some(request.client_info.clone()));
-        let result = self.negotiate_initialize(&request);
+        let who = request.client_info.clone();
+        let speaking = Speaking::with(&self.menus, &who.name).asked(&context.meta)?;
+        // Whoever knows that revision knows the one before it, and may not know a later one.
+        if request.protocol_version == ProtocolVersion::V_2025_03_26 {
+            request.protocol_version = ProtocolVersion::V_2024_11_05;
+        }
+        self.meet(Some(who));
+        let agreed = self.negotiate_initialize(&request);
         context.peer.set_peer_info(request);
-        self.greeted.store(result.is_ok(), Ordering::Release);
-        result
+        let instructions = speaking.menu.instructions().to_owned();
+        *self.greeted() = agreed.is_ok().then_some(speaking);
+        agreed.map(|agreed| agreed.with_instructions(instructions))
+    }
+
+    async fn discover(&self, context: Context) -> Result<DiscoverResult, ErrorData> {
+        let instructions = self.speaking(&context.meta)?.menu.instructions().to_owned();
+        let info = self.get_info().with_instructions(instructions);
+        Ok(DiscoverResult::from_server_info(REVISIONS.to_vec(), info))
     }
 
     async fn list_tools(
         &self,
-        _page: Option<PaginatedRequestParams>,
-        _context: Context,
+        page: Option<PaginatedRequestParams>,
+        context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(self.listed.clone())
+        if let Some(cursor) = page.and_then(|page| page.cursor) {
+            let cursor = wire::json::short_text(&cursor);
+            let said = format!("there is no page {cursor}: the list is one page, and its answer has no nextCursor");
+            return Err(ErrorData::invalid_params(said, None));
+        }
+        let speaking = self.speaking(&context.meta)?;
+        speaking.menu.listed(speaking.answers)
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.tool(&request.name)?;
+        let speaking = self.speaking(&context.meta)?;
+        let tool = tool(&request.name, &speaking)?;
         self.meet(context.meta.client_info());
         let arguments = context.extensions.get::<Arguments>().map(|arguments| Arc::clone(&arguments.0));
-        let call = understand(tool, arguments.as_deref().unwrap_or("{}"));
-        let outcome = self.told(self.bench.carry_out(tool, call, &context).await);
-        Ok(result(&outcome).into())
+        let call = speaking.understand(tool, arguments.as_deref().unwrap_or("{}"));
+        let outcome = told(self.bench.carry_out(tool, call, &context).await, &speaking);
+        Ok(result(&outcome, &speaking).into())
     }
 
     // What this server does not offer is not there at all, instead of being there and empty.
@@ -173,46 +208,34 @@ impl ServerHandler for Desk {
     }
 }
 
-/// A tool as the SDK lists it. Its schemas are moved, not copied: this is half of the time it takes to
-/// start.
-fn listed(tool: &Tool) -> serde_json::Result<model::Tool> {
-    let schema = |schema: Value| match schema {
-        Value::Object(fields) => Arc::new(fields),
-        _ => Arc::default(),
-    };
-    Ok(model::Tool::new(tool.name, tool.description, schema(schema::input(tool)))
-        .with_title(tool.title)
-        .with_raw_output_schema(schema(schema::output(tool)))
-        .with_annotations(serde_json::from_value(formats::annotations(tool))?))
-}
-
-/// An outcome as a tool result: the whole answer for programs, a short text for a model.
-fn result(outcome: &Outcome) -> CallToolResult {
-    let text = ContentBlock::text(text::text(outcome));
+/// An outcome as a tool result: a text for a model, and for programs the whole answer beside it.
+fn result(outcome: &Outcome, speaking: &Speaking) -> CallToolResult {
+    let text = ContentBlock::text(speaking.text(outcome));
     let mut result = match outcome {
         Ok(_) => CallToolResult::success(vec![text]),
         Err(_) => CallToolResult::error(vec![text]),
     };
-    result.structured_content = Some(answer(outcome));
+    result.structured_content = (speaking.answers == Answers::Structured).then(|| answer(outcome));
     result
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::formats::Format;
     use patchwright_core::outcome::{Answer, Failed, Hits, Replayed};
     use patchwright_core::refusal::{Refusal, Why};
-    use patchwright_core::tool::TOOLS;
     use rmcp::model::{RequestId, ServerJsonRpcMessage, ServerResult};
 
     /// The short way and the SDK's give the same bytes.
     fn check(id: &RequestId, outcome: &Outcome) {
-        let mut result = result(outcome);
-        result.result_type = None;
-        let message = ServerJsonRpcMessage::response(ServerResult::CallToolResult(result), id.clone());
-        let want = serde_json::to_string(&message).unwrap() + "\n";
-        assert_eq!(String::from_utf8(result_line(id, outcome)).unwrap(), want);
+        for answers in Answers::ALL {
+            let speaking = Speaking::with(&Menus::new(Offer { answers, ..Offer::default() }), "");
+            let mut result = result(outcome, &speaking);
+            result.result_type = None;
+            let message = ServerJsonRpcMessage::response(ServerResult::CallToolResult(result), id.clone());
+            let want = serde_json::to_string(&message).unwrap() + "\n";
+            assert_eq!(String::from_utf8(result_line(id, outcome, &speaking)).unwrap(), want);
+        }
     }
 
     #[test]
@@ -225,12 +248,5 @@ mod tests {
             check(&id, &Ok(reply.clone()));
             check(&id, &Err(failed.clone()));
         }
-    }
-
-    #[test]
-    fn the_list_is_the_table() {
-        let tools: Vec<_> = TOOLS.iter().map(|tool| listed(tool).unwrap()).collect();
-        let table = formats::table(Format::Mcp);
-        assert_eq!(Some(&serde_json::to_value(tools).unwrap()), table.get("tools"));
     }
 }

@@ -11,7 +11,8 @@ use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, ErrorData, RequestId,
     RequestMetaObject, ServerJsonRpcMessage,
 };
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -35,7 +36,8 @@ pub(super) struct Arguments(pub(super) Arc<str>);
 struct Envelope<'a> {
     #[serde(borrow)]
     jsonrpc: Cow<'a, str>,
-    #[serde(borrow, default)]
+    /// Also where it is `null`: that is no notification.
+    #[serde(borrow, default, deserialize_with = "present")]
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
     method: Option<Cow<'a, str>>,
@@ -53,24 +55,50 @@ struct ToolCall<'a> {
     meta: Option<&'a RawValue>,
 }
 
+fn present<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(reader).map(Some)
+}
+
 /// Reads one line.
 pub(super) fn read_line(line: &[u8]) -> Incoming {
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let Ok(text) = std::str::from_utf8(line) else {
         return answer(IdScan::of(line), ErrorData::parse_error("the message is not valid UTF-8", None));
     };
-    let envelope = match serde_json::from_str::<Envelope<'_>>(text) {
+    let envelope = match read_envelope(text) {
         Ok(envelope) => envelope,
-        Err(error) if error.is_data() => return answer(IdScan::of(line), not_a_message(&error.to_string())),
-        Err(error) => {
-            let said = format!("the message is not valid JSON: {error}");
-            return answer(IdScan::of(line), ErrorData::parse_error(said, None));
-        }
+        Err(error) => return answer(IdScan::of(line), error),
     };
     match (envelope.id, envelope.method.as_deref(), envelope.params) {
+        (Some(id), Some(_), _) if id.get() == "null" => answer(None, not_a_message(ID)),
+        (id, Some(method), Some(params)) if !params.get().starts_with('{') => positional(id, method),
         (Some(id), Some("tools/call"), Some(params)) if envelope.jsonrpc == "2.0" => tool_call(id, params),
         _ => other(text, &envelope),
     }
+}
+
+/// The parts of a message. A list is none: its elements would be taken for them in order.
+fn read_envelope(text: &str) -> Result<Envelope<'_>, ErrorData> {
+    let wrong = |error: serde_json::Error| match error.is_data() {
+        true => not_a_message(&error.to_string()),
+        false => ErrorData::parse_error(format!("the message is not valid JSON: {error}"), None),
+    };
+    if text.trim_start().starts_with('[') {
+        serde_json::from_str::<IgnoredAny>(text).map_err(wrong)?;
+        return Err(not_a_message("batches are not taken; send each message on a line of its own"));
+    }
+    serde_json::from_str(text).map_err(wrong)
+}
+
+/// What an id is.
+const ID: &str = "`id` must be a string or a whole number; a notification has none";
+
+/// Parameters that are not given by name. In order they would fill fields by chance.
+fn positional(id: Option<&RawValue>, method: &str) -> Incoming {
+    let Some(id) = id else { return Incoming::Nothing };
+    let method = wire::json::short_text(method);
+    let said = format!("the params of {method} must be an object with names, and they are not");
+    answer(serde_json::from_str(id.get()).ok(), ErrorData::invalid_params(said, None))
 }
 
 /// What to say to a line over the limit.
@@ -82,7 +110,7 @@ pub(super) fn too_long(id: Option<RequestId>, limit: usize) -> Incoming {
 
 fn tool_call(id: &RawValue, params: &RawValue) -> Incoming {
     let Ok(id) = serde_json::from_str::<RequestId>(id.get()) else {
-        return answer(None, not_a_message("`id` must be a string or a whole number"));
+        return answer(None, not_a_message(ID));
     };
     let (call, meta) = match read_call(params) {
         Ok(parts) => parts,
@@ -199,7 +227,20 @@ mod tests {
     fn broken_lines_are_answered() {
         check("nonsense", "-32700 -: the message is not valid JSON");
         check(r#"{"jsonrpc":"2.0","id":4,"method":"tools/list""#, "-32700 4: the message is not valid JSON");
-        check("[]", "-32600 -: ");
+        check("[]", "-32600 -: not a JSON-RPC 2.0 message: batches are not taken; send each message");
+        check(r#" [{"jsonrpc":"2.0","id":1,"method":"tools/list"}]"#, "-32600 -: not a JSON-RPC 2.0 message: batches");
+        check(r#"["2.0",1,"tools/list"]"#, "-32600 -: not a JSON-RPC 2.0 message: batches");
+        check(r#"[{"jsonrpc":"2.0","method":"notifications/initialized"}]"#, "-32600 -: ");
+        check("[1,", "-32700 -: the message is not valid JSON");
+        for method in ["tools/call", "tools/list", "initialize"] {
+            let line =
+                |id: &str, params: &str| format!(r#"{{"jsonrpc":"2.0",{id}"method":"{method}","params":{params}}}"#);
+            for params in [r#"["read_file",{"path":"a"}]"#, "[]", "7"] {
+                check(&line(r#""id":1,"#, params), "-32602 1: the params of");
+                check(&line("", params), "nothing");
+            }
+            check(&line(r#""id":null,"#, "{}"), "-32600 -: not a JSON-RPC 2.0 message: `id` must be");
+        }
         check(r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/list"}"#, "-32600 1: ");
         check(
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"a":1,"a":2}}"#,

@@ -9,9 +9,11 @@ mod desk;
 mod frames;
 mod id_scan;
 mod inlet;
+mod menu;
 mod message;
 mod outlet;
 mod ports;
+mod speaking;
 mod spoken;
 mod traffic;
 mod transport;
@@ -21,7 +23,7 @@ mod work;
 pub use outlet::Outflow;
 pub use ports::StdoutPort;
 
-use crate::doors::profile::Profile;
+use crate::doors::offer::Offer;
 use desk::Desk;
 use inlet::Inlet;
 use outlet::Outlet;
@@ -39,8 +41,8 @@ use work::Bench;
 pub struct Server {
     /// The workspace, which is this connection's session.
     pub workspace: Workspace,
-    /// Which tools are shown.
-    pub profile: &'static Profile,
+    /// Which tools are shown, and how they answer.
+    pub offer: Offer,
     /// The longest message taken, in bytes.
     pub limit: u64,
     /// Where a fault of ours is told, for whoever runs the server.
@@ -53,7 +55,7 @@ impl Server {
         let traffic = Arc::new(Traffic::default());
         let outlet = Arc::new(Outlet::new(output));
         let bench = Bench::new(Arc::new(self.workspace), Arc::clone(&traffic), Arc::clone(&outlet), self.faults);
-        let desk = Arc::new(Desk::new(bench, self.profile)?);
+        let desk = Arc::new(Desk::new(bench, self.offer));
         let inlet = Inlet::new(Box::new(input), self.limit, Arc::clone(&desk), Arc::clone(&outlet));
         let connection = Connection { inlet: Arc::new(Mutex::new(inlet)), outlet: Arc::clone(&outlet), traffic };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;

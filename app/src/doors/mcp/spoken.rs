@@ -1,18 +1,19 @@
 //! MCP door: a tool result as its line, written in one go. The same bytes that the SDK's types give
-//! through serde, in less time: text is looked through eight bytes at once and copied in whole runs,
-//! and a read's text goes out twice.
+//! through serde, in less time: text is looked through eight bytes at once and copied in whole runs.
 
+use super::speaking::Speaking;
 use crate::doors::carry::Outcome;
-use crate::report::{answer, text};
+use crate::report::answer;
+use crate::wire::server::Answers;
 use rmcp::model::RequestId;
 use serde_json::Value;
 use std::io::Write;
 
-/// Room made for a line before it is written; most files fit, twice over.
+/// Room made for a line before it is written; most files fit.
 const USUAL: usize = 16 << 10;
 
 /// The answer to request `id`, for a client whose revision has no `resultType`.
-pub(super) fn result_line(id: &RequestId, outcome: &Outcome) -> Vec<u8> {
+pub(super) fn result_line(id: &RequestId, outcome: &Outcome, speaking: &Speaking) -> Vec<u8> {
     let mut line = Vec::with_capacity(USUAL);
     line.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     match id {
@@ -20,9 +21,12 @@ pub(super) fn result_line(id: &RequestId, outcome: &Outcome) -> Vec<u8> {
         RequestId::String(word) => string(&mut line, word),
     }
     line.extend_from_slice(b",\"result\":{\"content\":[{\"type\":\"text\",\"text\":");
-    string(&mut line, &text::text(outcome));
-    line.extend_from_slice(b"}],\"structuredContent\":");
-    value(&mut line, &answer(outcome));
+    string(&mut line, &speaking.text(outcome));
+    line.extend_from_slice(b"}]");
+    if speaking.answers == Answers::Structured {
+        line.extend_from_slice(b",\"structuredContent\":");
+        value(&mut line, &answer(outcome));
+    }
     line.extend_from_slice(if outcome.is_ok() { b",\"isError\":false}}\n" } else { b",\"isError\":true}}\n" });
     line
 }

@@ -161,7 +161,7 @@ async fn tell(context: &Context, (done, total): Progress) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doors::carry::{reading, understand};
+    use crate::doors::carry::{reading, understand_as};
     use crate::doors::mcp::outlet::Outflow;
     use patchwright::Options;
     use patchwright_core::tool::find;
@@ -219,6 +219,6 @@ mod tests {
         };
         bench.workspace().audit_export(&mut each).unwrap();
         assert_eq!(faults, [id]);
-        assert!(bench.at_once(tool, &understand(tool, "{}")).unwrap().is_ok());
+        assert!(bench.at_once(tool, &understand_as(tool, "{}", |json| json)).unwrap().is_ok());
     }
 }

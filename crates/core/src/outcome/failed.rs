@@ -33,7 +33,7 @@ pub enum Form {
 impl Form {
     /// The form of a tool's answers.
     pub fn of(tool: &Tool) -> Form {
-        if tool.group == Group::Lines { Form::Invoke } else { Form::Plain }
+        if tool.is_in(Group::Lines) { Form::Invoke } else { Form::Plain }
     }
 }
 

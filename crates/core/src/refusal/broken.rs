@@ -92,6 +92,7 @@ fn word(why: &Why) -> Option<&'static str> {
         Why::NotFound(missing) => missing_word(missing),
         Why::Hidden { .. } => "hidden",
         Why::ReadOnly => "read_only",
+        Why::NotShown { .. } => "not_shown",
         Why::SpecialFile => "special_file",
         Why::Forbidden(_) => "operating_system",
         Why::Stale(stale) => match stale.reason {

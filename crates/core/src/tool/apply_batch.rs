@@ -84,7 +84,7 @@ If the files have changed since it was proposed, the call fails with conflict, t
     ],
     effect: Effect::Changes,
     repeat: Repeat::Different,
-    group: Group::History,
+    groups: &[Group::Review],
     read,
 };
 

@@ -145,7 +145,7 @@ No proof of sight is needed: the context is the proof; expectedSha256ByPath adds
     }],
     effect: Effect::Changes,
     repeat: Repeat::Different,
-    group: Group::Envelope,
+    groups: &[Group::Envelope],
     read,
 };
 

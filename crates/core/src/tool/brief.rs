@@ -126,7 +126,10 @@ pub const BRIEFS: &[Brief] = &[
 Below `@@` every line begins with its sign: a space for a line that stays, `-` for one that goes, `+` for one that comes. Copy the lines that stay or go exactly, and show so many that the hunk fits in one place only (about 3 on each side); text after `@@` does not narrow it. One section for each file. A Move may have hunks below it. `*** End of File` under a hunk: it ends the file. `\\ No newline at end of file` as in diffs. createParentDirectories: true makes missing folders.",
         arguments: &[
             plain("patch"),
-            hash("expectedSha256ByPath", "For each file that the patch changes, its hash from the first line of your last read_file."),
+            hash(
+                "expectedSha256ByPath",
+                "For each file that the patch changes, its hash from the first line of your last read_file.",
+            ),
         ],
     },
     Brief {

@@ -85,7 +85,7 @@ A missing folder is a refusal unless `createParentDirectories` is set. `afterSha
     }],
     effect: Effect::Adds,
     repeat: Repeat::Different,
-    group: Group::Files,
+    groups: &[Group::Strings, Group::Anchors],
     read,
 };
 

@@ -59,7 +59,7 @@ Keep `trashId` of the answer: restore_file brings the file back with it. Of a sy
     examples: &[Example { about: "a file this session has read", arguments: r#"{"path": "src/old.rs"}"# }],
     effect: Effect::Changes,
     repeat: Repeat::Different,
-    group: Group::Files,
+    groups: &[Group::Strings, Group::Anchors],
     read,
 };
 

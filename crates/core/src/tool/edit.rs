@@ -131,7 +131,7 @@ A result with brackets or syntax newly broken, or with a boundary line repeated,
     ],
     effect: Effect::Changes,
     repeat: Repeat::Different,
-    group: Group::Anchors,
+    groups: &[Group::Anchors],
     read,
 };
 

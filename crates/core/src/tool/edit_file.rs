@@ -72,7 +72,7 @@ Write \\n for line ends: the file keeps its own. The file's byte-order mark, enc
     }],
     effect: Effect::Changes,
     repeat: Repeat::Different,
-    group: Group::Strings,
+    groups: &[Group::Strings],
     read,
 };
 

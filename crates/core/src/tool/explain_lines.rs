@@ -43,7 +43,7 @@ Use it before you change or undo something whose reason you do not know; get_pat
     examples: &[Example { about: "one line", arguments: r#"{"path": "src/app.rs", "startLine": 12, "endLine": 12}"# }],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::History,
+    groups: &[Group::Why],
     read,
 };
 

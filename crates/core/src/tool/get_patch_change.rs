@@ -71,7 +71,7 @@ Every call of any tool that changes something is such a batch; list_batches find
     }],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::History,
+    groups: &[Group::Review],
     read,
 };
 

@@ -61,7 +61,7 @@ When `truncated` is true there were more: narrow the pattern or raise `maxResult
     ],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::Look,
+    groups: &[Group::Look],
     read,
 };
 

@@ -71,7 +71,7 @@ Narrow the list with `path` (one file), `sessionId`, `since` and `status`. Use i
     ],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::History,
+    groups: &[Group::History],
     read,
 };
 

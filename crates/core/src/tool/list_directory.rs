@@ -97,7 +97,7 @@ Links are listed and not followed. Entries that the policy closes are left out."
     ],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::Look,
+    groups: &[Group::Look],
     read,
 };
 

@@ -22,7 +22,7 @@ pub(super) const TOOL: Tool = Tool {
     examples: &[Example { about: "everything in the trash", arguments: "{}" }],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::Trash,
+    groups: &[Group::Trash],
     read,
 };
 

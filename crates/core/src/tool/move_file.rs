@@ -104,7 +104,7 @@ The folder of `toPath` must exist. Of a symbolic link the link itself moves. `pa
     }],
     effect: Effect::Changes,
     repeat: Repeat::Different,
-    group: Group::Files,
+    groups: &[Group::Strings, Group::Anchors],
     read,
 };
 

@@ -63,7 +63,7 @@ pub(super) const TOOL: Tool = Tool {
     ],
     effect: Effect::Changes,
     repeat: Repeat::Different,
-    group: Group::Trash,
+    groups: &[Group::Trash],
     read,
 };
 

@@ -89,8 +89,8 @@ Large files are cut at `maxBytes`; the answer then says with which `startLine` t
         Param {
             name: "maxBytes",
             kind: ParamKind::Whole(1, 67_108_864),
-            need: Need::Default("262144"),
-            doc: "Most bytes of content to return.",
+            need: Need::Optional,
+            doc: "Most bytes of content to return. Left out, it is 262144; over MCP in text, as many as the client shows its model, 24576 if that is not known.",
         },
         Param {
             name: "allowBinary",
@@ -178,7 +178,7 @@ Large files are cut at `maxBytes`; the answer then says with which `startLine` t
     ],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::Look,
+    groups: &[Group::Look],
     read,
 };
 

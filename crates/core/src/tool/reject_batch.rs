@@ -36,7 +36,7 @@ pub(super) const TOOL: Tool = Tool {
     }],
     effect: Effect::Adds,
     repeat: Repeat::Different,
-    group: Group::History,
+    groups: &[Group::Review],
     read,
 };
 

@@ -136,7 +136,7 @@ Fails with already_exists if something stands there by now: give another `target
     ],
     effect: Effect::Adds,
     repeat: Repeat::Different,
-    group: Group::Trash,
+    groups: &[Group::Trash],
     read,
 };
 

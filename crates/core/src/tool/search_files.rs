@@ -139,7 +139,7 @@ Regular expressions have no look-around and no back-references.",
     ],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::Look,
+    groups: &[Group::Look],
     read,
 };
 

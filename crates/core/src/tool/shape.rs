@@ -1,6 +1,6 @@
 //! What a tool looks like from outside: the types of the table.
 
-use super::{Args, Call};
+use super::{Args, Call, Group};
 use crate::refusal::Refusal;
 
 /// One tool, defined once.
@@ -22,8 +22,8 @@ pub struct Tool {
     pub effect: Effect,
     /// What a second, equal call does.
     pub repeat: Repeat,
-    /// Which family it belongs to; profiles choose by it.
-    pub group: Group,
+    /// The groups it belongs to; a server shows tools by group.
+    pub groups: &'static [Group],
     /// Arguments that fit the parameters, as a typed call.
     pub read: fn(&Args) -> Result<Call, Refusal>,
 }
@@ -32,7 +32,12 @@ impl Tool {
     /// Does the tool itself tell of arguments that do not fit, beside everything else that stands against
     /// the call? Others are not called with such arguments.
     pub fn tells_all(&self) -> bool {
-        self.group == Group::Lines && self.effect == Effect::Changes
+        self.is_in(Group::Lines) && self.effect == Effect::Changes
+    }
+
+    /// Is it one of this group?
+    pub fn is_in(&self, group: Group) -> bool {
+        self.groups.contains(&group)
     }
 }
 
@@ -173,27 +178,6 @@ pub enum Repeat {
     Harmless,
     /// Something else: it fails, or changes more.
     Different,
-}
-
-/// The family of a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// Reading and searching.
-    Look,
-    /// Whole files: create, delete, move.
-    Files,
-    /// Exact texts: write and edit.
-    Strings,
-    /// The patch envelope.
-    Envelope,
-    /// Lines by their anchors.
-    Anchors,
-    /// The trash.
-    Trash,
-    /// Lines by their numbers.
-    Lines,
-    /// What was done, and taking it back.
-    History,
 }
 
 /// The batch of a call.

@@ -82,7 +82,7 @@ An undo is itself a batch: undo its `batchId` to have the changes again. Use `dr
     ],
     effect: Effect::Changes,
     repeat: Repeat::Different,
-    group: Group::History,
+    groups: &[Group::History],
     read,
 };
 

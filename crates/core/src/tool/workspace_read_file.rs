@@ -82,7 +82,7 @@ Line ends are shown as \\n whatever the file has, and a byte-order mark is not s
             name: "maxBytes",
             kind: ParamKind::Whole(1, 67_108_864),
             need: Need::Optional,
-            doc: "The most bytes of text to show, numbers not counted; cut between lines, or within a line that alone is longer. Left out, the whole file comes; a text for a model then shows its beginning and says how to go on.",
+            doc: "The most bytes of text to show, numbers not counted; cut between lines, or within a line that alone is longer. Left out, the whole file comes; over MCP in text, as many as the client shows its model, 24576 if that is not known.",
         },
         Param {
             name: "numbered",
@@ -133,7 +133,7 @@ Line ends are shown as \\n whatever the file has, and a byte-order mark is not s
     ],
     effect: Effect::Looks,
     repeat: Repeat::Harmless,
-    group: Group::Lines,
+    groups: &[Group::Lines],
     read,
 };
 

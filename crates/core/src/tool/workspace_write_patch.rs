@@ -88,7 +88,7 @@ Every rule that the call breaks is reported at once in `errors`, each with its f
     ],
     effect: Effect::Changes,
     repeat: Repeat::Different,
-    group: Group::Lines,
+    groups: &[Group::Lines],
     read: read::call,
 };
 

@@ -77,7 +77,7 @@ What was there before can be brought back.",
     }],
     effect: Effect::Changes,
     repeat: Repeat::Harmless,
-    group: Group::Strings,
+    groups: &[Group::Strings],
     read,
 };
 

@@ -73,14 +73,16 @@ const TABLE: &[(&str, Make)] = &[
     ("make", |_| does(&["call", "create_file", r#"{"path":"new.txt","content":"new\n"}"#], file("new.txt", "new\n"))),
     ("adopt --yes", |_| does(&["adopt", "--yes"], Effect::State)),
     ("adopt --take-back", |_| uses(&["adopt", "--yes", "--take-back"], Effect::TakenBack)),
-    ("mcp", |_| does(&["mcp", "--profile", "all"], file("served.txt", "served\n"))),
+    ("mcp", |_| does(&["mcp", "--tools", "all", "--answers", "structured"], file("served.txt", "served\n"))),
     ("undo two", |ground| {
         let id = ground.past.batch("two.txt");
         does(&["undo", if id.is_empty() { BATCH } else { id }], Effect::Exactly(vec![("two.txt", None)]))
     }),
     // It was rejected: nothing brings it back.
     ("apply-batch rejected", |ground| look(&["apply-batch", ground.past.batch("no-1.txt")])),
-    ("mcp --no-sandbox", |_| does(&["mcp", "--profile", "all", "--no-sandbox"], file("served.txt", "served\n"))),
+    ("mcp --no-sandbox", |_| {
+        does(&["mcp", "--tools", "all", "--answers", "structured", "--no-sandbox"], file("served.txt", "served\n"))
+    }),
     ("read", |_| look(&["read", "a.txt"])),
     ("search", |_| look(&["search", "inside"])),
     ("log", |_| look(&["log"])),

@@ -116,7 +116,7 @@ impl Run {
 /// A server in `root`.
 pub(super) fn server(binary: &Path, root: &Path) -> Command {
     let mut command = home::patchwright(binary, root);
-    command.args(["mcp", "--profile", "all", "--root"]).arg(root);
+    command.args(["mcp", "--tools", "all", "--answers", "structured", "--root"]).arg(root);
     command
 }
 

@@ -74,7 +74,7 @@ impl<'a> Player<'a> {
         let server = match door {
             Door::Server => {
                 let mut command = crate::home::patchwright(binary, root);
-                command.args(["mcp", "--profile", "all", "--root"]).arg(root);
+                command.args(["mcp", "--tools", "all", "--answers", "structured", "--root"]).arg(root);
                 Some(Caller::served(command)?)
             }
             Door::CommandLine => None,

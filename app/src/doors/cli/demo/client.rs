@@ -41,7 +41,7 @@ impl Client {
         let mut child = Command::new(program)
             .env("XDG_CONFIG_HOME", no_settings(root))
             .env(HOME, home)
-            .args(["mcp", "--profile", "all", "--root"])
+            .args(["mcp", "--tools", "all", "--answers", "structured", "--root"])
             .arg(root)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

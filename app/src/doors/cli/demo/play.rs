@@ -38,7 +38,7 @@ impl<'a> Play<'a> {
     ) -> Result<Play<'a>, Upset> {
         let files = Files::lay_out(scratch)?;
         show.say(&format!("A throw-away workspace in {}", scratch.path().display()))?;
-        show.say("An agent connects over MCP: patchwright mcp --profile all --root …")?;
+        show.say("An agent connects over MCP: patchwright mcp --tools all --answers structured --root …")?;
         let (agent, greeted) = Client::start(&program, scratch.path(), home.path())?;
         let version = greeted.pointer("/serverInfo/version").and_then(Value::as_str).unwrap_or("?");
         let protocol = greeted.get("protocolVersion").and_then(Value::as_str).unwrap_or("?");

@@ -1,0 +1,109 @@
+//! MCP door: how one request is dealt with, by what is known of its client: which tools it is served, in which form it is
+//! answered, how much of a file it is shown. A client says who it is when it greets, or with each request; and it may
+//! ask for another form of answers. Nothing that it says makes it be served more than the operator offers.
+
+use super::menu::{Menu, Menus};
+use crate::doors::carry::{self, Outcome, Understood};
+use crate::doors::clients::known;
+use crate::report::text;
+use crate::wire::Json;
+use crate::wire::server::Answers;
+use patchwright_core::tool::Tool;
+use rmcp::model::{ErrorData, RequestMetaObject};
+use std::sync::Arc;
+
+/// The key under which a client asks for a form of answers.
+const ANSWERS: &str = "patchwright/answers";
+
+/// The tools that give as much of a file as `maxBytes` says.
+const READS: [&str; 2] = ["read_file", "workspace_read_file"];
+
+/// How a request is dealt with.
+#[derive(Clone)]
+pub(super) struct Speaking {
+    /// What the client is shown.
+    pub(super) menu: Arc<Menu>,
+    /// In which form it is answered.
+    pub(super) answers: Answers,
+    /// How much a read gives where the caller does not say.
+    read_bytes: usize,
+}
+
+impl Speaking {
+    /// With a client of this name.
+    pub(super) fn with(menus: &Menus, client: &str) -> Speaking {
+        Speaking { menu: menus.to(client), answers: menus.answers(), read_bytes: known(client).read_bytes }
+    }
+
+    /// With another client on the same connection, who is answered in the same form.
+    pub(super) fn beside(&self, menus: &Menus, client: &str) -> Speaking {
+        Speaking { answers: self.answers, ..Speaking::with(menus, client) }
+    }
+
+    /// The same in the form that a request asks for, if it does.
+    pub(super) fn asked(self, meta: &RequestMetaObject) -> Result<Speaking, ErrorData> {
+        let Some(wanted) = meta.0.get(ANSWERS) else { return Ok(self) };
+        let answers = wanted.as_str().and_then(Answers::find).ok_or_else(|| {
+            let said = format!("_meta[\"{ANSWERS}\"] takes \"text\" or \"structured\"; {wanted} came");
+            ErrorData::invalid_params(said, None)
+        })?;
+        Ok(Speaking { answers, ..self })
+    }
+
+    /// An outcome as the client's model reads it.
+    pub(super) fn text(&self, outcome: &Outcome) -> String {
+        text::text(outcome)
+    }
+
+    /// The call that this argument text makes of a tool, if the tool is served.
+    pub(super) fn understand(&self, tool: &'static Tool, arguments: &str) -> Understood {
+        match self.menu.refusal(tool) {
+            Some(refusal) => carry::refused(refusal, arguments),
+            None => carry::understand_as(tool, arguments, |json| self.with_size(tool, json)),
+        }
+    }
+
+    /// A model gets as much of a file as its client shows it, so that it has seen what it was sent.
+    fn with_size(&self, tool: &Tool, arguments: Json) -> Json {
+        match arguments {
+            Json::Object(mut fields)
+                if self.answers == Answers::Text
+                    && READS.contains(&tool.name)
+                    && fields.iter().all(|(name, _)| name != "maxBytes") =>
+            {
+                let bytes = i64::try_from(self.read_bytes).unwrap_or(i64::MAX);
+                fields.push(("maxBytes".to_owned(), Json::Whole(bytes)));
+                Json::Object(fields)
+            }
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doors::offer::Offer;
+    use crate::wire::parse_json;
+    use patchwright_core::tool::find;
+
+    fn check(answers: Answers, tool: &str, arguments: &str, want: &str) {
+        let menus = Menus::new(Offer { answers, ..Offer::default() });
+        let speaking = Speaking::with(&menus, "");
+        let got = speaking.with_size(find(tool).unwrap(), parse_json(arguments).unwrap());
+        assert_eq!(got, parse_json(want).unwrap(), "{tool} {arguments}");
+    }
+
+    #[test]
+    fn readings_have_a_size() {
+        let (text, plain) = (Answers::Text, r#"{"path":"a"}"#);
+        for tool in READS {
+            check(text, tool, plain, r#"{"path":"a","maxBytes":24576}"#);
+            check(text, tool, r#"{"maxBytes":7}"#, r#"{"maxBytes":7}"#);
+            check(text, tool, r#"{"maxBytes":null}"#, r#"{"maxBytes":null}"#);
+            check(text, tool, "[]", "[]");
+            check(Answers::Structured, tool, plain, plain);
+        }
+        check(text, "delete_file", plain, plain);
+    }
+}
