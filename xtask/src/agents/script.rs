@@ -1,0 +1,270 @@
+//! The scripted model: one call a turn, under the names that the program offers.
+
+use super::api::{Offered, Seen, Turn};
+use super::endpoint::Model;
+use super::measure::values_in;
+use super::relay::Talk;
+use super::steps::{Dialect, Step, steps};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// The name under which the programs know the server.
+const SERVER: &str = "patchwright";
+
+/// Tools with which programs bring others that they keep back, and the one that then calls them.
+const SEARCH: &[&str] = &["tool_search", "ToolSearch"];
+const BRIDGE: &str = "tool_call";
+
+/// The most that a search may be asked for.
+const MOST: usize = 20;
+
+/// The tools of ours among those that a request offers, each with its bare name, whatever the program puts around it.
+fn ours(offered: &[Offered], listed: &[String]) -> Vec<(String, Offered)> {
+    let known = |name: &str| listed.iter().any(|one| one == name);
+    let marked: Vec<_> = offered.iter().filter_map(|one| Some((unmarked(one)?, one))).collect();
+    let hidden = offered.iter().any(|one| SEARCH.contains(&&*one.name));
+    // Only a program that marks no tool with its server's name may mean ours by the bare name.
+    let all = if marked.is_empty() && !hidden {
+        offered.iter().map(|one| (one.name.as_str(), one)).collect()
+    } else {
+        marked
+    };
+    all.into_iter().filter(|(name, _)| known(name)).map(|(name, one)| (name.to_owned(), one.clone())).collect()
+}
+
+/// What is left of a name once the server's is taken off; none where that does not stand there.
+fn unmarked(offered: &Offered) -> Option<&str> {
+    let separators = ['_', '.', '-', ':', '/'];
+    if offered.namespace.as_deref().is_some_and(|group| group.contains(SERVER)) {
+        return Some(offered.name.trim_start_matches(separators));
+    }
+    let (_, after) = offered.name.split_once(SERVER)?;
+    Some(after.trim_start_matches(separators))
+}
+
+/// The full name that programs with hidden tools give one of ours.
+fn full(tool: &str) -> String {
+    format!("mcp__{SERVER}__{tool}")
+}
+
+/// The tools that the answer of a search describes.
+fn described(answer: &str) -> Vec<Offered> {
+    let values = values_in(answer);
+    let inner = |value: &Value| value.get("function").unwrap_or(value).clone();
+    values
+        .iter()
+        .filter(|value| inner(value).get("name").is_some())
+        .map(|value| Offered::of(&inner(value), value))
+        .collect()
+}
+
+/// A model that goes through the list.
+pub(crate) struct Script {
+    workspace: PathBuf,
+    /// What the relay wrote: the names that the server lists stand there.
+    relay: PathBuf,
+    /// The dialect to take where both are offered.
+    favourite: Dialect,
+    pub(crate) steps: Vec<Step>,
+    /// What was shown for each call so far.
+    pub(crate) shown: Vec<String>,
+    pending: Option<Pending>,
+    /// What the program's own search for tools answered, where it keeps ours back.
+    pub(crate) searched: Option<String>,
+    /// The tools of ours in the first request that had them, by bare names.
+    pub(crate) offers: Vec<(String, Offered)>,
+    /// What the system and the user said in it.
+    pub(crate) told: String,
+    finished: bool,
+}
+
+/// A call under way.
+struct Pending {
+    turn: Turn,
+    /// How many results the request had that it answers.
+    results: usize,
+    /// Is it a call of the script?
+    scripted: bool,
+}
+
+impl Script {
+    pub(crate) fn new(workspace: PathBuf, relay: PathBuf, favourite: Dialect) -> Script {
+        Script {
+            workspace,
+            relay,
+            favourite,
+            steps: Vec::new(),
+            shown: Vec::new(),
+            pending: None,
+            searched: None,
+            offers: Vec::new(),
+            told: String::new(),
+            finished: false,
+        }
+    }
+
+    /// Takes in the result of the call under way. Gives the call back if the request shows none: it was sent again.
+    fn settle(&mut self, seen: &Seen) -> Option<Turn> {
+        let pending = self.pending.take()?;
+        match seen.results.last() {
+            Some(result) if seen.results.len() != pending.results => {
+                if pending.scripted {
+                    self.shown.push(result.clone());
+                } else {
+                    self.searched = Some(result.clone());
+                }
+                None
+            }
+            _ => {
+                let turn = pending.turn.clone();
+                self.pending = Some(pending);
+                Some(turn)
+            }
+        }
+    }
+
+    fn issue(&mut self, seen: &Seen, turn: Turn, scripted: bool) -> Turn {
+        self.pending = Some(Pending { turn: turn.clone(), results: seen.results.len(), scripted });
+        turn
+    }
+
+    /// Asks a program that keeps tools back to bring ours.
+    fn search(&mut self, seen: &Seen, listed: &[String]) -> Turn {
+        let search = seen.tools.iter().find(|tool| SEARCH.contains(&&*tool.name));
+        let Some(search) = search.filter(|_| self.searched.is_none()) else {
+            return Turn::Say("There are no tools to work with.".to_owned());
+        };
+        let names: Vec<String> = listed.iter().take(MOST).map(|name| full(name)).collect();
+        let arguments =
+            json!({"query": format!("select:{}", names.join(",")), "max_results": names.len().clamp(1, MOST)});
+        let turn = Turn::Call { namespace: search.namespace.clone(), name: search.name.clone(), arguments };
+        self.issue(seen, turn, false)
+    }
+
+    fn plan(&mut self, seen: &Seen, found: Vec<(String, Offered)>) {
+        let has = |tool: &str| found.iter().any(|(name, _)| *name == tool);
+        let dialect = match self.favourite {
+            Dialect::Envelope if has("apply_patch") => Dialect::Envelope,
+            _ if has("edit_file") => Dialect::Strings,
+            _ => Dialect::Envelope,
+        };
+        self.steps = steps(dialect);
+        self.told.clone_from(&seen.told);
+        self.offers = found;
+    }
+
+    /// The call of a step, under the name that is offered or through the program's bridge to hidden tools.
+    fn call(&self, seen: &Seen, found: &[(String, Offered)], step: Step) -> Turn {
+        if let Some((_, tool)) = found.iter().find(|(name, _)| *name == step.tool) {
+            return Turn::Call {
+                namespace: tool.namespace.clone(),
+                name: tool.name.clone(),
+                arguments: step.arguments,
+            };
+        }
+        if seen.tools.iter().any(|tool| tool.name == BRIDGE) {
+            let arguments = json!({"name": full(step.tool), "arguments": step.arguments});
+            return Turn::Call { namespace: None, name: BRIDGE.to_owned(), arguments };
+        }
+        Turn::Call { namespace: None, name: full(step.tool), arguments: step.arguments }
+    }
+}
+
+impl Model for Script {
+    fn turn(&mut self, seen: &Seen) -> Turn {
+        if seen.tools.is_empty() {
+            return Turn::Say("A title".to_owned());
+        }
+        let listed: Vec<String> =
+            Talk::read(&self.relay).unwrap_or_default().listed.into_iter().map(|tool| tool.name).collect();
+        if let Some(again) = self.settle(seen) {
+            return again;
+        }
+        let found = ours(&seen.tools, &listed);
+        if self.steps.is_empty() {
+            let found = match &self.searched {
+                Some(answer) if found.is_empty() => ours(&described(answer), &listed),
+                _ => found.clone(),
+            };
+            if found.is_empty() {
+                return self.search(seen, &listed);
+            }
+            self.plan(seen, found);
+        }
+        let Some(step) = self.steps.get(self.shown.len()).cloned() else {
+            self.finished = true;
+            return Turn::Say("Done.".to_owned());
+        };
+        if let Some((name, text)) = &step.meddle {
+            let _ = std::fs::write(self.workspace.join(name), text);
+        }
+        let turn = self.call(seen, &found, step);
+        self.issue(seen, turn, true)
+    }
+
+    fn done(&self) -> bool {
+        self.finished
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offered(namespace: Option<&str>, name: &str) -> Offered {
+        Offered { namespace: namespace.map(str::to_owned), name: name.to_owned(), ..Offered::default() }
+    }
+
+    #[test]
+    fn our_tools_are_known_under_every_name() {
+        let listed = ["read_file".to_owned(), "workspace_read_file".to_owned()];
+        for (one, want) in [
+            (offered(None, "mcp__patchwright__read_file"), Some("read_file")),
+            (offered(None, "mcp_patchwright_read_file"), Some("read_file")),
+            (offered(None, "patchwright_workspace_read_file"), Some("workspace_read_file")),
+            (offered(None, "patchwright-read_file"), Some("read_file")),
+            (offered(Some("mcp__patchwright__"), "read_file"), Some("read_file")),
+            (offered(None, "read_file"), Some("read_file")),
+            (offered(None, "mcp__other__read_file"), None),
+            (offered(None, "patchwright_purge"), None),
+        ] {
+            let all = [one];
+            assert_eq!(ours(&all, &listed).first().map(|(name, _)| name.as_str()), want, "{all:?}");
+        }
+        // A program's own tool of the same name is not ours where ours are marked.
+        let both = [offered(None, "read_file"), offered(None, "mcp_patchwright_read_file")];
+        assert_eq!(ours(&both, &listed).len(), 1);
+        assert_eq!(ours(&both, &listed)[0].1.name, "mcp_patchwright_read_file");
+    }
+
+    #[test]
+    fn a_request_sent_again_gets_the_same_call() {
+        let place = tempfile::tempdir().unwrap();
+        let mut script = Script::new(place.path().to_owned(), place.path().join("relay"), Dialect::Strings);
+        script.steps = steps(Dialect::Strings);
+        let mut seen = Seen { tools: vec![offered(None, "bash")], ..Seen::default() };
+        let first = script.turn(&seen);
+        assert_eq!(script.turn(&seen), first);
+        seen.results.push("text".to_owned());
+        assert_ne!(script.turn(&seen), first);
+        assert_eq!(script.shown, ["text"]);
+    }
+
+    #[test]
+    fn hidden_tools_are_searched_for_and_bridged() {
+        let place = tempfile::tempdir().unwrap();
+        let mut script = Script::new(place.path().to_owned(), place.path().join("relay"), Dialect::Strings);
+        let list = json!({"server": 1, "from": "client", "message": {"id": 1, "method": "tools/list"}});
+        let tools =
+            json!({"server": 1, "from": "server", "message": {"id": 1, "result": {"tools": [{"name": "read_file"}]}}});
+        std::fs::write(place.path().join("relay"), format!("{list}\n{tools}\n")).unwrap();
+        let own = ["read_file", "tool_search", BRIDGE].map(|name| offered(None, name)).to_vec();
+        let mut seen = Seen { tools: own, ..Seen::default() };
+        let Turn::Call { name, arguments, .. } = script.turn(&seen) else { panic!("no call") };
+        assert_eq!((&*name, &arguments["query"]), ("tool_search", &json!("select:mcp__patchwright__read_file")));
+        seen.results.push("<function>{\"name\": \"mcp__patchwright__read_file\"}</function>".to_owned());
+        let Turn::Call { name, arguments, .. } = script.turn(&seen) else { panic!("no call") };
+        assert_eq!((&*name, &arguments["name"]), (BRIDGE, &json!("mcp__patchwright__read_file")));
+        assert_eq!(script.offers.len(), 1);
+    }
+}
