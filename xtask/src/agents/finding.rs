@@ -39,14 +39,15 @@ pub(crate) struct Finding {
 
 impl Finding {
     pub(crate) fn of(program: &Program, script: &Script, talk: &Talk, workspace: &Path) -> Finding {
+        let instructions = Extent::of(&talk.instructions, &script.told);
         let mut finding = Finding {
             name: format!("{} {}", program.title, program.version),
             client: talk.client.clone(),
             exchanges: Vec::new(),
-            instructions: Extent::of(&talk.instructions, &script.told),
-            instruction_tokens: tokens::count(&talk.instructions),
+            instructions,
+            instruction_tokens: tokens::count(&instructions.of_text(&talk.instructions)),
             descriptions: Extent::Whole,
-            hidden: script.searched.is_some(),
+            hidden: script.asked > 0,
             tools: script.offers.len(),
             tool_tokens: script.offers.iter().map(|(_, one)| tokens::count(&one.entry)).sum(),
             complaints: Vec::new(),

@@ -133,6 +133,15 @@ impl Extent {
         if rank(self) <= rank(other) { self } else { other }
     }
 
+    /// So much of a text.
+    pub(crate) fn of_text(self, text: &str) -> String {
+        match self {
+            Extent::Whole => text.to_owned(),
+            Extent::Cut(many) => text.chars().take(many).collect(),
+            Extent::Nothing => String::new(),
+        }
+    }
+
     pub(crate) fn words(self) -> String {
         match self {
             Extent::Whole => "whole".to_owned(),

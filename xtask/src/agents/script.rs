@@ -15,8 +15,8 @@ const SERVER: &str = "patchwright";
 const SEARCH: &[&str] = &["tool_search", "ToolSearch"];
 const BRIDGE: &str = "tool_call";
 
-/// The most that a search may be asked for.
-const MOST: usize = 20;
+/// How many tools a search is asked for at once: some programs cut its answer when it is long.
+const AT_ONCE: usize = 4;
 
 /// The tools of ours among those that a request offers, each with its bare name, whatever the program puts around it.
 fn ours(offered: &[Offered], listed: &[String]) -> Vec<(String, Offered)> {
@@ -70,7 +70,9 @@ pub(crate) struct Script {
     pub(crate) shown: Vec<String>,
     pending: Option<Pending>,
     /// What the program's own search for tools answered, where it keeps ours back.
-    pub(crate) searched: Option<String>,
+    searched: String,
+    /// For how many tools it was asked.
+    pub(crate) asked: usize,
     /// The tools of ours in the first request that had them, by bare names.
     pub(crate) offers: Vec<(String, Offered)>,
     /// What the system and the user said in it.
@@ -96,7 +98,8 @@ impl Script {
             steps: Vec::new(),
             shown: Vec::new(),
             pending: None,
-            searched: None,
+            searched: String::new(),
+            asked: 0,
             offers: Vec::new(),
             told: String::new(),
             finished: false,
@@ -111,7 +114,7 @@ impl Script {
                 if pending.scripted {
                     self.shown.push(result.clone());
                 } else {
-                    self.searched = Some(result.clone());
+                    self.searched.push_str(result);
                 }
                 None
             }
@@ -131,12 +134,12 @@ impl Script {
     /// Asks a program that keeps tools back to bring ours.
     fn search(&mut self, seen: &Seen, listed: &[String]) -> Turn {
         let search = seen.tools.iter().find(|tool| SEARCH.contains(&&*tool.name));
-        let Some(search) = search.filter(|_| self.searched.is_none()) else {
+        let names: Vec<String> = listed.iter().skip(self.asked).take(AT_ONCE).map(|name| full(name)).collect();
+        let Some(search) = search.filter(|_| !names.is_empty()) else {
             return Turn::Say("There are no tools to work with.".to_owned());
         };
-        let names: Vec<String> = listed.iter().take(MOST).map(|name| full(name)).collect();
-        let arguments =
-            json!({"query": format!("select:{}", names.join(",")), "max_results": names.len().clamp(1, MOST)});
+        self.asked = self.asked.saturating_add(AT_ONCE);
+        let arguments = json!({"query": format!("select:{}", names.join(",")), "max_results": names.len()});
         let turn = Turn::Call { namespace: search.namespace.clone(), name: search.name.clone(), arguments };
         self.issue(seen, turn, false)
     }
@@ -182,12 +185,13 @@ impl Model for Script {
         }
         let found = ours(&seen.tools, &listed);
         if self.steps.is_empty() {
-            let found = match &self.searched {
-                Some(answer) if found.is_empty() => ours(&described(answer), &listed),
-                _ => found.clone(),
-            };
-            if found.is_empty() {
+            let hidden = seen.tools.iter().any(|tool| SEARCH.contains(&&*tool.name));
+            if hidden && self.asked < listed.len() && (found.is_empty() || self.asked > 0) {
                 return self.search(seen, &listed);
+            }
+            let found = if found.is_empty() { ours(&described(&self.searched), &listed) } else { found.clone() };
+            if found.is_empty() {
+                return Turn::Say("There are no tools to work with.".to_owned());
             }
             self.plan(seen, found);
         }
