@@ -1,20 +1,21 @@
 //! `cargo xtask agents`: real agent programs, driven by a scripted model, make a fixed list of calls through the server;
 //! a table tells what the model was shown and what it cost.
 
-mod api;
+pub(crate) mod api;
 mod arguments;
-mod endpoint;
+pub(crate) mod endpoint;
 mod finding;
 mod fixture;
 mod http;
-mod install;
+pub(crate) mod install;
 mod measure;
-mod programs;
+pub(crate) mod programs;
 pub(crate) mod relay;
 mod script;
 mod steps;
-mod table;
-mod trial;
+pub(crate) mod table;
+pub(crate) mod trial;
+pub(crate) mod turns;
 
 use crate::failure::Failure;
 use crate::size::{self, Build};

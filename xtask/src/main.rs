@@ -22,6 +22,7 @@ mod size;
 mod syncs;
 mod test;
 mod tidy;
+mod tokens;
 
 use failure::Failure;
 use std::process::ExitCode;
@@ -36,6 +37,8 @@ cargo xtask prove [--minutes N] [SUITE…]
                             put the promises to the test: kills, power cuts, failing disks, rivals, attackers
 cargo xtask agents [--binary PATH] [--only NAME,…] [--short] [--out FILE]
                             drive real agent programs with a scripted model, and tell what the model sees
+cargo xtask tokens [--binary PATH] [--out FILE]
+                            what a fixed piece of work costs a model, in each dialect and with other tools
 cargo xtask anchors FILE…   change files in typical ways and tell what becomes of the anchors of their lines
 cargo xtask sanity FOLDER…  look over the edits between versions of packages, and over slips made from them";
 
@@ -69,6 +72,7 @@ fn obey(words: &[String]) -> Result<(), Failure> {
         Some((verb, places)) if verb == "replay" => replay::all(places),
         Some((verb, files)) if verb == "anchors" => anchors::all(files),
         Some((verb, words)) if verb == "prove" => prove::all(&root, words),
+        Some((verb, words)) if verb == "tokens" => tokens::all(&root, words),
         Some((verb, words)) if verb == "agents" => agents::all(&root, words),
         Some((verb, words)) if verb == "sanity" => sanity::all(words),
         _ => Err(Failure::new("no such command", USAGE)),

@@ -89,7 +89,7 @@ impl Api {
     }
 
     /// The reply that carries a turn.
-    pub(crate) fn reply(self, path: &str, body: &Value, turn: &Turn, number: usize) -> Reply {
+    pub(super) fn reply(self, path: &str, body: &Value, turn: &Turn, number: usize) -> Reply {
         let model = body.get("model").and_then(Value::as_str).unwrap_or("scripted");
         let answer = Answer { turn, number, model };
         let streamed = match self {

@@ -5,6 +5,7 @@ use super::endpoint::Model;
 use super::measure::values_in;
 use super::relay::Talk;
 use super::steps::{Dialect, Step, steps};
+use super::turns::{Settled, Turns};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -68,7 +69,9 @@ pub(crate) struct Script {
     pub(crate) steps: Vec<Step>,
     /// What was shown for each call so far.
     pub(crate) shown: Vec<String>,
-    pending: Option<Pending>,
+    turns: Turns,
+    /// Is the call under way a search for tools?
+    searching: bool,
     /// What the program's own search for tools answered, where it keeps ours back.
     searched: String,
     /// For how many tools it was asked.
@@ -80,15 +83,6 @@ pub(crate) struct Script {
     finished: bool,
 }
 
-/// A call under way.
-struct Pending {
-    turn: Turn,
-    /// How many results the request had that it answers.
-    results: usize,
-    /// Is it a call of the script?
-    scripted: bool,
-}
-
 impl Script {
     pub(crate) fn new(workspace: PathBuf, relay: PathBuf, favourite: Dialect) -> Script {
         Script {
@@ -97,38 +91,14 @@ impl Script {
             favourite,
             steps: Vec::new(),
             shown: Vec::new(),
-            pending: None,
+            turns: Turns::default(),
+            searching: false,
             searched: String::new(),
             asked: 0,
             offers: Vec::new(),
             told: String::new(),
             finished: false,
         }
-    }
-
-    /// Takes in the result of the call under way. Gives the call back if the request shows none: it was sent again.
-    fn settle(&mut self, seen: &Seen) -> Option<Turn> {
-        let pending = self.pending.take()?;
-        match seen.results.last() {
-            Some(result) if seen.results.len() != pending.results => {
-                if pending.scripted {
-                    self.shown.push(result.clone());
-                } else {
-                    self.searched.push_str(result);
-                }
-                None
-            }
-            _ => {
-                let turn = pending.turn.clone();
-                self.pending = Some(pending);
-                Some(turn)
-            }
-        }
-    }
-
-    fn issue(&mut self, seen: &Seen, turn: Turn, scripted: bool) -> Turn {
-        self.pending = Some(Pending { turn: turn.clone(), results: seen.results.len(), scripted });
-        turn
     }
 
     /// Asks a program that keeps tools back to bring ours.
@@ -141,7 +111,8 @@ impl Script {
         self.asked = self.asked.saturating_add(AT_ONCE);
         let arguments = json!({"query": format!("select:{}", names.join(",")), "max_results": names.len()});
         let turn = Turn::Call { namespace: search.namespace.clone(), name: search.name.clone(), arguments };
-        self.issue(seen, turn, false)
+        self.searching = true;
+        self.turns.issue(seen, turn)
     }
 
     fn plan(&mut self, seen: &Seen, found: Vec<(String, Offered)>) {
@@ -180,8 +151,11 @@ impl Model for Script {
         }
         let listed: Vec<String> =
             Talk::read(&self.relay).unwrap_or_default().listed.into_iter().map(|tool| tool.name).collect();
-        if let Some(again) = self.settle(seen) {
-            return again;
+        match self.turns.settle(seen) {
+            Settled::Again(turn) => return turn,
+            Settled::Answered(result) if self.searching => self.searched.push_str(&result),
+            Settled::Answered(result) => self.shown.push(result),
+            Settled::Idle => {}
         }
         let found = ours(&seen.tools, &listed);
         if self.steps.is_empty() {
@@ -203,7 +177,8 @@ impl Model for Script {
             let _ = std::fs::write(self.workspace.join(name), text);
         }
         let turn = self.call(seen, &found, step);
-        self.issue(seen, turn, true)
+        self.searching = false;
+        self.turns.issue(seen, turn)
     }
 
     fn done(&self) -> bool {
