@@ -4,7 +4,7 @@ use super::fixture::{self, DOOMED, MADE, SHARED, SMALL};
 use serde_json::{Value, json};
 
 /// The sizes of the files that are read to find the largest that arrives whole, in KB.
-pub(crate) const LADDER: &[usize] = &[4, 8, 16, 24, 32, 48, 64, 96];
+pub(crate) const LADDER: &[usize] = &[4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96];
 
 /// What a call is for; each has its column in the table of costs.
 #[derive(Clone, Copy, Debug, PartialEq)]

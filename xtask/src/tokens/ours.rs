@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// How many digits of a hash a text shows, where it does not show all.
+const SHORT: usize = 12;
+
 /// A dialect, under the name of its profile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Dialect {
@@ -41,13 +44,13 @@ pub(super) fn bill(binary: &Path, folder: &Path, dialect: Dialect, work: &Work) 
     let mut hashes = BTreeMap::new();
     for path in work.before.keys() {
         let (tool, arguments) = match dialect {
-            Dialect::Strings | Dialect::Envelope => ("read_file", json!({"path": path, "maxBytes": 262_144})),
-            Dialect::Anchors => ("read_file", json!({"path": path, "hashes": true, "maxBytes": 262_144})),
+            Dialect::Strings | Dialect::Envelope => ("read_file", json!({"path": path})),
+            Dialect::Anchors => ("read_file", json!({"path": path, "hashes": true})),
             Dialect::Lines => ("workspace_read_file", json!({"docPath": path, "numbered": true})),
         };
         let answer = server.call(Kind::Read, tool, &arguments)?;
         if dialect == Dialect::Lines {
-            hashes.insert(path.clone(), hash(&answer, "/result/sha256")?);
+            hashes.insert(path.clone(), hash(binary, folder, path, &answer)?);
         }
     }
     for edit in &work.edits {
@@ -60,7 +63,7 @@ pub(super) fn bill(binary: &Path, folder: &Path, dialect: Dialect, work: &Work) 
         };
         let answer = server.call(Kind::Edit, tool, &arguments)?;
         if dialect == Dialect::Lines {
-            hashes.insert(edit.path.clone(), hash(&answer, "/result/files/0/newSha256")?);
+            hashes.insert(edit.path.clone(), hash(binary, folder, &edit.path, &answer)?);
         }
     }
     server.close()
@@ -117,12 +120,16 @@ fn anchors(edit: &Edit, anchors: &[String]) -> Result<(&'static str, Value), Fai
     Ok(("edit", json!({"path": edit.path, "operations": [operation]})))
 }
 
-/// The anchors of a file as it is now; looked up beside the work, at nobody's cost.
-fn shown(binary: &Path, folder: &Path, path: &str) -> Result<Vec<String>, Failure> {
+/// Calls a tool beside the work, at nobody's cost.
+fn beside(binary: &Path, folder: &Path, tool: &str, arguments: &Value) -> Result<Value, Failure> {
     let mut command = home::patchwright(binary, folder);
-    let arguments = json!({"path": path, "hashes": true}).to_string();
-    command.arg("--root").arg(folder).args(["call", "read_file", &arguments]);
-    let answer: Value = serde_json::from_slice(&run::output(command, "see what the read answers")?).unwrap_or_default();
+    command.arg("--root").arg(folder).args(["call", tool, &arguments.to_string()]);
+    Ok(serde_json::from_slice(&run::output(command, "see what it answers")?).unwrap_or_default())
+}
+
+/// The anchors of a file as it is now.
+fn shown(binary: &Path, folder: &Path, path: &str) -> Result<Vec<String>, Failure> {
+    let answer = beside(binary, folder, "read_file", &json!({"path": path, "hashes": true}))?;
     let content = answer.pointer("/data/content").and_then(Value::as_str).unwrap_or_default();
     Ok(content.lines().filter_map(anchor_of).collect())
 }
@@ -133,14 +140,22 @@ fn anchor_of(line: &str) -> Option<String> {
     rest.split_once(' ').map(|(anchor, _)| anchor.to_owned())
 }
 
-/// A hash out of an answer of the workspace tools, which is JSON as text or beside it.
-fn hash(answer: &Value, pointer: &str) -> Result<String, Failure> {
-    let text: Value = serde_json::from_str(&texts(answer)).unwrap_or_default();
-    let structured = answer.get("structuredContent").and_then(|value| value.pointer(pointer));
-    let found = structured.or_else(|| text.pointer(pointer)).and_then(Value::as_str);
-    found
-        .map(str::to_owned)
-        .ok_or_else(|| Failure::new(format!("no {pointer} in {answer}"), "look at the answer's form"))
+/// The hash of a file as it is now, in the form in which an answer gave it to the model.
+fn hash(binary: &Path, folder: &Path, path: &str, answer: &Value) -> Result<String, Failure> {
+    let read = beside(binary, folder, "workspace_read_file", &json!({"docPath": path}))?;
+    let whole = read.pointer("/result/sha256").or_else(|| read.pointer("/data/result/sha256"));
+    let whole = whole.and_then(Value::as_str).unwrap_or_default();
+    given(&texts(answer), whole).map(str::to_owned).ok_or_else(|| {
+        Failure::new(
+            format!("an answer about {path} does not give the hash that the next change needs"),
+            "give it there",
+        )
+    })
+}
+
+/// The whole hash if the text has it, else its first digits.
+fn given<'a>(text: &str, whole: &'a str) -> Option<&'a str> {
+    [Some(whole), whole.get(..SHORT)].into_iter().flatten().find(|hash| !hash.is_empty() && text.contains(*hash))
 }
 
 #[cfg(test)]
@@ -157,5 +172,14 @@ mod tests {
         ] {
             assert_eq!(anchor_of(line).as_deref(), want, "{line}");
         }
+    }
+
+    #[test]
+    fn hashes_in_answers() {
+        let whole = "0123456789abcdef";
+        assert_eq!(given("sha256 0123456789abcdef", whole), Some(whole));
+        assert_eq!(given("sha256 0123456789ab", whole), Some("0123456789ab"));
+        assert_eq!(given("sha256 999999999999", whole), None);
+        assert_eq!(given("", ""), None);
     }
 }

@@ -89,11 +89,12 @@ impl Work {
     /// Is every file as it should be, to the byte?
     pub(crate) fn check(&self, who: &str, folder: &Path) -> Result<(), Failure> {
         for (name, want) in &self.after {
-            if std::fs::read_to_string(folder.join(name)).ok().as_ref() != Some(want) {
-                return Err(Failure::new(
-                    format!("{who} left another {name} than the edits make"),
-                    "look at its answers",
-                ));
+            let found = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+            if found != *want {
+                let line = found.lines().zip(want.lines()).position(|(found, want)| found != want);
+                let line = line.map_or_else(|| "the end".to_owned(), |line| format!("line {}", line.saturating_add(1)));
+                let what = format!("{who} left another {name} than the edits make, from {line} on");
+                return Err(Failure::new(what, "look at its answers"));
             }
         }
         Ok(())
@@ -161,7 +162,12 @@ impl Edit {
     pub(crate) fn start(&self) -> usize {
         let text = self.before.join("\n");
         let mut start = if self.old.is_empty() || self.new.is_empty() { self.at.saturating_sub(1) } else { self.at };
-        while start > 0 && text.matches(&self.joined(start, &self.old)).count() != 1 {
+        // Some tools take a line break more where nothing is left.
+        let names = |start| {
+            let left = self.joined(start, &self.new);
+            !left.trim().is_empty() && text.matches(&self.joined(start, &self.old)).count() == 1
+        };
+        while start > 0 && !names(start) {
             start = start.saturating_sub(1);
         }
         start
