@@ -63,7 +63,7 @@ fn one(cache: &Path, program: &Program, binary: &Path) -> Result<Finding, Failur
         ground.lay(&name, &text)?;
     }
     // The envelope comes from this program's own tool of that name.
-    let favourite = if program.name == "codex" { Dialect::Envelope } else { Dialect::Strings };
+    let favourite = if program.bin == "codex" { Dialect::Envelope } else { Dialect::Strings };
     let script = Script::new(ground.workspace(), ground.relay(), favourite);
     let endpoint = Endpoint::start(script, &ground.requests(), trial::REQUESTS)?;
     let begun = std::time::Instant::now();

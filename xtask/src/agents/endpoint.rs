@@ -6,6 +6,7 @@
 use super::api::{self, Api, Seen, Turn};
 use super::http::{self, Reply, Request};
 use crate::failure::Failure;
+use patchwright_testkit::tokens::count;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufReader, Write};
@@ -115,8 +116,13 @@ impl<M: Model> State<M> {
                 };
                 api.reply(path, &body, &turn, self.turns)
             }
-            None if path.ends_with("/count_tokens") => Reply::json(200, json!({"input_tokens": 100}).to_string()),
-            None if path.contains(":countTokens") => Reply::json(200, json!({"totalTokens": 100}).to_string()),
+            // Programs that ask cut by it: an honest answer is needed.
+            None if path.split('?').next().unwrap_or_default().ends_with("/count_tokens") => {
+                Reply::json(200, json!({"input_tokens": count(&body.to_string())}).to_string())
+            }
+            None if path.contains(":countTokens") => {
+                Reply::json(200, json!({"totalTokens": count(&body.to_string())}).to_string())
+            }
             None if path.split('?').next().unwrap_or_default().ends_with("/models") => {
                 Reply::json(200, api::models().to_string())
             }

@@ -11,14 +11,33 @@ use std::process::Command;
 /// What runs the programs.
 const NODE: &[Tool] = &[Tool { program: "node", package: "nodejs" }, Tool { program: "npm", package: "npm" }];
 
+/// The oldest Node that all programs start with.
+const OLDEST: u32 = 20;
+
 /// Makes sure that Node is there.
 pub(crate) fn node() -> Result<(), Failure> {
-    machine::provide(NODE)
+    machine::provide(NODE)?;
+    let mut ask = Command::new("node");
+    ask.arg("--version");
+    let said = run::output(ask, "install Node.js")?;
+    let said = String::from_utf8_lossy(&said).trim().to_owned();
+    match major(&said) {
+        Some(found) if found >= OLDEST => Ok(()),
+        _ => Err(Failure::new(
+            format!("this machine has Node {said}, and the agent programs need {OLDEST} or later"),
+            format!("install Node.js {OLDEST} or later"),
+        )),
+    }
+}
+
+/// `v20.1.2` is 20.
+fn major(version: &str) -> Option<u32> {
+    version.strip_prefix('v')?.split('.').next()?.parse().ok()
 }
 
 /// The program's executable below `cache`, installed if need be.
 pub(crate) fn program(cache: &Path, program: &Program) -> Result<PathBuf, Failure> {
-    package(&cache.join(program.name), program.package, program.version, program.bin)
+    package(&cache.join(program.bin), program.package, program.version, program.bin)
 }
 
 /// The executable `bin` of a package, in a prefix of its own.
@@ -42,4 +61,16 @@ fn installed(prefix: &Path, name: &str) -> Option<String> {
     let text = std::fs::read_to_string(prefix.join("node_modules").join(name).join("package.json")).ok()?;
     let about: Value = serde_json::from_str(&text).ok()?;
     Some(about.get("version")?.as_str()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_node() {
+        for (said, want) in [("v20.1.2", Some(20)), ("v9", Some(9)), ("20.1", None), ("", None)] {
+            assert_eq!(major(said), want, "{said}");
+        }
+    }
 }

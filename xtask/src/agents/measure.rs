@@ -60,7 +60,7 @@ impl Shown {
     pub(crate) fn words(self) -> String {
         match self {
             Shown::Text => "our text".to_owned(),
-            Shown::Framed(more) => format!("our text and {more} characters"),
+            Shown::Framed(more) => format!("our text in a frame of {more} characters"),
             Shown::Escaped => "our text as escaped JSON".to_owned(),
             Shown::Structured => "`structuredContent` only".to_owned(),
             Shown::Doubled => "both, doubled".to_owned(),

@@ -10,13 +10,13 @@ pub(crate) const TASK: &str = "Do the work.";
 
 /// A program.
 pub(crate) struct Program {
-    /// As `--only` takes it; also the name of its folder.
+    /// As `--only` takes it; also the name of the folder of its logs.
     pub(crate) name: &'static str,
     /// As people know it.
     pub(crate) title: &'static str,
     pub(crate) package: &'static str,
     pub(crate) version: &'static str,
-    /// Its executable.
+    /// Its executable; also the name of the folder that it is installed in.
     pub(crate) bin: &'static str,
     /// Does it put answers into JSON of its own, whatever the server sends?
     pub(crate) wraps: bool,
@@ -40,7 +40,7 @@ pub(crate) struct Setup {
     pub(crate) arguments: Vec<String>,
 }
 
-/// All of them. The first two that [`SHORT`] names are in the test command.
+/// All of them.
 pub(crate) const ALL: &[Program] = &[
     Program {
         name: "codex",
@@ -50,6 +50,15 @@ pub(crate) const ALL: &[Program] = &[
         bin: "codex",
         wraps: false,
         setup: codex,
+    },
+    Program {
+        name: "codex-code",
+        title: "Codex, code mode",
+        package: "@openai/codex",
+        version: "0.166.0",
+        bin: "codex",
+        wraps: true,
+        setup: codex_code,
     },
     Program {
         name: "claude",
@@ -116,7 +125,7 @@ pub(crate) const ALL: &[Program] = &[
     },
 ];
 
-/// Those of the short run: quick to install and to start.
+/// Those of the test command: quick to start, and with a form of answers of their own each.
 pub(crate) const SHORT: &[&str] = &["codex", "gemini"];
 
 impl Place {
@@ -159,9 +168,19 @@ impl Setup {
     }
 }
 
+/// A model that it does not know gets the tools as they are.
 fn codex(place: &Place) -> Setup {
+    codex_with(place, "scripted")
+}
+
+/// The models that it knows best are to write programs that call the tools.
+fn codex_code(place: &Place) -> Setup {
+    codex_with(place, "gpt-6.1-sol")
+}
+
+fn codex_with(place: &Place, model: &str) -> Setup {
     let mut config = format!(
-        "model = \"scripted\"\nmodel_provider = \"fake\"\nmodel_context_window = 1000000\n\
+        "model = \"{model}\"\nmodel_provider = \"fake\"\nmodel_context_window = 1000000\n\
          check_for_update_on_startup = false\n[analytics]\nenabled = false\n\
          [model_providers.fake]\nname = \"fake\"\nbase_url = {}\nwire_api = \"responses\"\n",
         json!(place.url("/v1"))

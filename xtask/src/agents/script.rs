@@ -16,6 +16,9 @@ const SERVER: &str = "patchwright";
 const SEARCH: &[&str] = &["tool_search", "ToolSearch"];
 const BRIDGE: &str = "tool_call";
 
+/// The tool of programs that have the model write code; ours are functions there, found by a list of all.
+const CODE: &str = "exec";
+
 /// How many tools a search is asked for at once: some programs cut its answer when it is long.
 const AT_ONCE: usize = 4;
 
@@ -23,7 +26,7 @@ const AT_ONCE: usize = 4;
 fn ours(offered: &[Offered], listed: &[String]) -> Vec<(String, Offered)> {
     let known = |name: &str| listed.iter().any(|one| one == name);
     let marked: Vec<_> = offered.iter().filter_map(|one| Some((unmarked(one)?, one))).collect();
-    let hidden = offered.iter().any(|one| SEARCH.contains(&&*one.name));
+    let hidden = offered.iter().any(|one| SEARCH.contains(&&*one.name)) || code(offered).is_some();
     // Only a program that marks no tool with its server's name may mean ours by the bare name.
     let all = if marked.is_empty() && !hidden {
         offered.iter().map(|one| (one.name.as_str(), one)).collect()
@@ -43,14 +46,27 @@ fn unmarked(offered: &Offered) -> Option<&str> {
     Some(after.trim_start_matches(separators))
 }
 
+/// The tool that takes code, where there is one.
+fn code(offered: &[Offered]) -> Option<&Offered> {
+    offered.iter().find(|one| one.name == CODE && one.entry.contains("\"type\":\"custom\""))
+}
+
 /// The full name that programs with hidden tools give one of ours.
 fn full(tool: &str) -> String {
     format!("mcp__{SERVER}__{tool}")
 }
 
+fn coded(tool: &Offered, input: String) -> Turn {
+    Turn::Call { namespace: tool.namespace.clone(), name: tool.name.clone(), arguments: Value::String(input) }
+}
+
 /// The tools that the answer of a search describes.
 fn described(answer: &str) -> Vec<Offered> {
-    let values = values_in(answer);
+    let flat = |value: Value| match value {
+        Value::Array(all) => all,
+        one => vec![one],
+    };
+    let values: Vec<Value> = values_in(answer).into_iter().flat_map(flat).collect();
     let inner = |value: &Value| value.get("function").unwrap_or(value).clone();
     values
         .iter()
@@ -103,6 +119,12 @@ impl Script {
 
     /// Asks a program that keeps tools back to bring ours.
     fn search(&mut self, seen: &Seen, listed: &[String]) -> Turn {
+        if let Some(code) = code(&seen.tools) {
+            self.asked = listed.len();
+            self.searching = true;
+            let input = format!("text(ALL_TOOLS.filter(tool => tool.name.includes({SERVER:?})))");
+            return self.turns.issue(seen, coded(code, input));
+        }
         let search = seen.tools.iter().find(|tool| SEARCH.contains(&&*tool.name));
         let names: Vec<String> = listed.iter().skip(self.asked).take(AT_ONCE).map(|name| full(name)).collect();
         let Some(search) = search.filter(|_| !names.is_empty()) else {
@@ -136,6 +158,9 @@ impl Script {
                 arguments: step.arguments,
             };
         }
+        if let Some(code) = code(&seen.tools) {
+            return coded(code, format!("text(await tools.{}({}))", full(step.tool), step.arguments));
+        }
         if seen.tools.iter().any(|tool| tool.name == BRIDGE) {
             let arguments = json!({"name": full(step.tool), "arguments": step.arguments});
             return Turn::Call { namespace: None, name: BRIDGE.to_owned(), arguments };
@@ -159,7 +184,7 @@ impl Model for Script {
         }
         let found = ours(&seen.tools, &listed);
         if self.steps.is_empty() {
-            let hidden = seen.tools.iter().any(|tool| SEARCH.contains(&&*tool.name));
+            let hidden = seen.tools.iter().any(|tool| SEARCH.contains(&&*tool.name)) || code(&seen.tools).is_some();
             if hidden && self.asked < listed.len() && (found.is_empty() || self.asked > 0) {
                 return self.search(seen, &listed);
             }

@@ -1,6 +1,7 @@
 //! The tables, in Markdown.
 
 use super::finding::{Exchange, Finding};
+use super::measure::Shown;
 use super::steps::Act;
 
 /// The calls that have a column in the table of costs.
@@ -49,13 +50,7 @@ fn seen(findings: &[Finding]) -> String {
 fn row(finding: &Finding) -> Vec<String> {
     let ways = |refused: bool| {
         let short = |one: &&Exchange| one.refused == refused && !matches!(one.act, Act::Rung(_) | Act::Default);
-        let mut words: Vec<String> = Vec::new();
-        for way in finding.exchanges.iter().filter(short).map(|one| one.shown.words()) {
-            if !words.contains(&way) {
-                words.push(way);
-            }
-        }
-        or_dash(words.join("; "))
+        ways(finding.exchanges.iter().filter(short).map(|one| one.shown))
     };
     let limit = finding.largest().map(|size| format!("{size} KB")).unwrap_or_default();
     let unlimited = finding.unlimited().map(|(sent, whole)| {
@@ -71,6 +66,21 @@ fn row(finding: &Finding) -> Vec<String> {
         or_dash(limit),
         or_dash(unlimited.unwrap_or_default()),
     ]
+}
+
+/// Each way once; frames of different sizes are one way.
+fn ways(shown: impl Iterator<Item = Shown>) -> String {
+    let mut frame = None;
+    let mut words: Vec<String> = Vec::new();
+    for way in shown {
+        match way {
+            Shown::Framed(size) => frame = frame.max(Some(size)),
+            other if words.contains(&other.words()) => {}
+            other => words.push(other.words()),
+        }
+    }
+    words.extend(frame.map(|size| Shown::Framed(size).words()));
+    or_dash(words.join("; "))
 }
 
 fn costs(findings: &[Finding]) -> String {
@@ -100,6 +110,13 @@ fn or_dash(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ways_are_named_once() {
+        let all = [Shown::Framed(3), Shown::Text, Shown::Framed(35), Shown::Text];
+        assert_eq!(ways(all.into_iter()), "our text; our text in a frame of 35 characters");
+        assert_eq!(ways([].into_iter()), "—");
+    }
 
     #[test]
     fn rows_have_as_many_cells_as_heads() {

@@ -12,27 +12,42 @@ pub(super) fn seen(body: &Value) -> Seen {
                 let output = item.get("output").or_else(|| item.get("tools")).unwrap_or(&Value::Null);
                 seen.results.push(text_of(output));
             }
+            // Some models get their tools as the first thing said.
+            Some("additional_tools") => seen.offer(list(item, "tools")),
             _ if item.get("role").and_then(Value::as_str) != Some("assistant") => {
                 seen.tell(&text_of(item.get("content").unwrap_or(&Value::Null)));
             }
             _ => {}
         }
     }
-    for tool in list(body, "tools") {
-        if tool.get("type").and_then(Value::as_str) == Some("namespace") {
-            let group = word(tool, "name");
-            seen.tell(&word(tool, "description"));
-            let inner = list(tool, "tools").iter().map(|one| Offered::of(one, one));
-            seen.tools.extend(inner.map(|one| Offered { namespace: Some(group.clone()), ..one }));
-        } else {
-            seen.tools.push(Offered::of(tool, tool));
+    seen.offer(list(body, "tools"));
+    seen
+}
+
+impl Seen {
+    /// Adds tools, each group opened.
+    fn offer(&mut self, tools: &[Value]) {
+        for tool in tools {
+            if tool.get("type").and_then(Value::as_str) == Some("namespace") {
+                let group = word(tool, "name");
+                self.tell(&word(tool, "description"));
+                let inner = list(tool, "tools").iter().map(|one| Offered::of(one, one));
+                self.tools.extend(inner.map(|one| Offered { namespace: Some(group.clone()), ..one }));
+            } else {
+                self.tools.push(Offered::of(tool, tool));
+            }
         }
     }
-    seen
 }
 
 fn item(answer: &Answer) -> Value {
     match answer.turn {
+        // A tool that takes a text of its own form, such as a program.
+        Turn::Call { namespace, name, arguments: Value::String(input) } => {
+            let id = answer.call_id();
+            json!({"type": "custom_tool_call", "id": format!("ctc_{id}"), "call_id": id, "name": name,
+                "namespace": namespace, "input": input, "status": "completed"})
+        }
         Turn::Call { namespace, name, arguments } => {
             let id = answer.call_id();
             let mut item = json!({"type": "function_call", "id": format!("fc_{id}"), "call_id": id, "name": name,
