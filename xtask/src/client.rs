@@ -40,8 +40,14 @@ impl Client {
 
     /// Shakes hands.
     pub(crate) fn greet(&mut self) -> Result<(), Failure> {
-        self.ask("initialize", json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "xtask", "version": "0"}}))?;
-        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+        self.shake_hands().map(drop)
+    }
+
+    /// The same, with what the server says about itself.
+    pub(crate) fn shake_hands(&mut self) -> Result<Value, Failure> {
+        let about = self.ask("initialize", json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "xtask", "version": "0"}}))?;
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(about)
     }
 
     /// Asks, waits, and gives back `result`.

@@ -4,6 +4,7 @@
 //! the binary, and it knows the product only from outside: by its sources, its command line and MCP. Only
 //! `replay` leans on the library: it makes thousands of edits, too many to start a process for each.
 
+mod agents;
 mod anchors;
 mod bench;
 mod client;
@@ -21,6 +22,7 @@ mod size;
 mod syncs;
 mod test;
 mod tidy;
+mod tokens;
 
 use failure::Failure;
 use std::process::ExitCode;
@@ -33,6 +35,10 @@ cargo xtask replay [PLACE…] apply the commits of git histories as envelopes (o
                             or with --packages the steps from version to version of packages
 cargo xtask prove [--minutes N] [SUITE…]
                             put the promises to the test: kills, power cuts, failing disks, rivals, attackers
+cargo xtask agents [--binary PATH] [--only NAME,…] [--short] [--out FILE]
+                            drive real agent programs with a scripted model, and tell what the model sees
+cargo xtask tokens [--binary PATH] [--out FILE]
+                            what a fixed piece of work costs a model, in each dialect and with other tools
 cargo xtask anchors FILE…   change files in typical ways and tell what becomes of the anchors of their lines
 cargo xtask sanity FOLDER…  look over the edits between versions of packages, and over slips made from them";
 
@@ -52,6 +58,11 @@ fn main() -> ExitCode {
 }
 
 fn obey(words: &[String]) -> Result<(), Failure> {
+    if let Some((verb, words)) = words.split_first()
+        && verb == agents::relay::VERB
+    {
+        return agents::relay::run(words);
+    }
     let root = run::project_root()?;
     match words.split_first() {
         Some((verb, [])) if verb == "test" => test::all(&root),
@@ -61,6 +72,8 @@ fn obey(words: &[String]) -> Result<(), Failure> {
         Some((verb, places)) if verb == "replay" => replay::all(places),
         Some((verb, files)) if verb == "anchors" => anchors::all(files),
         Some((verb, words)) if verb == "prove" => prove::all(&root, words),
+        Some((verb, words)) if verb == "tokens" => tokens::all(&root, words),
+        Some((verb, words)) if verb == "agents" => agents::all(&root, words),
         Some((verb, words)) if verb == "sanity" => sanity::all(words),
         _ => Err(Failure::new("no such command", USAGE)),
     }

@@ -4,7 +4,7 @@
 
 use crate::failure::Failure;
 use crate::size::Build;
-use crate::{home, licences, machine, prove, replay, run, say, size, syncs, tidy};
+use crate::{agents, home, licences, machine, prove, replay, run, say, size, syncs, tidy};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -57,6 +57,7 @@ fn steps(root: &Path) -> Result<(), Failure> {
     step("example", || example(root))?;
     step("replay", replay::short)?;
     step("proof", || prove::short(root))?;
+    step("agents", || agents::short(root))?;
     step("documentation", || documentation(root))?;
     step("licences", || licences::report(root))?;
     step("sync calls", || syncs::assert_few(root))?;

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The Rust server and its version.
-const RUST: (&str, &str) = ("rust-mcp-filesystem", "0.4.5");
+pub(crate) const RUST: (&str, &str) = ("rust-mcp-filesystem", "0.4.5");
 
 /// The rival with line hashes, and its version.
 const HASHLINE: (&str, &str) = ("hashline", "0.2.1");
 
 /// The reference server and its version.
-const NODE: (&str, &str) = ("@modelcontextprotocol/server-filesystem", "2026.8.31");
+pub(crate) const NODE: (&str, &str) = ("@modelcontextprotocol/server-filesystem", "2026.8.31");
 
 /// The rival whose envelope ours grew from, and its version.
 const CODEX: (&str, &str) = ("@openai/codex", "0.166.0");
@@ -25,22 +25,27 @@ const APPLY: &str = "apply_patch";
 
 /// `rust-mcp-filesystem`, serving `folder`.
 pub(super) fn rust_server(bench: &Bench, folder: &Path) -> Result<Command, Failure> {
-    let mut command = Command::new(cargo(bench, RUST)?);
+    rust_server_at(&bench.peers, folder)
+}
+
+/// The same, installed below `peers`.
+pub(crate) fn rust_server_at(peers: &Path, folder: &Path) -> Result<Command, Failure> {
+    let mut command = Command::new(cargo(peers, RUST)?);
     command.arg(folder);
     Ok(command)
 }
 
 /// The rival command line for reading with line hashes.
 pub(super) fn hashline(bench: &Bench) -> Result<PathBuf, Failure> {
-    cargo(bench, HASHLINE)
+    cargo(&bench.peers, HASHLINE)
 }
 
-fn cargo(bench: &Bench, (name, version): (&str, &str)) -> Result<PathBuf, Failure> {
-    let program = bench.peers.join("bin").join(name);
+fn cargo(peers: &Path, (name, version): (&str, &str)) -> Result<PathBuf, Failure> {
+    let program = peers.join("bin").join(name);
     if !program.is_file() {
         say::line(&format!("installing {name} {version}, which takes some minutes"));
         let mut install = Command::new("cargo");
-        install.args(["install", "--quiet", "--locked", "--version", version, "--root"]).arg(&bench.peers).arg(name);
+        install.args(["install", "--quiet", "--locked", "--version", version, "--root"]).arg(peers).arg(name);
         run::plainly(install, "look at why cargo could not install it")?;
     }
     Ok(program)
