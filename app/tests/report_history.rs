@@ -762,7 +762,7 @@ fn ground_that_moved() {
 /// A stale call with what is known of those who changed the file, and the sentence that tells it.
 fn stale(since: Since, details: Value, sentence: &str) {
     let proof = Stale {
-        expected: Some("00".into()),
+        expected: Some("000000000000".into()),
         actual: Some(Digest::of(b"")),
         reason: StaleReason::Mismatch,
         sort: Sort::File,
@@ -770,11 +770,13 @@ fn stale(since: Since, details: Value, sentence: &str) {
     };
     let refusal = Refusal { since: Some(Box::new(since)), ..Refusal::about("a", Why::Stale(proof)) };
     let got = answer(&Err(Failed::unrecorded(refusal)));
-    let mut want = json!({ "path": "a", "expectedSha256": "00", "actualSha256": EMPTY, "reason": "mismatch" });
+    let mut want =
+        json!({ "path": "a", "expectedSha256": "000000000000", "actualSha256": EMPTY, "reason": "mismatch" });
     want.as_object_mut().unwrap().extend(details.as_object().unwrap().clone());
     assert_eq!(got["error"]["details"], want);
     let message = got["error"]["message"].as_str().unwrap();
-    assert_eq!(message, format!("a is not the file you have seen: its sha256 is {EMPTY}, expected was 00.{sentence}"));
+    let fact = "a is not the file you have seen: its sha256 is not the expectedSha256 you gave.";
+    assert_eq!(message, format!("{fact}{sentence}"));
     let action = "Re-read the file to obtain the current sha256 and re-apply your edit.";
     assert_eq!(got["error"]["suggestedAction"], action);
 }
@@ -803,6 +805,11 @@ fn who_changed_it_since() {
         Since { batches: Vec::new(), count: 0, foreign: true, ..Since::default() },
         json!({ "changedByOthers": true }),
         " Since you saw it, it was changed by a program that does not use these tools, so who did it is not on record.",
+    );
+    stale(
+        Since { unknown: true, ..Since::default() },
+        json!({ "unknownSha256": true }),
+        " The hash that you gave is of no version of it that is on record.",
     );
     let plain = Refusal {
         since: Some(Box::new(Since { foreign: true, ..Since::default() })),

@@ -131,9 +131,9 @@ fn arguments_that_mean_nothing() {
     );
     one(
         "expectedSha256",
-        Expected::Sha256,
+        Expected::Sha256Start,
         "\"e3\"",
-        "expectedSha256 must be a sha256 as 64 hexadecimal digits, and it is \"e3\"",
+        "expectedSha256 must be a sha256 as all 64 hexadecimal digits, or at least the first 12, and it is \"e3\"",
         "Set expectedSha256 to the sha256 that read_file gives for the file",
     );
     one(
@@ -398,7 +398,8 @@ fn what_the_policy_forbids() {
 fn stale_files() {
     let reread = "Re-read the file to obtain the current sha256 and re-apply your edit.";
     let table = [
-        (StaleReason::Mismatch, "mismatch", Some("ab"), "expected was ab"),
+        (StaleReason::Mismatch, "mismatch", Some("0123456789ab"), "its sha256 is not the expectedSha256 you gave"),
+        (StaleReason::Mismatch, "mismatch", Some("0123456789a"), "or at least the first 12"),
         (StaleReason::Unproven, "unproven", None, "No expectedSha256 was given for src/a.rs"),
         (
             StaleReason::ChangedSinceSeen,
