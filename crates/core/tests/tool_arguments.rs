@@ -128,7 +128,7 @@ fn creating_and_writing() {
         &with(&[("newline", text("verbatim")), ("expectedSha256", text(&sha.to_string().to_uppercase()))]),
         Call::WriteFile(WriteFile { newline: Newline::Verbatim, expected: Some(sha.into()), ..write }),
     );
-    refused("write_file", &with(&[("expectedSha256", text(""))]), "expectedSha256", Expected::Sha256);
+    refused("write_file", &with(&[("expectedSha256", text(""))]), "expectedSha256", Expected::Sha256Start);
 }
 
 #[test]
@@ -219,7 +219,12 @@ fn options_of_edit() {
         check(&fields, Call::Edit(Edit { safety, shared, ..edit.clone() }));
     }
     refused("edit", &given(&[]), "path", Expected::Present("string"));
-    refused("edit", &given(&[("path", text("a")), ("expectedSha256", text("x"))]), "expectedSha256", Expected::Sha256);
+    refused(
+        "edit",
+        &given(&[("path", text("a")), ("expectedSha256", text("x"))]),
+        "expectedSha256",
+        Expected::Sha256Start,
+    );
 }
 
 /// Every fault of these operations, as place and what was expected.

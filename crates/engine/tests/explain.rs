@@ -235,7 +235,9 @@ fn a_stale_call_is_told_who_changed_the_file() {
         let story = Story::of(steps);
         let refusal = refused(&story, "f", known);
         assert_eq!(refusal.kind(), Kind::StaleFile);
-        let told = refusal.since.as_deref().map(|Since { batches, count, foreign, .. }| {
+        let since = refusal.since.as_deref();
+        assert_eq!(since.is_some_and(|since| since.unknown), expected.is_none(), "{steps:?}");
+        let told = since.filter(|since| !since.unknown).map(|Since { batches, count, foreign, .. }| {
             let batches: Vec<_> = batches.iter().map(|one| (story.step_of(&one.batch), one.lines.clone())).collect();
             (batches, *count, *foreign)
         });
