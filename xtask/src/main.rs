@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask test`, `tidy`, `bench`, `replay`, `prove`.
+//! The project's own commands: `cargo xtask test`, `tidy`, `bench`, `replay`, `prove`, `agents`, `tokens`.
 //!
 //! This crate promises that one command checks everything on a fresh machine. It never becomes part of
 //! the binary, and it knows the product only from outside: by its sources, its command line and MCP. Only

@@ -150,3 +150,54 @@ impl Exchange {
 fn head(text: &str) -> String {
     text.chars().take(300).map(|c| if c == '\n' { ' ' } else { c }).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::programs::ALL;
+    use super::super::relay::Listed;
+    use super::super::steps::{Dialect, steps};
+    use super::*;
+
+    /// A talk in which every call is answered with `text` and refused as the script has it.
+    fn talk(steps: &[Step], text: &str) -> Talk {
+        let call = |step: &Step| Called {
+            tool: step.tool.to_owned(),
+            arguments: step.arguments.clone(),
+            text: text.to_owned(),
+            structured: None,
+            refused: step.is_refused(),
+        };
+        Talk { listed: vec![Listed::default()], calls: steps.iter().map(call).collect(), ..Talk::default() }
+    }
+
+    fn check(change: impl FnOnce(&Path, &mut Script, &mut Talk), want: &[&str]) {
+        let place = tempfile::tempdir().unwrap();
+        for (name, text) in fixture::after() {
+            std::fs::write(place.path().join(name), text).unwrap();
+        }
+        let mut script = Script::new(place.path().to_owned(), place.path().join("relay"), Dialect::Strings);
+        script.steps = steps(Dialect::Strings);
+        script.shown = script.steps.iter().map(|_| "answered".to_owned()).collect();
+        let mut talk = talk(&script.steps, "answered");
+        change(place.path(), &mut script, &mut talk);
+        let found = Finding::of(&ALL[0], &script, &talk, place.path()).complaints;
+        assert_eq!(found.len(), want.len(), "{found:?}");
+        assert!(found.iter().zip(want).all(|(found, want)| found.contains(want)), "{found:?}");
+    }
+
+    #[test]
+    fn what_is_not_as_it_should_be_is_named() {
+        check(|_, _, _| {}, &[]);
+        check(|place, _, _| std::fs::write(place.join("made.txt"), "x").unwrap(), &["made.txt is not on the disk"]);
+        check(|place, _, _| std::fs::write(place.join("more.txt"), "x").unwrap(), &["more.txt is not on the disk"]);
+        check(|_, _, talk| talk.calls[1].refused = true, &["create_file for Create: refused"]);
+        check(|_, _, talk| talk.calls[3].refused = false, &["edit_file for Mismatch: not refused"]);
+        check(
+            |_, script, _| script.shown[1] = "{\"ok\": true}".to_owned(),
+            &["create_file for Create: not shown as our text"],
+        );
+        check(|_, script, _| script.shown.truncate(2), &["edit_file for Edit: the model was shown no result"]);
+        check(|_, script, _| script.steps.clear(), &["never offered"]);
+        check(|_, _, talk| talk.calls.truncate(1), &["never reached the server"]);
+    }
+}

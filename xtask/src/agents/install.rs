@@ -49,12 +49,20 @@ pub(crate) fn package(prefix: &Path, name: &str, version: &str, bin: &str) -> Re
     say::line(&format!("installing {name} {version}"));
     std::fs::create_dir_all(prefix).map_err(|error| Failure::io(prefix.display(), &error))?;
     let mut npm = Command::new("npm");
-    npm.args(["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"]).arg(prefix);
+    npm.args(["install", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1", "--prefix"]).arg(prefix);
     npm.arg(format!("{name}@{version}"));
     let next =
         "the agents come from npm's registry: run this on a machine that reaches it, or has them in target/agents";
-    run::output(npm, next)?;
+    run::output(npm, next).map_err(|failure| {
+        Failure::new(format!("npm could not install {name} {version}: {}", reason(&failure.to_string())), next)
+    })?;
     if file.is_file() { Ok(file) } else { Err(Failure::new(format!("{name} {version} brings no `{bin}`"), next)) }
+}
+
+/// The line that says what went wrong, out of all that npm says.
+fn reason(said: &str) -> &str {
+    let lines = || said.lines().filter_map(|line| line.split_once("npm error ")).map(|(_, rest)| rest);
+    lines().find(|line| !line.starts_with("code")).or_else(|| said.lines().next()).unwrap_or_default()
 }
 
 fn installed(prefix: &Path, name: &str) -> Option<String> {
@@ -66,6 +74,13 @@ fn installed(prefix: &Path, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_npm_says() {
+        let said = "`npm …` ended with 1: npm error code ECONNREFUSED\nnpm error request to x failed\nnpm error more";
+        assert_eq!(reason(said), "request to x failed");
+        assert_eq!(reason("npm: not found"), "npm: not found");
+    }
 
     #[test]
     fn versions_of_node() {

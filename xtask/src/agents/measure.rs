@@ -14,11 +14,14 @@ pub(crate) enum Shown {
     Escaped,
     /// `structuredContent` in place of the text.
     Structured,
-    /// Text and `structuredContent`.
+    /// Text and `structuredContent`, or the text twice.
     Doubled,
     /// Neither is there whole.
     Cut,
 }
+
+/// The most that a program may put around a text.
+const FRAME: usize = 100;
 
 /// How much of a text arrives.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +43,8 @@ impl Shown {
         // Our own text may look like the beginning of JSON.
         let beside = values_in(&seen.replacen(text, "", 1));
         let structured = call.structured.as_ref().is_some_and(|want| beside.iter().any(|value| holds(value, want)));
-        match (verbatim || escaped, structured) {
+        let twice = !text.is_empty() && seen.matches(text).count() > 1;
+        match (verbatim || escaped, structured || twice) {
             (true, true) => Shown::Doubled,
             (false, true) => Shown::Structured,
             (true, false) if !verbatim => Shown::Escaped,
@@ -54,7 +58,7 @@ impl Shown {
 
     /// Does the model read our text as we wrote it? From a program that `wraps` answers, as well as can be.
     pub(crate) fn is_ours(self, wraps: bool) -> bool {
-        matches!(self, Shown::Text | Shown::Framed(_)) || (wraps && self == Shown::Escaped)
+        matches!(self, Shown::Text | Shown::Framed(..=FRAME)) || (wraps && self == Shown::Escaped)
     }
 
     pub(crate) fn words(self) -> String {
@@ -191,8 +195,24 @@ mod tests {
         check(&json!({"output": structured.to_string()}).to_string(), Shown::Structured);
         let line = Called { text: "one line\n".into(), structured: None, ..call() };
         assert_eq!(Shown::of(&line, "[{\"text\": \"one line\\n\"}]"), Shown::Escaped);
+        check(&format!("{text}\n\n{text}"), Shown::Doubled);
         check("edited a.t", Shown::Cut);
         check("", Shown::Cut);
+    }
+
+    #[test]
+    fn what_counts_as_our_text() {
+        for (shown, wraps, want) in [
+            (Shown::Text, false, true),
+            (Shown::Framed(42), false, true),
+            (Shown::Framed(4_000), true, false),
+            (Shown::Escaped, false, false),
+            (Shown::Escaped, true, true),
+            (Shown::Structured, true, false),
+            (Shown::Doubled, true, false),
+        ] {
+            assert_eq!(shown.is_ours(wraps), want, "{shown:?} {wraps}");
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use super::endpoint::{Endpoint, Model};
 use super::programs::{Place, Program};
 use crate::failure::Failure;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -118,7 +119,22 @@ pub(crate) fn run<M: Model>(
         let _ = kill_process_group(group, Signal::KILL);
     }
     let _ = child.wait();
+    for left in at_home(&place.home) {
+        let _ = kill_process(left, Signal::KILL);
+    }
     ended
+}
+
+/// Processes that were started with this home: some programs leave a server of their own behind, in a group of its own.
+fn at_home(home: &Path) -> Vec<Pid> {
+    let mark = [b"HOME=", home.as_os_str().as_bytes()].concat();
+    let all = fs::read_dir("/proc").into_iter().flatten().map_while(Result::ok);
+    let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let here = |pid: &i32| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|one| one == mark)
+    };
+    pids.filter(here).filter_map(Pid::from_raw).collect()
 }
 
 fn wait<M: Model>(child: &mut Child, endpoint: &Endpoint<M>) -> Result<(), Failure> {
@@ -134,4 +150,20 @@ fn wait<M: Model>(child: &mut Child, endpoint: &Endpoint<M>) -> Result<(), Failu
         std::thread::sleep(Duration::from_millis(50));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_are_known_by_their_home() {
+        let ground = Ground::new().unwrap();
+        let mut child = Command::new("cat").env("HOME", ground.home()).stdin(Stdio::piped()).spawn().unwrap();
+        let found = at_home(&ground.home());
+        drop(child.stdin.take());
+        child.wait().unwrap();
+        assert_eq!(found, [Pid::from_child(&child)]);
+        assert_eq!(at_home(&ground.workspace()), []);
+    }
 }
