@@ -13,7 +13,9 @@
 
 use patchwright::{Client, Durability, Mode, Options, Proof, Quiet, Repair, Workspace};
 use patchwright_app::doors::opening::{Opening, Surroundings};
+use patchwright_app::report::Telling;
 use patchwright_app::report::answer::answer;
+use patchwright_app::report::text::text;
 use patchwright_app::wire;
 use patchwright_core::outcome::{Failed, Trouble};
 use patchwright_core::policy::{Guarded, Layer, SetProtect};
@@ -66,6 +68,8 @@ struct Library {
     root: PathBuf,
     config: Option<ConfigHome>,
     workspace: Option<Workspace>,
+    /// Do texts tell hashes?
+    hashes: bool,
 }
 
 impl Door for Library {
@@ -91,8 +95,9 @@ impl Door for Library {
             },
             ..Opening::default()
         };
-        let opened = opening.open(Client::default(), Repair::AtOpen).map_err(|complaint| format!("{complaint:?}"))?;
+        let opened = opening.open(client(), Repair::AtOpen).map_err(|complaint| format!("{complaint:?}"))?;
         root.clone_into(&mut self.root);
+        self.hashes = flags.require_sha;
         self.workspace = Some(opened.workspace);
         Ok(())
     }
@@ -112,13 +117,19 @@ impl Door for Library {
             Err(Failed { trouble: Trouble::Refused(_), .. }) => 1,
             Err(Failed { trouble: Trouble::Fault(_), .. }) => 3,
         };
-        Ok(Answer { reply: answer(&outcome), exit: Some(exit) })
+        let tell = Telling { hashes: self.hashes, ..Telling::ALL };
+        Ok(Answer { reply: answer(&outcome), text: Some(text(&outcome, &tell)), exit: Some(exit) })
     }
 
     fn close(&mut self) -> Result<(), String> {
         self.workspace = None;
         verify(&self.root)
     }
+}
+
+/// The caller, as the server's client introduces itself.
+fn client() -> Client {
+    Client { name: "cases".into(), version: "1".into(), ..Client::default() }
 }
 
 /// The built binary, once for every call: there is no session.
@@ -155,7 +166,7 @@ impl Door for CommandLine {
         }
         let reply = if text.is_empty() { Ok(Value::Null) } else { serde_json::from_str(&text) };
         let reply = reply.map_err(|error| format!("{error}: {text}"))?;
-        Ok(Answer { reply, exit: ended.status.code() })
+        Ok(Answer { reply, text: None, exit: ended.status.code() })
     }
 
     fn close(&mut self) -> Result<(), String> {
@@ -214,10 +225,15 @@ impl Door for Mcp {
         if (result.get("isError") == Some(&Value::Bool(true))) != failed {
             return Err(format!("isError and the answer disagree: {answer}"));
         }
-        if failed && !text.lines().last().is_some_and(|last| last.starts_with("Next step: ")) {
+        if case::answers_json(tool) {
+            let said: Result<Value, _> = serde_json::from_str(text);
+            if said.ok().as_ref() != Some(&reply) {
+                return Err(format!("a text that is not the answer: {text:?}"));
+            }
+        } else if failed && !text.lines().last().is_some_and(|last| last.starts_with("Next step: ")) {
             return Err(format!("a refusal that does not end in a next step: {text:?}"));
         }
-        Ok(Answer { reply, exit: None })
+        Ok(Answer { reply, text: Some(text.to_owned()), exit: None })
     }
 
     fn close(&mut self) -> Result<(), String> {

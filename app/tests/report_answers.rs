@@ -2,7 +2,7 @@
 //! table of tools.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails shall panic")]
 
-use patchwright_app::report::{answer, text::text};
+use patchwright_app::report::{Telling, answer, text};
 use patchwright_core::anchor::{Form, Quality, Shown};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::*;
@@ -11,6 +11,11 @@ use patchwright_core::text::NewlineStyle;
 use patchwright_core::tool::{self, Field, Need, Shape};
 use patchwright_core::warning::Warning;
 use serde_json::{Value, json};
+
+/// As a reader who can call every tool is told.
+fn text(outcome: &Result<Reply, Failed>) -> String {
+    text::text(outcome, &Telling::ALL)
+}
 
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
@@ -232,6 +237,7 @@ fn changed() -> Changed {
         after: Some(sha()),
         size: 4,
         holds: None,
+        places: Vec::new(),
         diff: "--- a/b.txt\n".into(),
         diff_cut: false,
         batch: Some("B1".into()),

@@ -3,12 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use patchwright_app::report::answer;
-use patchwright_app::report::text::text;
+use patchwright_app::report::{Telling, text};
 use patchwright_core::anchor::{Anchor, Quality, Shown};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
-    Answer, Concurrency, Continuity, Correction, EditFacts, Edited, Extent, Failed, Replayed, Reply, SafetyStatus,
-    StaleAnchor,
+    Answer, BatchName, Concurrency, Continuity, Correction, EditFacts, Edited, Extent, Failed, Replayed, Reply,
+    SafetyStatus, StaleAnchor,
 };
 use patchwright_core::refusal::{
     AnchorFault, ArgumentFault, Candidate, Expected, OperationFault, Refusal, Unknown, Why,
@@ -16,6 +16,11 @@ use patchwright_core::refusal::{
 use patchwright_core::sanity::{BracketFault, Doubt};
 use patchwright_core::tool::{self, Need};
 use serde_json::{Value, json};
+
+/// As a reader who can call every tool is told.
+fn text(outcome: &Result<Reply, Failed>) -> String {
+    text::text(outcome, &Telling::ALL)
+}
 
 fn shown(anchor: &str, quality: Quality) -> Shown {
     let Anchor { line, form } = Anchor::parse(anchor).unwrap();
@@ -45,7 +50,7 @@ fn edited(facts: EditFacts, extent: Extent) -> Edited {
         size: 3,
         facts,
         continuity: Continuity::Clean,
-        batch: (extent == Extent::Done).then(|| "B1".to_owned()),
+        batch: (extent == Extent::Done).then(|| BatchName::new("B1", 17)),
         extent,
         concurrency: Concurrency::Verified,
     }

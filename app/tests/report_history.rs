@@ -4,7 +4,7 @@
 
 use patchwright_app::report::history::show;
 use patchwright_app::report::patched::Looks;
-use patchwright_app::report::{answer, text::text};
+use patchwright_app::report::{Telling, answer, text};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::*;
@@ -13,6 +13,11 @@ use patchwright_core::refusal::{
 };
 use patchwright_core::tool::{self, Atomic, Field, Need, Shape};
 use serde_json::{Value, json};
+
+/// As a reader who can call every tool is told.
+fn text(outcome: &Result<Reply, Failed>) -> String {
+    text::text(outcome, &Telling::ALL)
+}
 
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const DIFF: &str = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -3 +3,2 @@\n-old\n+new\n+newer\n";
@@ -59,7 +64,9 @@ fn author() -> Author {
 
 fn summary(status: BatchStatus) -> BatchSummary {
     BatchSummary {
-        id: "B1".into(),
+        name: BatchName::new("B1", 17),
+        added: 3,
+        removed: 1,
         key: None,
         label: None,
         tool: "edit_file".into(),
@@ -79,7 +86,7 @@ fn change() -> ChangeView {
         lines: Some(lines.iter().map(|line| (*line).to_owned()).collect()),
     };
     ChangeView {
-        id: "C1".into(),
+        name: ChangeName { id: "C1".into(), batch: 17, place: 1 },
         key: None,
         operation: "replace".into(),
         description: Some("Say it anew".into()),
@@ -473,6 +480,7 @@ fn proposals_say_that_nothing_changed() {
         after: Some(Digest::of(b"")),
         size: 1,
         holds: None,
+        places: Vec::new(),
         diff: DIFF.into(),
         diff_cut: false,
         batch: Some("B1".into()),

@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use patchwright_app::report::answer;
-use patchwright_app::report::text::text;
+use patchwright_app::report::{Telling, text};
 use patchwright_app::wire::schema;
 use patchwright_core::dialect::lines::{FilePatch, LineEdit};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
-    Answer, BatchStatus, Bounded, ChangeLines, ChangeView, Concurrency, Cut, DiskState, DocView, Extent, Failed, Fault,
-    FilePatchView, LinePatched, Operation, Replayed, Reply, Trouble,
+    Answer, BatchName, BatchStatus, Bounded, ChangeLines, ChangeName, ChangeView, Concurrency, Cut, DiskState, DocView,
+    Extent, Failed, Fault, FilePatchView, LinePatched, Operation, Replayed, Reply, Trouble,
 };
 use patchwright_core::refusal::{
     ArgumentFault, Differing, DifferingLine, Expected, Intruder, LinePlace, LineProblem, Missing, Refusal, Side, Sort,
@@ -20,13 +20,18 @@ use patchwright_core::tool::find;
 use patchwright_core::warning::Warning;
 use serde_json::{Value, json};
 
+/// As a reader who can call every tool is told.
+fn text(outcome: &Result<Reply, Failed>) -> String {
+    text::text(outcome, &Telling::ALL)
+}
+
 fn span(first: usize, count: usize) -> ChangeLines {
     ChangeLines { first, count, ..ChangeLines::default() }
 }
 
 fn change(operation: &str, before: ChangeLines, after: ChangeLines) -> ChangeView {
     ChangeView {
-        id: format!("C-{operation}"),
+        name: format!("C-{operation}").into(),
         key: Some(format!("k-{operation}")),
         operation: operation.to_owned(),
         description: Some("Why.".to_owned()),
@@ -45,7 +50,7 @@ fn patched(extent: Extent) -> LinePatched {
         change("replace", span(2, 3), span(4, 1)),
         change("delete", span(7, 1), span(7, 0)),
     ];
-    changes.iter_mut().filter(|_| !stored).for_each(|change| change.id.clear());
+    changes.iter_mut().filter(|_| !stored).for_each(|change| change.name = ChangeName::default());
     let file = FilePatchView {
         id: if stored { "F1".to_owned() } else { String::new() },
         key: Some("main".to_owned()),
@@ -61,7 +66,7 @@ fn patched(extent: Extent) -> LinePatched {
         changes,
     };
     LinePatched {
-        batch: stored.then(|| "B1".to_owned()),
+        batch: stored.then(|| BatchName::new("B1", 17)),
         key: Some("batch".to_owned()),
         label: None,
         status: if extent == Extent::Proposed { BatchStatus::Proposed } else { BatchStatus::Applied },

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use patchwright_app::report::answer;
-use patchwright_app::report::text::text;
+use patchwright_app::report::{Telling, text};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
     Answer, Concurrency, Extent, Failed, Operation, Patched, PatchedFile, Replayed, Reply,
@@ -12,6 +12,11 @@ use patchwright_core::outcome::{
 use patchwright_core::refusal::{Grammar, HunkRef, Misfit, Refusal, Sought, Syntax, Why};
 use patchwright_core::tool::Atomic;
 use serde_json::{Value, json};
+
+/// As a reader who can call every tool is told.
+fn text(outcome: &Result<Reply, Failed>) -> String {
+    text::text(outcome, &Telling::ALL)
+}
 
 const HUNK: HunkRef = HunkRef { index: 1, at: 9 };
 

@@ -2,10 +2,10 @@
 //! file, the fact and the next step.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::result_large_err, reason = "a test that fails shall panic")]
 
-use patchwright_app::report::{answer, text::text};
+use patchwright_app::report::{Telling, answer, text};
 use patchwright_core::digest::Digest;
 use patchwright_core::locate::{Edges, nearest};
-use patchwright_core::outcome::{DiskState, Failed, Fault, Trouble};
+use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::path::{NameProblem, PathProblem};
 use patchwright_core::policy::{Access, Denial, Rule};
 use patchwright_core::refusal::{
@@ -13,9 +13,14 @@ use patchwright_core::refusal::{
 };
 use serde_json::{Value, json};
 
+/// As a reader who can call every tool is told.
+fn text(outcome: &Result<Reply, Failed>) -> String {
+    text::text(outcome, &Telling::ALL)
+}
+
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-fn failed(trouble: Trouble) -> Result<patchwright_core::outcome::Reply, Failed> {
+fn failed(trouble: Trouble) -> Result<Reply, Failed> {
     Err(Failed::unrecorded(trouble))
 }
 

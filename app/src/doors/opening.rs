@@ -2,6 +2,7 @@
 //! The first two are the user's; the last may only narrow what they allow.
 
 use super::status::Status;
+use crate::report::Telling;
 use crate::report::words::{self, Words};
 use crate::wire::config;
 use patchwright::{
@@ -233,7 +234,7 @@ impl fmt::Display for Complaint {
 
 /// Bad news as a person reads it on standard error: what is so, then what to do.
 pub(super) fn for_people(trouble: &Trouble) -> String {
-    let Words { message, next } = words::trouble(trouble);
+    let Words { message, next } = words::trouble(trouble, &Telling::ALL);
     if next.is_empty() { message } else { format!("{message}\nnext: {next}") }
 }
 

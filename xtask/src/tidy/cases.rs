@@ -1,4 +1,4 @@
-//! The folders under `cases/`: each is numbered once and holds a call and its reply.
+//! The folders under `cases/`: each is numbered once and holds a call, its reply and the text that a model reads.
 
 use super::Complaint;
 use super::tree::Tree;

@@ -7,7 +7,7 @@ use super::traffic::Traffic;
 use super::work::Bench;
 use crate::doors::carry::{Outcome, understand};
 use crate::doors::profile::Profile;
-use crate::report::{answer, text};
+use crate::report::{Telling, answer, text};
 use crate::wire::{self, formats, schema};
 use patchwright::{Client, Door, Role, Workspace};
 use patchwright_core::outcome::Reply;
@@ -188,7 +188,7 @@ fn listed(tool: &Tool) -> serde_json::Result<model::Tool> {
 
 /// An outcome as a tool result: the whole answer for programs, a short text for a model.
 fn result(outcome: &Outcome) -> CallToolResult {
-    let text = ContentBlock::text(text::text(outcome));
+    let text = ContentBlock::text(text::text(outcome, &Telling::ALL));
     let mut result = match outcome {
         Ok(_) => CallToolResult::success(vec![text]),
         Err(_) => CallToolResult::error(vec![text]),

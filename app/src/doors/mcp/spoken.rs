@@ -3,7 +3,7 @@
 //! and a read's text goes out twice.
 
 use crate::doors::carry::Outcome;
-use crate::report::{answer, text};
+use crate::report::{Telling, answer, text};
 use rmcp::model::RequestId;
 use serde_json::Value;
 use std::io::Write;
@@ -20,7 +20,7 @@ pub(super) fn result_line(id: &RequestId, outcome: &Outcome) -> Vec<u8> {
         RequestId::String(word) => string(&mut line, word),
     }
     line.extend_from_slice(b",\"result\":{\"content\":[{\"type\":\"text\",\"text\":");
-    string(&mut line, &text::text(outcome));
+    string(&mut line, &text::text(outcome, &Telling::ALL));
     line.extend_from_slice(b"}],\"structuredContent\":");
     value(&mut line, &answer(outcome));
     line.extend_from_slice(if outcome.is_ok() { b",\"isError\":false}}\n" } else { b",\"isError\":true}}\n" });
