@@ -289,7 +289,7 @@ fn what_is_there_and_what_is_not() {
         "not_found",
         json!({ "reason": "parent_absent", "folder": "src" }),
         "folder src does not exist",
-        "create_file and apply_patch do so with createParentDirectories: true",
+        "create_file does so with createParentDirectories: true",
     );
     check(
         Why::NotFound(Missing::IsFolder),
@@ -312,7 +312,7 @@ fn what_is_there_and_what_is_not() {
         "already_exists",
         json!({ "type": "file" }),
         "src/a.rs already exists; it is a file",
-        "write_file or edit_file",
+        "edit_file or write_file",
     );
     check(
         Why::AlreadyExists(Sort::Folder),
@@ -551,7 +551,7 @@ fn the_call_as_such() {
     check(
         Why::KeyReused { batch: "B1".into() },
         "invalid_arguments",
-        json!({ "batchId": "B1" }),
+        json!({ "batchId": "B1", "batch": "B1" }),
         "B1",
         "new idempotencyKey",
     );

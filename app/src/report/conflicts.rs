@@ -34,7 +34,7 @@ pub(super) fn words(conflict: &Conflict, tell: &Telling<'_>) -> Words {
     }
     let more = conflict.places.len().saturating_sub(TOLD);
     if more > 0 {
-        sentences.push(format!("{more} more places are in details.conflicts."));
+        sentences.push(format!("{more} more places are in the way."));
     }
     let nothing = conflict.places.iter().all(|place| !matches!(place.reason, ConflictReason::Status(_)));
     if nothing {

@@ -20,7 +20,7 @@ use patchwright_core::outcome::{Continuity, Correction, EditFacts, Edited, Exten
 use serde_json::{Value, json};
 
 /// A text lists no more anchors than this; the data has them all.
-const LISTED: usize = 20;
+const LISTED: usize = 12;
 
 /// A text shows so many bytes of the diff; the data has it all.
 const SHOWN: usize = 2 << 10;

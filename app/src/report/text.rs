@@ -110,18 +110,13 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-/// Whole lines of a text up to so many bytes, and how many lines are left out. The first line always comes.
+/// Whole lines of a text up to so many bytes, and how many lines are left out. Of a longer first line comes its beginning.
 pub(super) fn head(text: &str, most: usize) -> (&str, usize) {
     if text.len() <= most {
         return (text, 0);
     }
-    let mut end = 0;
-    for line in text.split_inclusive('\n') {
-        if end > 0 && end + line.len() > most {
-            break;
-        }
-        end += line.len();
-    }
+    let room = text.floor_char_boundary(most);
+    let end = text.get(..room).and_then(|head| head.rfind('\n')).map_or(room, |at| at.saturating_add(1));
     let (head, rest) = text.split_at(end);
     (head, rest.lines().count())
 }
@@ -143,7 +138,8 @@ mod tests {
             ("a\nb\nc\n", 6, ("a\nb\nc\n", 0)),
             ("a\nb\nc\n", 5, ("a\nb\n", 1)),
             ("a\nb\nc", 4, ("a\nb\n", 1)),
-            ("long line\nb\n", 3, ("long line\n", 1)),
+            ("long line\nb\n", 3, ("lon", 2)),
+            ("ééé\nb\n", 3, ("é", 2)),
             ("", 0, ("", 0)),
         ] {
             assert_eq!(head(text, most), want, "{text:?}");

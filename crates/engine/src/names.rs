@@ -2,9 +2,10 @@
 //! name comes back as an argument.
 
 use crate::workspace::Workspace;
-use patchwright_core::outcome::{BatchName, ChangeName, Failed, Naming, Reply, name_all};
+use patchwright_core::outcome::{Answer, BatchName, ChangeName, Failed, Naming, Reply, name_all};
 use patchwright_store::index::Index;
 use patchwright_store::records::Commit;
+use std::cmp::Reverse;
 
 impl Workspace {
     /// An outcome with the numbers of all batches and changes that it names. Where the record cannot be read they
@@ -17,7 +18,17 @@ impl Workspace {
         {
             name_all(&mut outcome, &mut Numbers(&past.index));
         }
+        if let Ok(Reply { answer: Answer::Settled(settled), .. }) = &mut outcome {
+            in_order(&mut settled.changes);
+        }
         outcome
+    }
+}
+
+/// Changes of the newest batch first, each batch's in its own order. What has no short name stays where it is.
+fn in_order(changes: &mut [ChangeName]) {
+    if changes.iter().all(ChangeName::is_short) {
+        changes.sort_by_key(|name| (Reverse(name.batch), name.place));
     }
 }
 
