@@ -4,12 +4,15 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
     clippy::disallowed_methods,
     reason = "a test breaks where it must, and prints what was counted"
 )]
 
+#[path = "budgets/answers.rs"]
+mod answers;
 #[path = "budgets/listings.rs"]
 mod listings;
 

@@ -13,12 +13,14 @@
 
 use patchwright::{Client, Durability, Mode, Options, Proof, Quiet, Repair, Workspace};
 use patchwright_app::doors::opening::{Opening, Surroundings};
+use patchwright_app::report::Telling;
 use patchwright_app::report::answer::answer;
+use patchwright_app::report::text::text;
 use patchwright_app::wire;
-use patchwright_core::outcome::{Failed, Trouble};
+use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::policy::{Guarded, Layer, SetProtect};
-use patchwright_core::tool::Effect;
-use patchwright_testkit::case::{self, Answer, Case, Door, Flags};
+use patchwright_core::tool::{Effect, TOOLS};
+use patchwright_testkit::case::{self, Answer, Case, Door, Finished, Flags};
 use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -43,11 +45,21 @@ fn library() {
     let mut door = Library::default();
     match std::env::var("BLESS_CASES") {
         Ok(prefix) => {
-            let chosen = all().into_iter().filter(|case| case.name.starts_with(&prefix));
+            let chosen = all().into_iter().filter(|case| case.uses("library") && case.name.starts_with(&prefix));
             chosen.for_each(|case| case::bless(&case, &mut door).unwrap());
         }
         Err(_) => check(&mut door),
     }
+}
+
+/// No text sends a model to a tool that it is not shown, whatever it is shown.
+#[test]
+fn texts_name_only_tools_that_are_shown() {
+    let cases: Vec<Case> = all().into_iter().filter(|case| case.uses("library") && case.has_text()).collect();
+    let mut door = Library { sets: true, ..Library::default() };
+    let wrong: Vec<String> = cases.iter().filter_map(|case| Finished::of(case, &mut door).err()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(door.misled.is_empty(), "{} texts:\n{}", door.misled.len(), door.misled.join("\n"));
 }
 
 #[test]
@@ -66,6 +78,36 @@ struct Library {
     root: PathBuf,
     config: Option<ConfigHome>,
     workspace: Option<Workspace>,
+    /// Do texts tell hashes?
+    hashes: bool,
+    /// Are texts looked over for tools that are not shown?
+    sets: bool,
+    /// Those that name such tools.
+    misled: Vec<String>,
+}
+
+/// What a model may be shown: ways to look, one dialect, and the history.
+const SETS: [&[&str]; 4] = [
+    &["create_file", "write_file", "edit_file", "delete_file", "move_file"],
+    &["apply_patch"],
+    &["edit", "create_file", "delete_file", "move_file"],
+    &["workspace_read_file", "workspace_write_patch"],
+];
+const ALWAYS: &[&str] = &["read_file", "list_directory", "search_files", "glob", "list_batches", "undo"];
+
+/// The tools that a text names besides those that are shown and the one that was called.
+fn named_though_hidden(outcome: &Result<Reply, Failed>, called: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for set in SETS {
+        let mut shown: Vec<&str> = ALWAYS.iter().chain(set).copied().collect();
+        shown.push(called);
+        let told = text(outcome, &Telling { hashes: false, shown: Some(&shown) });
+        let said = told.rsplit_once("\nNext step: ").map_or(told.as_str(), |(_, next)| next);
+        let words: Vec<&str> = said.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
+        let hidden = TOOLS.iter().map(|tool| tool.name).filter(|name| name.contains('_') && !shown.contains(name));
+        found.extend(hidden.filter(|name| words.contains(name)).map(|name| format!("{name} in: {said}")));
+    }
+    found
 }
 
 impl Door for Library {
@@ -91,8 +133,9 @@ impl Door for Library {
             },
             ..Opening::default()
         };
-        let opened = opening.open(Client::default(), Repair::AtOpen).map_err(|complaint| format!("{complaint:?}"))?;
+        let opened = opening.open(client(), Repair::AtOpen).map_err(|complaint| format!("{complaint:?}"))?;
         root.clone_into(&mut self.root);
+        self.hashes = flags.require_sha;
         self.workspace = Some(opened.workspace);
         Ok(())
     }
@@ -112,13 +155,23 @@ impl Door for Library {
             Err(Failed { trouble: Trouble::Refused(_), .. }) => 1,
             Err(Failed { trouble: Trouble::Fault(_), .. }) => 3,
         };
-        Ok(Answer { reply: answer(&outcome), exit: Some(exit) })
+        if self.sets && outcome.is_err() {
+            let hidden = named_though_hidden(&outcome, tool);
+            self.misled.extend(hidden.into_iter().map(|what| format!("{tool}: {what}")));
+        }
+        let tell = Telling { hashes: self.hashes, ..Telling::ALL };
+        Ok(Answer { reply: answer(&outcome), text: Some(text(&outcome, &tell)), exit: Some(exit) })
     }
 
     fn close(&mut self) -> Result<(), String> {
         self.workspace = None;
         verify(&self.root)
     }
+}
+
+/// The caller, as the server's client introduces itself.
+fn client() -> Client {
+    Client { name: "cases".into(), version: "1".into(), ..Client::default() }
 }
 
 /// The built binary, once for every call: there is no session.
@@ -155,7 +208,7 @@ impl Door for CommandLine {
         }
         let reply = if text.is_empty() { Ok(Value::Null) } else { serde_json::from_str(&text) };
         let reply = reply.map_err(|error| format!("{error}: {text}"))?;
-        Ok(Answer { reply, exit: ended.status.code() })
+        Ok(Answer { reply, text: None, exit: ended.status.code() })
     }
 
     fn close(&mut self) -> Result<(), String> {
@@ -215,10 +268,15 @@ impl Door for Mcp {
         if (result.get("isError") == Some(&Value::Bool(true))) != failed {
             return Err(format!("isError and the answer disagree: {answer}"));
         }
-        if failed && !text.lines().last().is_some_and(|last| last.starts_with("Next step: ")) {
+        if case::answers_json(tool) {
+            let said: Result<Value, _> = serde_json::from_str(text);
+            if said.ok().as_ref() != Some(&reply) {
+                return Err(format!("a text that is not the answer: {text:?}"));
+            }
+        } else if failed && !text.lines().last().is_some_and(|last| last.starts_with("Next step: ")) {
             return Err(format!("a refusal that does not end in a next step: {text:?}"));
         }
-        Ok(Answer { reply, exit: None })
+        Ok(Answer { reply, text: Some(text.to_owned()), exit: None })
     }
 
     fn close(&mut self) -> Result<(), String> {

@@ -174,7 +174,11 @@ fn dry_runs_and_screens() {
         )
     };
     let piped = run(Screen::Pipe, &[]);
-    assert!(piped.out.starts_with("Would apply 1 operation to a.txt (dry run: nothing was changed)"), "{}", piped.out);
+    assert!(
+        piped.out.starts_with("Dry run, nothing was changed: 1 operation would be applied to a.txt"),
+        "{}",
+        piped.out
+    );
     assert!(!piped.out.contains("-3|three"), "{}", piped.out);
     let shown = run(Screen::Terminal, &[]).out;
     assert!(shown.contains("\u{1b}[31m-3|three\u{1b}[0m\n\u{1b}[32m+3#"), "{shown}");

@@ -2,7 +2,7 @@
 //! table of tools.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails shall panic")]
 
-use patchwright_app::report::{answer, text::text};
+use patchwright_app::report::{Telling, answer, text};
 use patchwright_core::anchor::{Form, Quality, Shown};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::*;
@@ -11,6 +11,11 @@ use patchwright_core::text::NewlineStyle;
 use patchwright_core::tool::{self, Field, Need, Shape};
 use patchwright_core::warning::Warning;
 use serde_json::{Value, json};
+
+/// As a reader who can call every tool is told.
+fn text(outcome: &Result<Reply, Failed>) -> String {
+    text::text(outcome, &Telling::ALL)
+}
 
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
@@ -92,11 +97,7 @@ fn viewed(change: impl Fn(&mut FileView), fields: Value, words: &str) {
 
 #[test]
 fn files() {
-    viewed(
-        |_| {},
-        json!({}),
-        &format!("src/a.rs: lines 1-2 of 2; 8 bytes, utf-8, newlines lf; sha256 {EMPTY}\none\ntwo\n"),
-    );
+    viewed(|_| {}, json!({}), "src/a.rs: lines 1-2 of 2\none\ntwo\n");
     viewed(
         |view| {
             view.cut = Some(Cut::GoOnAt(3));
@@ -105,9 +106,7 @@ fn files() {
             view.has_bom = true;
         },
         json!({ "truncated": true, "nextStartLine": 3, "lineCount": 9, "newlineStyle": "crlf", "hasBom": true }),
-        &format!(
-            "src/a.rs: lines 1-2 of 9; 8 bytes, utf-8, newlines crlf, byte-order mark; sha256 {EMPTY}; cut at maxBytes, go on with startLine 3\none\ntwo\n"
-        ),
+        "src/a.rs: lines 1-2 of 9, newlines crlf, byte-order mark; cut at maxBytes, go on with startLine 3\none\ntwo\n",
     );
     viewed(
         |view| {
@@ -117,7 +116,7 @@ fn files() {
             view.final_newline = false;
         },
         json!({ "content": "", "startLine": 5, "endLine": 4, "newlineStyle": "mixed", "finalNewline": false }),
-        &format!("src/a.rs: no lines from 5, of 2; 8 bytes, utf-8, newlines mixed, no final newline; sha256 {EMPTY}"),
+        "src/a.rs: no lines from 5, of 2, newlines mixed, no final newline",
     );
     viewed(
         |view| {
@@ -126,7 +125,7 @@ fn files() {
             view.newline_style = NewlineStyle::None;
         },
         json!({ "content": null, "contentBase64": "AAH/", "encoding": "binary", "binary": true, "newlineStyle": "none" }),
-        &format!("src/a.rs: base64; 8 bytes, binary, newlines none; sha256 {EMPTY}\nAAH/"),
+        "src/a.rs: base64 of 8 B\nAAH/",
     );
     viewed(
         |view| {
@@ -138,24 +137,29 @@ fn files() {
             "anchorFormat": "v1",
             "recommendedAnchors": ["1#a1b2c3", "2#a1b2c3"],
         }),
-        &format!(
-            "src/a.rs: lines 1-2 of 2; 8 bytes, utf-8, newlines lf; sha256 {EMPTY}; good anchors: 1#a1b2c3, 2#a1b2c3\n1#a1b2c3 [high]|one\n2#~0c812f1b [low]|}}\n"
-        ),
+        "src/a.rs: lines 1-2 of 2\n1#a1b2c3 [high]|one\n2#~0c812f1b [low]|}\n",
     );
     viewed(
         |view| view.anchors = Some(Vec::new()),
         json!({ "anchorFormat": "v1", "recommendedAnchors": [] }),
-        &format!("src/a.rs: lines 1-2 of 2; 8 bytes, utf-8, newlines lf; sha256 {EMPTY}\none\ntwo\n"),
+        "src/a.rs: lines 1-2 of 2\none\ntwo\n",
     );
     viewed(
         |view| view.content = ViewContent::Text("a\u{1b}[31m\u{202e}\n".into()),
         json!({ "content": "a\u{1b}[31m\u{202e}\n" }),
-        &format!("src/a.rs: lines 1-2 of 2; 8 bytes, utf-8, newlines lf; sha256 {EMPTY}\na\u{1b}[31m\u{202e}\n"),
+        "src/a.rs: lines 1-2 of 2\na\u{1b}[31m\u{202e}\n",
     );
 }
 
 fn entry(path: &str, sort: Sort, depth: usize) -> Entry {
     Entry { path: path.into(), sort, size: 3, mtime_ns: 1_500_000_000, depth, sha256: None }
+}
+
+#[test]
+fn a_hash_where_no_ledger_serves() {
+    let outcome = Ok(reply(Answer::File(view())));
+    let told = text::text(&outcome, &Telling { hashes: true, ..Telling::ALL });
+    assert_eq!(told, format!("src/a.rs: lines 1-2 of 2; sha256 {}\none\ntwo\n", &EMPTY[..12]));
 }
 
 #[test]
@@ -169,7 +173,7 @@ fn listings() {
         "list_directory",
         reply(Answer::Listing(Listing { path: "src".into(), entries: entries.clone(), next_cursor: None })),
         json!({ "path": "src", "entries": rows, "truncated": false }),
-        "src: 3 entries\nsrc/a\\u{a}b (3 bytes)\nsrc/d/\nsrc/d/l (symlink)\n",
+        "src: 3 entries\na\\u{a}b 3 B\nd/\n  l (symlink)\n",
     );
     check(
         "list_directory",
@@ -183,7 +187,7 @@ fn listings() {
         "glob",
         reply(Answer::Globbed(Globbed { matches: entries, truncated: true })),
         json!({ "matches": [found("src/a\nb", "file"), found("src/d", "directory"), found("src/d/l", "symlink")], "truncated": true }),
-        "3 matches; there are more, narrow the pattern or raise maxResults\nsrc/a\\u{a}b (3 bytes)\nsrc/d/\nsrc/d/l (symlink)\n",
+        "3 matches; there are more, narrow the pattern or raise maxResults\nsrc/a\\u{a}b 3 B\nsrc/d/\nsrc/d/l (symlink)\n",
     );
 }
 
@@ -219,7 +223,7 @@ fn searches() {
             "filesScanned": 1,
         }),
         "4 matches in 1 file searched; there are more, narrow the search or raise maxResults\n\
-         a.rs-6- x\na.rs:7:3: a b\na.rs-8- y\na.rs-9- z\nb.rs:7:3: a b\nb.rs:7:3: 7#a1b2c3 [high]|a b\nc.rs\n",
+         a.rs\n6- x\n7: a b\n8- y\n9- z\nb.rs\n7: a b\n7#a1b2c3 [high]|a b\nc.rs\n",
     );
 }
 
@@ -228,13 +232,14 @@ fn changed() -> Changed {
         path: "b.txt".into(),
         from: None,
         operation: Operation::Update,
-        before: Some(sha()),
+        before: Some(Digest::of(b"before")),
         after: Some(sha()),
         size: 4,
         holds: None,
+        places: Vec::new(),
         diff: "--- a/b.txt\n".into(),
         diff_cut: false,
-        batch: Some("B1".into()),
+        batch: Some(BatchName::new("B1", 17)),
         trash: None,
         extent: Extent::Done,
         concurrency: Concurrency::Verified,
@@ -245,7 +250,8 @@ fn change(tool: &str, edit: impl Fn(&mut Changed), fields: Value, words: &str) {
     let mut change = changed();
     edit(&mut change);
     let mut data = json!({
-        "path": "b.txt", "beforeSha256": EMPTY, "afterSha256": EMPTY, "sizeBytes": 4, "diff": "--- a/b.txt\n", "batchId": "B1",
+        "path": "b.txt", "beforeSha256": Digest::of(b"before").to_string(), "afterSha256": EMPTY, "sizeBytes": 4,
+        "diff": "--- a/b.txt\n", "batchId": "B1", "batch": "b17",
         "concurrency": "verified",
     });
     for (name, value) in fields.as_object().unwrap() {
@@ -257,8 +263,29 @@ fn change(tool: &str, edit: impl Fn(&mut Changed), fields: Value, words: &str) {
 
 #[test]
 fn changes() {
-    let diff = "\n--- a/b.txt\n";
-    change("edit_file", |_| {}, json!({}), &format!("Changed b.txt; sha256 {EMPTY}; batch B1{diff}"));
+    let place = |before, after| EditPlace { before, after };
+    change("write_file", |_| {}, json!({}), "b17: wrote b.txt (4 B)");
+    change(
+        "write_file",
+        |change| change.before = change.after,
+        json!({ "beforeSha256": EMPTY }),
+        "b17: changed the mode of b.txt",
+    );
+    for (places, words) in [
+        (vec![place((3, 1), (3, 1))], "line 3"),
+        (vec![place((3, 2), (3, 0))], "lines 3-4 (deleted); lines below 2 moved by -2"),
+        (
+            vec![place((3, 1), (3, 1)), place((3, 1), (3, 1)), place((9, 1), (9, 2))],
+            "3 places: lines 3, 9-10; lines below 10 moved by +1",
+        ),
+    ] {
+        change(
+            "edit_file",
+            |change| change.places.clone_from(&places),
+            json!({}),
+            &format!("b17: edited b.txt, {words}"),
+        );
+    }
     change(
         "create_file",
         |change| {
@@ -267,7 +294,7 @@ fn changes() {
             change.concurrency = Concurrency::Checked;
         },
         json!({ "beforeSha256": null, "concurrency": "checked" }),
-        &format!("Created b.txt; sha256 {EMPTY}; batch B1{diff}"),
+        "b17: created b.txt (4 B)",
     );
     change(
         "delete_file",
@@ -277,7 +304,7 @@ fn changes() {
             change.trash = Some("T1".into());
         },
         json!({ "afterSha256": null, "trashId": "T1" }),
-        &format!("Deleted b.txt; trashId T1; batch B1{diff}"),
+        "b17: deleted b.txt",
     );
     change(
         "move_file",
@@ -287,7 +314,7 @@ fn changes() {
             change.diff.clear();
         },
         json!({ "diff": "" }),
-        &format!("Moved a.txt to b.txt; sha256 {EMPTY}; batch B1"),
+        "b17: moved a.txt to b.txt",
     );
     change(
         "write_file",
@@ -296,8 +323,8 @@ fn changes() {
             change.batch = None;
             change.diff.clear();
         },
-        json!({ "unchanged": true, "batchId": null, "concurrency": null, "diff": "" }),
-        &format!("b.txt already is as asked for; nothing was changed; sha256 {EMPTY}"),
+        json!({ "unchanged": true, "batchId": null, "batch": null, "concurrency": null, "diff": "" }),
+        "b.txt already is as asked for; nothing was changed",
     );
     change(
         "restore_file",
@@ -307,8 +334,8 @@ fn changes() {
             change.batch = None;
             change.diff_cut = true;
         },
-        json!({ "dryRun": true, "batchId": null, "concurrency": null, "diffTruncated": true }),
-        &format!("Would restore b.txt (dry run: nothing was changed); sha256 {EMPTY}{diff}"),
+        json!({ "dryRun": true, "batchId": null, "batch": null, "concurrency": null, "diffTruncated": true }),
+        "Dry run, nothing was changed: would restore b.txt (4 B)",
     );
 }
 
@@ -330,20 +357,20 @@ fn trash() {
         json!({ "entries": [{
             "trashId": "T1", "path": "a.txt", "deletedAt": "1970-01-01T00:00:00Z", "sha256": EMPTY, "sizeBytes": 5, "mode": "0644", "by": "cli 0.1 s1",
         }] }),
-        "1 entry in the trash\nT1 a.txt (5 bytes, deleted 1970-01-01T00:00:00Z by cli 0.1 s1)\n",
+        "1 entry in the trash\nT1 a.txt (5 B, deleted 1970-01-01 00:00 by cli 0.1)\n",
     );
     let purged = Purged {
         entries: 2,
         bytes: 10,
         ids: vec!["T1".into(), "T2".into()],
         extent: Extent::Done,
-        batch: Some("B1".into()),
+        batch: Some(BatchName::new("B1", 17)),
     };
     check(
         "purge_trash",
         reply(Answer::Purged(purged.clone())),
-        json!({ "purged": 2, "freedBytes": 10, "trashIds": ["T1", "T2"], "batchId": "B1" }),
-        "Removed 2 trash entries for good, 10 bytes\nT1\nT2\n",
+        json!({ "purged": 2, "freedBytes": 10, "trashIds": ["T1", "T2"], "batchId": "B1", "batch": "b17" }),
+        "b17: removed 2 trash entries for good (10 B)",
     );
     check(
         "purge_trash",
@@ -355,7 +382,7 @@ fn trash() {
         "purge_trash",
         reply(Answer::Purged(Purged { extent: Extent::Dry, batch: None, ..purged })),
         json!({ "purged": 2, "freedBytes": 10, "trashIds": ["T1", "T2"], "dryRun": true }),
-        "Would remove 2 trash entries for good, 10 bytes (dry run: nothing was changed)\nT1\nT2\n",
+        "Dry run, nothing was changed: would remove 2 trash entries for good (10 B)",
     );
 }
 
@@ -375,7 +402,7 @@ fn beside_the_data() {
     let words = text(&outcome);
     assert!(
         words.starts_with(
-            "0 entries in the trash (the answer of an earlier call with this idempotencyKey)\nWarning: The call was"
+            "0 entries in the trash (already done by an earlier call with this idempotencyKey)\nWarning: The call was"
         ),
         "{words}"
     );

@@ -3,12 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use patchwright_app::report::answer;
-use patchwright_app::report::text::text;
+use patchwright_app::report::{Telling, text};
 use patchwright_core::anchor::{Anchor, Quality, Shown};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
-    Answer, Concurrency, Continuity, Correction, EditFacts, Edited, Extent, Failed, Replayed, Reply, SafetyStatus,
-    StaleAnchor,
+    Answer, BatchName, Concurrency, Continuity, Correction, EditFacts, Edited, Extent, Failed, Replayed, Reply,
+    SafetyStatus, StaleAnchor,
 };
 use patchwright_core::refusal::{
     AnchorFault, ArgumentFault, Candidate, Expected, OperationFault, Refusal, Unknown, Why,
@@ -16,6 +16,11 @@ use patchwright_core::refusal::{
 use patchwright_core::sanity::{BracketFault, Doubt};
 use patchwright_core::tool::{self, Need};
 use serde_json::{Value, json};
+
+/// As a reader who can call every tool is told.
+fn text(outcome: &Result<Reply, Failed>) -> String {
+    text::text(outcome, &Telling::ALL)
+}
 
 fn shown(anchor: &str, quality: Quality) -> Shown {
     let Anchor { line, form } = Anchor::parse(anchor).unwrap();
@@ -45,7 +50,7 @@ fn edited(facts: EditFacts, extent: Extent) -> Edited {
         size: 3,
         facts,
         continuity: Continuity::Clean,
-        batch: (extent == Extent::Done).then(|| "B1".to_owned()),
+        batch: (extent == Extent::Done).then(|| BatchName::new("B1", 17)),
         extent,
         concurrency: Concurrency::Verified,
     }
@@ -104,17 +109,14 @@ fn the_summary_is_whole() {
             "safety_status": "clean",
             "safety_warnings": [],
             "batchId": "B1",
+            "batch": "b17",
             "concurrency": "verified",
         })
     );
     assert_eq!(
         text(&outcome),
-        format!(
-            "2 operations applied to src/a.rs: 32 lines, 30 before (+2); sha256 {sha}; batch B1\n\
-             anchors_valid_through: 11; must_refresh_from_line: 12 (from there on use the anchors in the diff, or read again)\n\
-             baseline_continuity: clean; safety_status: clean\n\
-             @@ -12 +12,3 @@\n-12|old\n+12#a1b2c3 [high]|new\n"
-        )
+        "2 operations applied to src/a.rs: b17; now 32 lines (+2); anchors hold through line 11\n\
+         @@ -12 +12,3 @@\n-12|old\n+12#a1b2c3 [high]|new\n"
     );
 }
 
@@ -123,20 +125,20 @@ fn how_far_it_went() {
     let one = || EditFacts { operations: 1, lines_after: 27, ..facts() };
     check(
         edited(one(), Extent::Done),
-        "1 operation applied to src/a.rs: 27 lines, 30 before (-3)",
+        "1 operation applied to src/a.rs: b17; now 27 lines (-3); anchors hold through line 11\n",
         &json!({ "net_change": -3, "dryRun": null, "unchanged": null }),
         &[],
     );
     check(
         edited(one(), Extent::Dry),
-        "Would apply 1 operation to src/a.rs (dry run: nothing was changed)",
+        "Dry run, nothing was changed: 1 operation would be applied to src/a.rs; now 27 lines (-3)\n",
         &json!({ "dryRun": true, "batchId": null, "concurrency": null, "operations_applied": 1 }),
-        &["must_refresh_from_line: 12", "+12#a1b2c3"],
+        &["+12#a1b2c3"],
     );
     let same = EditFacts { lines_after: 30, diff: String::new(), ..facts() };
     check(
         edited(same, Extent::Unchanged),
-        "src/a.rs already is as the 2 operations would make it; nothing was changed; sha256 ",
+        "src/a.rs already is as the 2 operations would make it; nothing was changed",
         &json!({ "unchanged": true, "net_change": 0, "batchId": null }),
         &[],
     );
@@ -164,7 +166,7 @@ fn what_else_there_is_to_know() {
         edited(cut, Extent::Done),
         "2 operations applied",
         &json!({ "diffTruncated": true, "safety_status": "skipped" }),
-        &["safety_status: skipped"],
+        &["… cut here: read_file {\"path\":\"src/a.rs\",\"startLine\":12,\"hashes\":true} shows the new anchors\n"],
     );
 }
 
@@ -190,8 +192,8 @@ fn anchors_that_went_stale() {
         "2 operations applied",
         &json!({ "stale_anchors_total": 400 }),
         &[
-            "were:\n… 380 more further up",
-            "\n6#a1b2c3 [high] (was ~0c812f1b)\n",
+            "were:\n… 388 more further up",
+            "\n14#a1b2c3 [high] (was ~0c812f1b)\n",
             "\n25#a1b2c3 [high] (was ~0c812f1b)\n@@",
         ],
     );
@@ -233,7 +235,7 @@ fn results_that_look_like_a_slip() {
         Why::Unsafe(vec![doubts().remove(0); 30]),
         "safety_check_failed",
         &json!({}),
-        &["src/a.rs", "30 places; nothing was changed", "… and 10 more safety warnings", next],
+        &["src/a.rs", "30 places; nothing was changed", "… and 18 more safety warnings", next],
     );
 }
 
@@ -363,7 +365,7 @@ fn ambiguous_anchors() {
         Why::Operations(vec![fault(0, "hash", "a1b2c3", AnchorFault::Ambiguous { candidates: many, count: 2000 })]),
         "anchor_ambiguous",
         &json!({ "candidate_count": 2000 }),
-        &["\n20#a1b2c3@20/2000 [high]|}\n… and 1980 more\nNext step"],
+        &["\n12#a1b2c3@12/2000 [high]|}\n… and 1988 more\nNext step"],
     );
 }
 
@@ -485,7 +487,7 @@ fn all_bad_operations_at_once() {
         Why::Operations((0..25).map(|index| unknown(index, "ffffff")).collect()),
         "anchor_stale",
         &json!({ "unknown_hashes": ["ffffff"] }),
-        &["25 faults", "\n- operations[19]", "\n- … and 5 more\nNext step: Call read_file"],
+        &["25 faults", "\n- operations[11]", "\n- … and 13 more\nNext step: Call read_file"],
     );
 }
 

@@ -4,14 +4,19 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use patchwright_app::report::answer;
-use patchwright_app::report::text::text;
+use patchwright_app::report::{Telling, text};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
-    Answer, Concurrency, Extent, Failed, Operation, Patched, PatchedFile, Replayed, Reply,
+    Answer, BatchName, Concurrency, Extent, Failed, Operation, Patched, PatchedFile, Replayed, Reply,
 };
 use patchwright_core::refusal::{Grammar, HunkRef, Misfit, Refusal, Sought, Syntax, Why};
 use patchwright_core::tool::Atomic;
 use serde_json::{Value, json};
+
+/// As a reader who can call every tool is told.
+fn text(outcome: &Result<Reply, Failed>) -> String {
+    text::text(outcome, &Telling::ALL)
+}
 
 const HUNK: HunkRef = HunkRef { index: 1, at: 9 };
 
@@ -141,7 +146,7 @@ fn applied_patches() {
     let mut patched = Patched {
         atomic: Atomic::Whole,
         hunks: 1,
-        batch: Some("B".into()),
+        batch: Some(BatchName::new("B", 17)),
         files: vec![file("a", Operation::Create, None), file("b", Operation::Move, Some("c"))],
         extent: Extent::Done,
         concurrency: Concurrency::Verified,
@@ -151,14 +156,24 @@ fn applied_patches() {
         Ok(Reply { answer, warnings: Vec::new(), audit_head: None, replayed: Replayed::No })
     };
     let told = text(&reply(&patched));
-    assert_eq!(told, "Applied the patch: 2 files, 1 hunk; batch B\nA a\nR b -> c\n+x\n+x\n");
+    assert_eq!(told, "b17: applied 2 files, 1 hunk\nA a\nR b -> c\n");
     let data = answer(&reply(&patched))["data"].clone();
     assert_eq!(
         (&data["changedFiles"][1]["operation"], &data["changedFiles"][1]["toPath"]),
         (&json!("move"), &json!("c"))
     );
-    patched.files[0].diff = "x".repeat(70_000);
-    assert!(text(&reply(&patched)).ends_with("+x\n… the diffs of 1 file are left out here\n"));
+    patched.extent = Extent::Proposed;
+    let waits = "b17: proposed, nothing has changed yet: 2 files, 1 hunk\napply_batch {\"batchId\":\"b17\"} carries it out, reject_batch drops it.\n";
+    assert_eq!(text(&reply(&patched)), format!("{waits}A a\nR b -> c\n+x\n+x\n"));
+    let told = text::text(&reply(&patched), &Telling { hashes: false, shown: Some(&["apply_patch"]) });
+    assert!(told.contains("\nThe user decides about it.\n"), "{told}");
+    patched.files[0].diff = "+y\n".repeat(3_000);
+    let told = text(&reply(&patched));
+    assert!(
+        told.ends_with("+y\n… 1636 more lines of the diff: get_patch_change {\"batchId\":\"b17\"} shows all\n"),
+        "{told}"
+    );
+    patched.extent = Extent::Done;
     let failed = Failed { done: Some(Box::new(patched)), ..Failed::unrecorded(Refusal::about("z", Why::AbsolutePath)) };
     let told = text(&Err(failed));
     assert!(told.contains("were applied and stay so") && told.contains("\nA a\n"), "{told}");

@@ -2,10 +2,10 @@
 //! file, the fact and the next step.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::result_large_err, reason = "a test that fails shall panic")]
 
-use patchwright_app::report::{answer, text::text};
+use patchwright_app::report::{Telling, answer, text};
 use patchwright_core::digest::Digest;
 use patchwright_core::locate::{Edges, nearest};
-use patchwright_core::outcome::{DiskState, Failed, Fault, Trouble};
+use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::path::{NameProblem, PathProblem};
 use patchwright_core::policy::{Access, Denial, Rule};
 use patchwright_core::refusal::{
@@ -13,9 +13,14 @@ use patchwright_core::refusal::{
 };
 use serde_json::{Value, json};
 
+/// As a reader who can call every tool is told.
+fn text(outcome: &Result<Reply, Failed>) -> String {
+    text::text(outcome, &Telling::ALL)
+}
+
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-fn failed(trouble: Trouble) -> Result<patchwright_core::outcome::Reply, Failed> {
+fn failed(trouble: Trouble) -> Result<Reply, Failed> {
     Err(Failed::unrecorded(trouble))
 }
 
@@ -284,7 +289,7 @@ fn what_is_there_and_what_is_not() {
         "not_found",
         json!({ "reason": "parent_absent", "folder": "src" }),
         "folder src does not exist",
-        "create_file and apply_patch do so with createParentDirectories: true",
+        "create_file does so with createParentDirectories: true",
     );
     check(
         Why::NotFound(Missing::IsFolder),
@@ -307,7 +312,7 @@ fn what_is_there_and_what_is_not() {
         "already_exists",
         json!({ "type": "file" }),
         "src/a.rs already exists; it is a file",
-        "write_file or edit_file",
+        "edit_file or write_file",
     );
     check(
         Why::AlreadyExists(Sort::Folder),
@@ -554,7 +559,7 @@ fn the_call_as_such() {
     check(
         Why::KeyReused { batch: "B1".into() },
         "invalid_arguments",
-        json!({ "batchId": "B1" }),
+        json!({ "batchId": "B1", "batch": "B1" }),
         "B1",
         "new idempotencyKey",
     );

@@ -8,6 +8,7 @@
 )]
 
 use patchwright::{Durability, Options, Quiet, Watch, Workspace};
+use patchwright_app::report::Telling;
 use patchwright_app::report::answer::answer;
 use patchwright_app::report::text::text;
 use patchwright_app::wire;
@@ -195,7 +196,7 @@ fn files_that_move_and_come_back() {
 fn refused(session: &Workspace, tool: &str, arguments: &Value) -> (String, Value) {
     let call = wire::call(tool, &arguments.to_string()).unwrap();
     let outcome = session.call(&call, &Quiet);
-    (text(&outcome), answer(&outcome)["error"]["details"].clone())
+    (text(&outcome, &Telling::ALL), answer(&outcome)["error"]["details"].clone())
 }
 
 #[test]
@@ -323,7 +324,7 @@ fn check_hash(tool: &str, arguments: &Value, want: &str) {
         Err(wire::Rejected::Refused(refusal)) => Err(session.record_refusal(tool, &[], refusal.into())),
         Err(other) => panic!("{other:?}"),
     };
-    let (got, told) = (answer(&outcome), text(&outcome));
+    let (got, told) = (answer(&outcome), text(&outcome, &Telling::ALL));
     let kind = if got["ok"] == true { "ok" } else { got["error"]["kind"].as_str().unwrap() };
     assert_eq!(kind, want, "{tool} {arguments}: {told}");
     if kind == "invalid_arguments" {

@@ -3,6 +3,7 @@
 
 use super::offer::Offer;
 use super::status::Status;
+use crate::report::Telling;
 use crate::report::words::{self, Words};
 use crate::wire::config::{self, SettingsFile};
 use crate::wire::server::SetServer;
@@ -263,7 +264,7 @@ impl fmt::Display for Complaint {
 
 /// Bad news as a person reads it on standard error: what is so, then what to do.
 pub(super) fn for_people(trouble: &Trouble) -> String {
-    let Words { message, next } = words::trouble(trouble);
+    let Words { message, next } = words::trouble(trouble, &Telling::PROGRAM);
     if next.is_empty() { message } else { format!("{message}\nnext: {next}") }
 }
 

@@ -6,6 +6,7 @@ use super::doc_paths;
 use super::history;
 use super::lists::{Listed, Matched};
 use super::patched;
+use super::telling::Telling;
 use super::time::rfc3339;
 use super::warnings::warning;
 use super::words;
@@ -14,8 +15,8 @@ use patchwright_core::anchor::{FORMAT, Shown};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
-    Answer, BatchStatus, Changed, Concurrency, Cut, Extent, Failed, FileView, Form, Hit, Hits, Purged, Replayed, Reply,
-    TrashEntry, Trouble, ViewContent,
+    Answer, BatchName, BatchStatus, ChangeName, Changed, Concurrency, Cut, Extent, Failed, FileView, Form, Hit, Hits,
+    Purged, Replayed, Reply, TrashEntry, Trouble, ViewContent,
 };
 use patchwright_core::refusal::Sort;
 use patchwright_core::text::NewlineStyle;
@@ -84,6 +85,17 @@ impl Fields {
         }
     }
 
+    /// A batch by its id and by its short name.
+    pub(super) fn batch(self, name: Option<&BatchName>) -> Fields {
+        self.maybe("batchId", name.map(|name| name.id.as_str())).maybe("batch", name.map(BatchName::to_string))
+    }
+
+    /// A change by its id and by its short name; nothing if it is not stored.
+    pub(super) fn change(self, name: &ChangeName) -> Fields {
+        let name = (!name.id.is_empty()).then_some(name);
+        self.maybe("changeId", name.map(|name| name.id.as_str())).maybe("change", name.map(ChangeName::to_string))
+    }
+
     /// True, or not there at all.
     pub(super) fn mark(self, name: &str, holds: bool) -> Fields {
         self.maybe(name, holds.then_some(true))
@@ -120,7 +132,7 @@ fn worded(warnings: &[Warning]) -> Option<Vec<Value>> {
 }
 
 fn did_not(failed: &Failed) -> Value {
-    let words = words::trouble(&failed.trouble);
+    let words = words::trouble(&failed.trouble, &Telling::PROGRAM);
     let (path, recoverable) = match &failed.trouble {
         Trouble::Refused(refusal) => (refusal.path.as_deref(), refusal.kind().recoverable()),
         Trouble::Fault(fault) => (fault.path.as_deref(), false),
@@ -252,7 +264,7 @@ fn changed(change: &Changed) -> Value {
         .maybe("folders", change.holds.map(|holds| holds.folders))
         .put("diff", change.diff.as_str())
         .mark("diffTruncated", change.diff_cut)
-        .maybe("batchId", change.batch.as_deref())
+        .batch(change.batch.as_ref())
         .maybe("status", status(change.extent))
         .maybe("trashId", change.trash.as_deref())
         .mark("unchanged", change.extent == Extent::Unchanged)
@@ -295,7 +307,7 @@ fn purged(purge: &Purged) -> Value {
         .put("purged", purge.entries)
         .put("freedBytes", purge.bytes)
         .put("trashIds", purge.ids.clone())
-        .maybe("batchId", purge.batch.as_deref())
+        .batch(purge.batch.as_ref())
         .mark("unchanged", purge.extent == Extent::Unchanged)
         .mark("dryRun", purge.extent == Extent::Dry)
         .done()

@@ -1,27 +1,71 @@
 //! Words for arguments that do not fit: what is wrong with each, and how to put it right.
 
+use super::telling::Telling;
 use super::words::Words;
 use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{ArgumentFault, Expected, Many};
+
+/// So many faults are told in words; the details have them all.
+const TOLD: usize = 6;
 
 /// What came where JSON has a null. A string of these letters comes in quotes.
 const NULL: &str = "null";
 
 /// All faults in one message, and what to do about them.
-pub(super) fn words(faults: &[ArgumentFault]) -> Words {
-    let told: Vec<String> = faults.iter().map(fault).collect();
-    let mut steps: Vec<String> = faults.iter().map(step).collect();
+pub(super) fn words(faults: &[ArgumentFault], tell: &Telling<'_>) -> Words {
+    let alike: Vec<&[ArgumentFault]> =
+        faults.chunk_by(|one, next| is_shared(one) && one.expected == next.expected).collect();
+    let mut told: Vec<String> = alike.iter().map(|faults| together(faults)).collect();
+    let mut steps: Vec<String> = alike.iter().map(|faults| step_for(faults, tell)).collect();
     steps.dedup();
-    let message = match told.as_slice() {
-        [one] => format!("The arguments do not fit: {one}."),
-        many => format!("The arguments do not fit in {} places: {}.", many.len(), many.join("; ")),
+    let left_out = told.len().saturating_sub(TOLD);
+    if left_out > 0 {
+        told.truncate(TOLD);
+        told.push(format!("and {left_out} more"));
+        steps.truncate(TOLD);
+        steps.push("put the others right too".to_owned());
+    }
+    let message = match faults.len() {
+        1 => format!("The arguments do not fit: {}.", told.concat()),
+        many => format!("The arguments do not fit in {many} places: {}.", told.join("; ")),
     };
     Words::new(message, format!("{}, then call again.", capital(&steps.join(", "))))
 }
 
+/// Is what was expected worth saying once for several arguments?
+fn is_shared(fault: &ArgumentFault) -> bool {
+    matches!(fault.expected, Expected::Anchor | Expected::Sha256 | Expected::Type(_) | Expected::Lines)
+        && fault.got != NULL
+}
+
+/// What is wrong with some arguments of which the same was expected.
+fn together(faults: &[ArgumentFault]) -> String {
+    match faults {
+        [one] => fault(one),
+        several => {
+            let names: Vec<String> =
+                several.iter().map(|fault| format!("{} ({})", named(&fault.at), fault.got)).collect();
+            let expected = several.first().map(|fault| expected(&fault.expected)).unwrap_or_default();
+            format!("each of {} must be {expected}", names.join(", "))
+        }
+    }
+}
+
+/// What to do about them.
+fn step_for(faults: &[ArgumentFault], tell: &Telling<'_>) -> String {
+    match faults {
+        [one] => step(one, tell),
+        several => {
+            let value = several.first().map(|fault| value(&fault.expected)).unwrap_or_default();
+            let names: Vec<&str> = several.iter().map(|fault| named(&fault.at)).collect();
+            format!("set each of {} to {value}", names.join(", "))
+        }
+    }
+}
+
 /// One fault alone: what is wrong, and what to do about it.
-pub(super) fn one(wrong: &ArgumentFault) -> Words {
-    Words::new(format!("{}.", fault(wrong)), format!("{}.", capital(&step(wrong))))
+pub(super) fn one(wrong: &ArgumentFault, tell: &Telling<'_>) -> Words {
+    Words::new(format!("{}.", fault(wrong)), format!("{}.", capital(&step(wrong, tell))))
 }
 
 /// What is wrong with one argument.
@@ -91,7 +135,8 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::FromStartLine(from) => format!("a line number not below startLine, which is {from}"),
         Expected::FilePath => "the path of a file, without a slash at its end".to_owned(),
         Expected::HashesByPath => {
-            "nothing, since a folder has no sha256 of its own: give those of the files in it in expectedSha256ByPath".to_owned()
+            "nothing, since a folder has no sha256 of its own: give those of the files in it in expectedSha256ByPath"
+                .to_owned()
         }
         Expected::Age => {
             "an age such as 30d, 12h, 90m or 2w, or an RFC 3339 time in UTC such as 2026-01-31T00:00:00Z".to_owned()
@@ -107,21 +152,27 @@ pub(super) fn expected(expected: &Expected) -> String {
         Expected::WholeBatch(batch) => format!("the id of a whole batch, such as {batch}"),
         Expected::BatchWithChanges => "batchId beside changeIds".to_owned(),
         Expected::Without(other) => format!("left out when {other} is given"),
-        Expected::Lines => "at least one line (\\n alone is one empty line; to remove lines use delete_line or delete_range)".to_owned(),
+        Expected::Lines => {
+            "at least one line (\\n alone is one empty line; to remove lines use delete_line or delete_range)"
+                .to_owned()
+        }
         Expected::WithoutNul => "text without NUL characters".to_owned(),
         Expected::BytesAtMost(bytes) => format!("text of at most {bytes} bytes"),
         Expected::Places { most, bytes } => format!(
-            "text in places of which one call changes at most {most}, with at most {bytes} bytes of new text in all; for more send the whole file with write_file"
+            "text in places of which one call changes at most {most}, with at most {bytes} bytes of new text in all; for more send the whole file"
         ),
         Expected::AtMost(most, many) => format!("at most {most} {} in one call", of(*many)),
-        Expected::Anchor => "an anchor as read_file(hashes: true) prints it before the blank: a1b2c3, a1b2c3d4, ~a1b2c3d4 or a1b2c3@2/5, with or without 12# before it".to_owned(),
+        Expected::Anchor => {
+            "an anchor as read_file(hashes: true) prints it before the blank, such as a1b2c3, ~a1b2c3d4 or 12#a1b2c3"
+                .to_owned()
+        }
         Expected::OtherOperation { op, fields } => format!("left out with {op}, whose fields are {fields}"),
         Expected::SameOccurrence(at) => format!("{at}, as its anchor says, or left out"),
     }
 }
 
 /// What to do about one argument.
-fn step(fault: &ArgumentFault) -> String {
+fn step(fault: &ArgumentFault, tell: &Telling<'_>) -> String {
     let name = named(&fault.at);
     match &fault.expected {
         Expected::Present(_) if fault.got == NULL => format!("set {name} to {}", value(&fault.expected)),
@@ -140,9 +191,10 @@ fn step(fault: &ArgumentFault) -> String {
         Expected::LowerCase(lower) => format!("set {name} to {lower:?}"),
         Expected::SameFile { name: other, .. } => format!("leave out {name} or {other}"),
         Expected::BatchWithChanges => format!("leave out changeIds, or name their batch by batchId instead of {name}"),
-        Expected::WholeBatch(batch) => format!(
-            "set {name} to {batch} to drop all of it, or use apply_batch with the changeIds that you want, which drops the others"
-        ),
+        Expected::WholeBatch(batch) => {
+            let some = ", or use apply_batch with the changeIds that you want, which drops the others";
+            format!("set {name} to {batch} to drop all of it{}", tell.pick(&[("apply_batch", some)], ""))
+        }
         Expected::Json(_) => "write the arguments as one valid JSON object".to_owned(),
         Expected::Sha256 | Expected::Sha256Start => {
             format!("set {name} to the sha256 that read_file gives for the file")
@@ -151,7 +203,10 @@ fn step(fault: &ArgumentFault) -> String {
         Expected::FromStartLine(_) => format!("set {name} to startLine or more"),
         Expected::Cursor => format!("leave out {name} to begin again with the first page"),
         Expected::AtMost(_, Many::Files) => "split the change into several calls".to_owned(),
-        Expected::AtMost(..) => format!("split {name} over several calls, or send the whole file with write_file"),
+        Expected::AtMost(..) => {
+            let whole = tell.pick(&[("write_file", ", or send the whole file with write_file")], "");
+            format!("split {name} over several calls{whole}")
+        }
         other if fault.got == NULL && !fault.at.is_empty() => {
             format!("leave out {name} instead of giving null, or set it to {}", value(other))
         }

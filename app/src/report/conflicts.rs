@@ -5,10 +5,11 @@ mod next;
 
 use super::answer::Fields;
 use super::history::about;
+use super::telling::Telling;
 use super::terminal::{one_line, shortened};
 use super::time::{rfc3339, to_the_second};
 use super::words::Words;
-use patchwright_core::outcome::BatchStatus;
+use patchwright_core::outcome::{BatchStatus, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Since, SinceBatch};
 use serde_json::{Value, json};
 
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 const TOLD: usize = 5;
 
 /// What is so, place by place, and what to do about the first.
-pub(super) fn words(conflict: &Conflict) -> Words {
+pub(super) fn words(conflict: &Conflict, tell: &Telling<'_>) -> Words {
     let mut sentences: Vec<String> = Vec::new();
     let mut blamed: Vec<(&str, &[SinceBatch])> = Vec::new();
     for place in conflict.places.iter().take(TOLD) {
@@ -33,13 +34,13 @@ pub(super) fn words(conflict: &Conflict) -> Words {
     }
     let more = conflict.places.len().saturating_sub(TOLD);
     if more > 0 {
-        sentences.push(format!("{more} more places are in details.conflicts."));
+        sentences.push(format!("{more} more places are in the way."));
     }
     let nothing = conflict.places.iter().all(|place| !matches!(place.reason, ConflictReason::Status(_)));
     if nothing {
         sentences.push("Nothing was changed.".to_owned());
     }
-    let next = conflict.places.first().map_or_else(String::new, |place| next::step(conflict, place));
+    let next = conflict.places.first().map_or_else(String::new, |place| next::step(conflict, place, tell));
     Words::new(sentences.join(" "), next)
 }
 
@@ -56,7 +57,7 @@ fn sentence(conflict: &Conflict, place: &ConflictPlace, by: &[SinceBatch]) -> St
         ConflictReason::Touched => {
             format!(
                 "Later changes touch {lines}{path}{}{by}.",
-                place.change.as_deref().map(of_change).unwrap_or_default()
+                place.change.as_ref().map(of_change).unwrap_or_default()
             )
         }
         ConflictReason::Changed => {
@@ -79,7 +80,7 @@ fn sentence(conflict: &Conflict, place: &ConflictPlace, by: &[SinceBatch]) -> St
         ConflictReason::Shared(ids) => format!(
             "In {path} {} shares its lines with change {}; they go together or not at all.",
             subject(conflict, place),
-            ids.join(", ")
+            ids.iter().map(ChangeName::to_string).collect::<Vec<_>>().join(", ")
         ),
         ConflictReason::Status(status) => format!("{} {}.", capital(&subject(conflict, place)), stands(*status)),
         ConflictReason::Final => {
@@ -104,15 +105,15 @@ fn named(place: &ConflictPlace) -> String {
 
 /// The change or the batch that does not go in.
 fn subject(conflict: &Conflict, place: &ConflictPlace) -> String {
-    match (place.change.as_deref(), conflict.batch.as_deref()) {
+    match (&place.change, &conflict.batch) {
         (Some(change), _) => format!("change {change}"),
         (None, Some(batch)) => format!("batch {batch}"),
         (None, None) => "the batch".to_owned(),
     }
 }
 
-fn of_change(id: &str) -> String {
-    format!(", where change {id} was made")
+fn of_change(name: &ChangeName) -> String {
+    format!(", where {name} was made")
 }
 
 fn stands(status: BatchStatus) -> &'static str {
@@ -132,7 +133,7 @@ fn brought(by: &[SinceBatch]) -> String {
     format!("; since then it was changed by {}", by.iter().map(who).collect::<Vec<_>>().join(", "))
 }
 
-/// `batch X (client, time, lines 3-5: “label”)`
+/// `b17 (client, time, lines 3-5: “label”)`
 fn who(batch: &SinceBatch) -> String {
     let lines = match batch.lines.as_slice() {
         [] => String::new(),
@@ -140,7 +141,7 @@ fn who(batch: &SinceBatch) -> String {
         many => format!(", lines {}", many.iter().take(TOLD).map(|lines| range(*lines)).collect::<Vec<_>>().join(", ")),
     };
     let words = batch.about.as_deref().map(|words| format!(": {}", about(words))).unwrap_or_default();
-    format!("batch {} ({}, {}{lines}{words})", batch.batch, one_line(&batch.client), to_the_second(batch.time_ns))
+    format!("{} ({}, {}{lines}{words})", batch.batch, one_line(&batch.client), to_the_second(batch.time_ns))
 }
 
 fn spelt(lines: (usize, usize)) -> String {
@@ -185,7 +186,7 @@ fn side_by_side(place: &ConflictPlace) -> String {
 /// The facts as fields.
 pub(super) fn details(conflict: &Conflict) -> Value {
     Fields::new()
-        .maybe("batchId", conflict.batch.as_deref())
+        .batch(conflict.batch.as_ref())
         .put("conflicts", conflict.places.iter().map(place).collect::<Vec<_>>())
         .done()
 }
@@ -194,18 +195,20 @@ fn place(place: &ConflictPlace) -> Value {
     let some =
         |lines: &[String]| (!lines.is_empty()).then(|| lines.iter().map(|line| shortened(line)).collect::<Vec<_>>());
     let (shared, status, version) = match &place.reason {
-        ConflictReason::Shared(ids) => (Some(ids.clone()), None, None),
+        ConflictReason::Shared(with) => (Some(with), None, None),
         ConflictReason::Status(status) => (None, Some(status.name()), None),
-        ConflictReason::Removed { version } => (None, None, version.as_deref()),
+        ConflictReason::Removed { version } => (None, None, version.as_ref()),
         _ => (None, None, None),
     };
-    Fields::new()
-        .maybe("path", (!place.path.is_empty()).then_some(place.path.as_str()))
-        .maybe("changeId", place.change.as_deref())
+    let fields = Fields::new().maybe("path", (!place.path.is_empty()).then_some(place.path.as_str()));
+    let fields = place.change.iter().fold(fields, |fields, name| fields.change(name));
+    let list = |names: &[ChangeName], said: fn(&ChangeName) -> String| names.iter().map(said).collect::<Vec<String>>();
+    fields
         .put("reason", place.reason.word())
         .maybe("status", status)
-        .maybe("sharedWithChangeIds", shared)
-        .maybe("keptVersion", version)
+        .maybe("sharedWithChangeIds", shared.map(|with| list(with, |name| name.id.clone())))
+        .maybe("sharedWithChanges", shared.map(|with| list(with, ChangeName::to_string)))
+        .maybe("keptVersion", version.map(|name| name.id.as_str()))
         .maybe("startLine", place.lines.map(|lines| lines.0))
         .maybe("endLine", place.lines.map(|lines| lines.1))
         .maybe("expectedLines", some(&place.expected))
@@ -221,7 +224,7 @@ fn batches(batches: &[SinceBatch]) -> Vec<Value> {
 fn batch(batch: &SinceBatch) -> Value {
     let lines: Vec<Value> = batch.lines.iter().map(|(first, last)| json!([first, last])).collect();
     Fields::new()
-        .put("batchId", batch.batch.as_str())
+        .batch(Some(&batch.batch))
         .put("sessionId", batch.session.as_str())
         .put("client", batch.client.as_str())
         .put("tool", batch.tool.as_str())

@@ -1,11 +1,12 @@
 //! Words for what the policy forbids: which rule, and which setting lifts it. Globs come from `patchwright.toml`, from
 //! the user's own settings and from flags, and no rule says from which; so the words hold for all.
 
+use super::telling::Telling;
 use super::words::Words;
 use patchwright_core::policy::{Access, Denial, Rule};
 
 /// Which rule stands against it, and who can lift it.
-pub(super) fn words(path: &str, denial: &Denial) -> Words {
+pub(super) fn words(path: &str, denial: &Denial, tell: &Telling<'_>) -> Words {
     let verb = match denial.access {
         Access::Read => "read",
         Access::Write => "changed",
@@ -14,7 +15,7 @@ pub(super) fn words(path: &str, denial: &Denial) -> Words {
         denial.through.as_deref().map(|target| format!(" (a link that leads to {target})")).unwrap_or_default();
     let message = format!("{path}{through} may not be {verb}: {}.", reason(denial));
     let target = denial.through.as_deref().unwrap_or(path);
-    Words::new(message, next(target, denial))
+    Words::new(message, next(target, denial, tell))
 }
 
 /// What is known by its id alone is about files that may not be read.
@@ -67,11 +68,13 @@ fn reason(denial: &Denial) -> String {
     }
 }
 
-fn next(path: &str, denial: &Denial) -> String {
+fn next(path: &str, denial: &Denial, tell: &Telling<'_>) -> String {
     let ask = "Do without this file, or ask the user to";
     match &denial.rule {
         Rule::State => {
-            "Leave it alone: no setting opens it. Use list_trash and restore_file to bring files back.".to_owned()
+            let back = [("list_trash", "list_trash and restore_file"), ("undo", "undo")];
+            let back = tell.pick(&back, "the tools of the history");
+            format!("Leave it alone: no setting opens it. Use {back} to bring files back.")
         }
         Rule::SettingsFile => "Ask the user to change patchwright.toml.".to_owned(),
         Rule::Git | Rule::Secret(_) => {

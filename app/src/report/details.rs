@@ -52,7 +52,7 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::Stale(stale) => self::stale(path, stale),
         Why::Unseen(unseen) => self::unseen(path, unseen),
         Why::Folder(fault) => folders::details(path, fault),
-        Why::KeyReused { batch } => json!({ "batchId": batch }),
+        Why::KeyReused { batch } => Fields::new().batch(Some(batch)).done(),
         Why::Busy { waited_ms, holder } => super::holder::details(*waited_ms, holder.as_deref()),
         Why::RootMoved { path, now } => json!({ "root": path, "now": super::holder::now_word(*now) }),
         Why::SameFileTwice { other } => json!({ "other": other }),
@@ -187,8 +187,9 @@ fn missing(missing: &Missing) -> Value {
         Missing::Kept => json!({ "reason": "not_kept" }),
         Missing::Version(missing) => super::versions::details(missing),
         Missing::LinkVersion => json!({ "reason": "was_link" }),
-        Missing::Change { id, batch } => json!({ "reason": "no_change", "changeId": id, "batchId": batch }),
-        Missing::ChangeNotBatch { id, batch } => json!({ "reason": "no_change", "changeId": id, "batchId": batch }),
+        Missing::Change { id, batch } | Missing::ChangeNotBatch { id, batch } => {
+            Fields::new().put("reason", "no_change").put("changeId", id.as_str()).batch(Some(batch)).done()
+        }
         Missing::AnyChange { id } => json!({ "reason": "no_change", "changeId": id }),
         Missing::Session { id } => json!({ "reason": "no_session", "sessionId": id }),
         Missing::Undoable => json!({ "reason": "nothing_to_undo" }),

@@ -12,13 +12,18 @@ pub(super) use listed::candidates;
 pub(super) use words::words;
 
 use super::answer::{Fields, concurrency, hex, status as stands};
+use super::changed::pending;
+use super::telling::Telling;
 use super::terminal::one_line;
-use super::text::{many, pending};
+use super::text::{head, many};
 use patchwright_core::outcome::{Continuity, Correction, EditFacts, Edited, Extent, SafetyStatus, StaleAnchor};
 use serde_json::{Value, json};
 
 /// A text lists no more anchors than this; the data has them all.
-const LISTED: usize = 20;
+const LISTED: usize = 12;
+
+/// A text shows so many bytes of the diff; the data has it all.
+const SHOWN: usize = 2 << 10;
 
 /// The data of an answer.
 pub(super) fn data(edit: &Edited) -> Value {
@@ -41,7 +46,7 @@ pub(super) fn data(edit: &Edited) -> Value {
         .put("auto_corrections", facts.corrections.iter().map(correction).collect::<Vec<_>>())
         .put("safety_status", status(facts.safety))
         .put("safety_warnings", doubts::list(&facts.doubts))
-        .maybe("batchId", edit.batch.as_deref())
+        .batch(edit.batch.as_ref())
         .maybe("status", stands(edit.extent))
         .mark("unchanged", edit.extent == Extent::Unchanged)
         .mark("dryRun", edit.extent == Extent::Dry)
@@ -101,25 +106,45 @@ fn corrected(correction: &Correction) -> String {
 
 /// One line of summary.
 pub(super) fn summary(edit: &Edited) -> String {
-    let path = one_line(&edit.path);
-    let operations = many(usize::try_from(edit.facts.operations).unwrap_or(usize::MAX), "operation", "operations");
-    let sha256 = hex(edit.after.or(edit.before)).map(|sha256| format!("; sha256 {sha256}")).unwrap_or_default();
-    let batch = edit.batch.as_deref().map(|id| format!("; batch {id}")).unwrap_or_default();
-    let grown =
-        format!("{} lines, {} before ({:+})", edit.facts.lines_after, edit.facts.lines_before, net(&edit.facts));
+    let (path, facts) = (one_line(&edit.path), &edit.facts);
+    let operations = many(usize::try_from(facts.operations).unwrap_or(usize::MAX), "operation", "operations");
+    let batch = edit.batch.as_ref().map(|batch| format!(": {batch}")).unwrap_or_default();
+    let grown = match net(facts) {
+        0 => String::new(),
+        net => format!("; now {} lines ({net:+})", facts.lines_after),
+    };
     match edit.extent {
-        Extent::Done => format!("{operations} applied to {path}: {grown}{sha256}{batch}"),
-        Extent::Dry => format!("Would apply {operations} to {path} (dry run: nothing was changed): {grown}{sha256}"),
-        Extent::Proposed => format!("Proposed {operations} for {path}: {grown}{batch}"),
-        Extent::Unchanged => {
-            format!("{path} already is as the {operations} would make it; nothing was changed{sha256}")
+        Extent::Done => {
+            let hold = match facts.valid_through {
+                0 => String::new(),
+                line => format!("; anchors hold through line {line}"),
+            };
+            format!("{operations} applied to {path}{batch}{grown}{hold}")
         }
+        Extent::Dry => format!("Dry run, nothing was changed: {operations} would be applied to {path}{grown}"),
+        Extent::Proposed => format!("{operations} proposed for {path}{batch}, nothing has changed yet{grown}"),
+        Extent::Unchanged => format!("{path} already is as the {operations} would make it; nothing was changed"),
     }
 }
 
-/// What follows the summary: the notes, then the diff.
-pub(super) fn payload(edit: &Edited) -> String {
-    notes(edit) + &edit.facts.diff
+/// What follows the summary: the notes, then the lines with their new anchors.
+pub(super) fn payload(edit: &Edited, tell: &Telling<'_>) -> String {
+    let pending = match edit.extent {
+        Extent::Proposed => pending(edit.batch.as_ref(), tell),
+        Extent::Done | Extent::Dry | Extent::Unchanged => String::new(),
+    };
+    let facts = &edit.facts;
+    let (shown, more) = head(&facts.diff, SHOWN);
+    let rest = match (more > 0 || facts.diff_cut, edit.extent) {
+        (false, _) => String::new(),
+        (true, Extent::Done) => format!(
+            "… cut here: read_file {{\"path\":{:?},\"startLine\":{},\"hashes\":true}} shows the new anchors\n",
+            edit.path,
+            refresh_from(facts)
+        ),
+        (true, _) => format!("… {} of the diff\n", many(more, "more line", "more lines")),
+    };
+    format!("{pending}{}{shown}{rest}", notes(edit))
 }
 
 /// The summary and the notes, without the diff.
@@ -127,39 +152,17 @@ pub fn lines(edit: &Edited) -> String {
     format!("{}\n{}", summary(edit), notes(edit))
 }
 
-/// Which anchors hold, and what else there is to know.
+/// What is not as usual.
 fn notes(edit: &Edited) -> String {
     let facts = &edit.facts;
-    let mut out = pending(edit.extent, edit.batch.as_deref());
-    let then = match (edit.extent, facts.diff_cut) {
-        (Extent::Unchanged, _) => None,
-        (Extent::Dry | Extent::Proposed, _) => {
-            Some("the anchors in the diff will hold once the edit is made; until then yours do")
-        }
-        (Extent::Done, true) => Some("from there on read again: the diff was cut"),
-        (Extent::Done, false) => Some("from there on use the anchors in the diff, or read again"),
-    };
-    if let Some(then) = then {
-        let (valid, from) = (facts.valid_through, refresh_from(facts));
-        out.push_str(&format!("anchors_valid_through: {valid}; must_refresh_from_line: {from} ({then})\n"));
+    let mut out = String::new();
+    if edit.continuity == Continuity::Mixed {
+        out.push_str("baseline_continuity: mixed (something other than edit wrote this file too)\n");
     }
-    out.push_str(&standing(edit));
     out.extend(facts.corrections.iter().map(|correction| format!("Corrected: {}\n", corrected(correction))));
     out.push_str(&doubts::rows(&facts.doubts));
     out.push_str(&stale_rows(facts));
     out
-}
-
-fn standing(edit: &Edited) -> String {
-    let mixed = match edit.continuity {
-        Continuity::Clean => "",
-        Continuity::Mixed => " (something other than edit wrote this file too)",
-    };
-    format!(
-        "baseline_continuity: {}{mixed}; safety_status: {}\n",
-        continuity(edit.continuity),
-        status(edit.facts.safety)
-    )
 }
 
 fn stale_rows(facts: &EditFacts) -> String {

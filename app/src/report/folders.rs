@@ -1,6 +1,7 @@
 //! Words for folders that cannot go or move with everything in them.
 
 use super::answer::{Fields, sort};
+use super::telling::Telling;
 use super::terminal::one_line;
 use super::text::many;
 use super::words::{Words, thing};
@@ -8,7 +9,7 @@ use patchwright_core::refusal::{Closed, FolderFault};
 use serde_json::Value;
 
 /// What is so, and what to do about it.
-pub(super) fn words(path: &str, fault: &FolderFault) -> Words {
+pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Words {
     let path = one_line(path);
     match fault {
         FolderFault::NotRecursive => Words::new(
@@ -29,10 +30,12 @@ pub(super) fn words(path: &str, fault: &FolderFault) -> Words {
         FolderFault::Occupied(sort) => Words::new(
             format!("{path} already exists; it is {}, and a folder takes the place of nothing.", thing(*sort)),
             format!(
-                "Give a toPath where nothing stands; or move what is at {path} away with move_file, or delete it with delete_file (it goes to the trash), and then repeat this call."
+                "Give a toPath where nothing stands; or move what is at {path} away with {}, or delete it with {} (it goes to the trash), and then repeat this call.",
+                tell.moving(),
+                tell.deleting()
             ),
         ),
-        FolderFault::Holds { left, more } => holds(&path, left, *more),
+        FolderFault::Holds { left, more } => holds(&path, left, *more, tell),
         FolderFault::Closed(closed) => Words::new(
             format!("{path} holds {}{}. Nothing was changed.", what(closed), named(closed)),
             "Delete or move single files, or folders in it that hold nothing of the kind; or ask the user to see to the whole folder.",
@@ -72,13 +75,17 @@ pub(super) fn words(path: &str, fault: &FolderFault) -> Words {
 }
 
 /// A folder in whose place a file is to come, although the patch leaves something in it.
-fn holds(path: &str, left: &[String], more: bool) -> Words {
+fn holds(path: &str, left: &[String], more: bool, tell: &Telling<'_>) -> Words {
     let names: Vec<String> = left.iter().map(|path| one_line(path)).collect();
     let more = if more { ", …" } else { "" };
     Words::new(
         format!("{path} already exists; it is a folder, and the patch leaves in it: {}{more}.", names.join(", ")),
         format!(
-            "A file takes the place of a folder only if the patch empties it: add a section *** Delete File or *** Move File for each of these (a folder in it that is empty goes by delete_file with recursive: true first); or choose another path than {path}."
+            "A file takes the place of a folder only if the patch empties it: add a section *** Delete File or *** Move File for each of these{}; or choose another path than {path}.",
+            tell.pick(
+                &[("delete_file", " (a folder in it that is empty goes by delete_file with recursive: true first)")],
+                ""
+            )
         ),
     )
 }

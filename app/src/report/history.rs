@@ -1,15 +1,17 @@
-//! Batches, changes and the origin of lines. `fields` gives them as JSON; `rows`, `settled` and `origins` word them once,
-//! line by line, and from these rows come both the text that a model reads and what a person sees on a terminal.
+//! Batches, changes and the origin of lines. `fields` gives them as JSON, `told` as the text that a model reads; `rows`,
+//! `settled` and `origins` word them line by line for a person at a terminal.
 
 mod fields;
 mod origins;
 mod rows;
 mod screen;
 mod settled;
+mod told;
 
 pub(super) use rows::about;
 pub use screen::show;
 
+use super::telling::Telling;
 use super::text::many;
 use patchwright_core::outcome::{Answer, Extent, FilePatchView, Operation, Settled};
 use rows::Row;
@@ -29,13 +31,8 @@ pub(super) fn data(answer: &Answer) -> Value {
     }
 }
 
-/// A summary line, and the payload.
-pub(super) fn summary_and_payload(answer: &Answer) -> (String, String) {
-    let mut rows = told(answer).into_iter().map(Row::into_text);
-    (rows.next().unwrap_or_default(), rows.map(|row| if row.ends_with('\n') { row } else { row + "\n" }).collect())
-}
-
-fn told(answer: &Answer) -> Vec<Row> {
+/// The rows that a person sees.
+fn rows_of(answer: &Answer) -> Vec<Row> {
     match answer {
         Answer::Batches(list) => rows::batches(list),
         Answer::Batch(view) => rows::batch(view),
@@ -45,11 +42,15 @@ fn told(answer: &Answer) -> Vec<Row> {
     }
 }
 
-/// What to do with a proposal, for a model.
-pub(super) fn proposed(batch: &str) -> String {
-    format!(
-        "Nothing has changed yet: apply_batch {{\"batchId\":\"{batch}\"}} carries it out, reject_batch drops it, get_patch_change shows its change ids.\n"
-    )
+/// For a model: a summary line, and the payload.
+pub(super) fn told(answer: &Answer, tell: &Telling<'_>) -> (String, String) {
+    match answer {
+        Answer::Batches(list) => told::batches(list),
+        Answer::Batch(view) => told::batch(view, tell),
+        Answer::Settled(settled) => told::settled(settled, tell),
+        Answer::Explained(explained) => told::explained(explained),
+        _ => (String::new(), String::new()),
+    }
 }
 
 /// The word for what is done to a file.

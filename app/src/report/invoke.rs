@@ -3,12 +3,12 @@
 
 mod faults;
 mod problems;
-pub(super) mod text;
 
 pub(super) use faults::{ambiguous, error, words};
 
 use super::answer::{Fields, concurrency, hex, marked};
 use super::details::{argument, details};
+use super::telling::Telling;
 use super::warnings::warning;
 use super::words::Words;
 use patchwright_core::outcome::{
@@ -47,7 +47,7 @@ fn line_too_long(answer: &Answer) -> Option<String> {
 
 /// The answer of a call that did not go through.
 pub(super) fn not_told(failed: &Failed) -> Value {
-    let entries = entries(&failed.trouble);
+    let entries = entries(&failed.trouble, &Telling::PROGRAM);
     let mut errors: Vec<Value> = entries.iter().take(LISTED).map(Entry::json).collect();
     let more = entries.len().saturating_sub(LISTED);
     if more > 0 {
@@ -82,10 +82,14 @@ impl Entry {
 }
 
 /// All that stands against a call, one by one.
-fn entries(bad: &Trouble) -> Vec<Entry> {
+fn entries(bad: &Trouble, tell: &Telling<'_>) -> Vec<Entry> {
     match bad {
-        Trouble::Refused(Refusal { why: Why::LinePatch(faults), .. }) => faults.iter().map(faults::entry).collect(),
-        Trouble::Refused(Refusal { why: Why::Arguments(faults), .. }) => faults.iter().map(unfit).collect(),
+        Trouble::Refused(Refusal { why: Why::LinePatch(faults), .. }) => {
+            faults.iter().map(|fault| faults::entry(fault, tell)).collect()
+        }
+        Trouble::Refused(Refusal { why: Why::Arguments(faults), .. }) => {
+            faults.iter().map(|fault| unfit(fault, tell)).collect()
+        }
         bad => {
             let rule = match bad {
                 Trouble::Refused(refusal) => line_patch_rule(&refusal.why).unwrap_or("call"),
@@ -96,26 +100,26 @@ fn entries(bad: &Trouble) -> Vec<Entry> {
                 Trouble::Fault(fault) => fault.path.as_deref(),
             };
             let fields = Fields::new().maybe("file", file).put("rule", rule).with(details(bad)).done();
-            vec![Entry { kind: bad.kind(), words: faults::told(bad), details: Some(fields) }]
+            vec![Entry { kind: bad.kind(), words: faults::told(bad, tell), details: Some(fields) }]
         }
     }
 }
 
 /// An argument that kept the call from being made.
-fn unfit(fault: &ArgumentFault) -> Entry {
+fn unfit(fault: &ArgumentFault, tell: &Telling<'_>) -> Entry {
     let (file, change) = line_patch_place(&fault.at);
     let fields = Fields::new()
         .maybe("fileIndex", file)
         .maybe("change", change)
         .put("rule", argument_rule(&fault.expected))
         .with(Some(argument(fault)));
-    Entry { kind: Kind::InvalidArguments, words: super::arguments::one(fault), details: Some(fields.done()) }
+    Entry { kind: Kind::InvalidArguments, words: super::arguments::one(fault, tell), details: Some(fields.done()) }
 }
 
 fn patched(patch: &LinePatched) -> Value {
     let stored = patch.batch.is_some();
     Fields::new()
-        .maybe("batchId", patch.batch.as_deref())
+        .batch(patch.batch.as_ref())
         .maybe("batchKey", patch.key.as_deref())
         .maybe("batchLabel", patch.label.as_deref())
         .maybe("status", stored.then(|| patch.status.name()))
@@ -144,7 +148,7 @@ fn file(file: &FilePatchView) -> Value {
 fn change(change: &ChangeView) -> Value {
     let (first, count) = (change.before.first, change.before.count);
     let fields = Fields::new()
-        .maybe("changeId", id(&change.id))
+        .change(&change.name)
         .maybe("changeKey", change.key.as_deref())
         .put("operation", change.operation.as_str())
         .maybe("description", change.description.as_deref());
@@ -158,6 +162,11 @@ fn change(change: &ChangeView) -> Value {
         .maybe("expectedOriginalLines", some(change.before.whole()))
         .maybe("newLines", some(change.after.whole()));
     fields.put("newStartLine", change.after.first).put("newLineCount", change.after.count).done()
+}
+
+/// `line 3`, `lines 3-5`
+fn range(first: usize, count: usize) -> String {
+    if count == 1 { format!("line {first}") } else { format!("lines {first}-{}", last(first, count)) }
 }
 
 /// The last of so many lines.

@@ -1,14 +1,16 @@
 //! What a patch came to: as data, as the short text that a model reads, and as the lines of a terminal.
 
 use super::answer::{Fields, concurrency, hex, status};
+use super::changed::{named, pending};
+use super::telling::Telling;
 use super::terminal::{for_terminal, one_line};
-use super::text::{many, pending};
-use patchwright_core::outcome::{Extent, Operation, Patched, PatchedFile};
+use super::text::{head, many};
+use patchwright_core::outcome::{BatchName, Extent, Operation, Patched, PatchedFile};
 use serde_json::Value;
 use std::io::{self, Write};
 
 /// A text shows no more than this much of the diffs; the data has them all.
-const SHOWN: usize = 64 * 1024;
+const SHOWN: usize = 4 << 10;
 
 /// The data of an answer.
 pub(super) fn data(patch: &Patched) -> Value {
@@ -25,7 +27,7 @@ fn fields(patch: &Patched) -> Fields {
     Fields::new()
         .put("atomic", patch.atomic == patchwright_core::tool::Atomic::Whole)
         .put("hunkCount", patch.hunks)
-        .maybe("batchId", patch.batch.as_deref().filter(|_| sure || patch.extent == Extent::Proposed))
+        .batch(patch.batch.as_ref().filter(|_| sure || patch.extent == Extent::Proposed))
         .maybe("status", status(patch.extent))
         .put("changedFiles", patch.files.iter().map(file).collect::<Vec<Value>>())
         .mark("dryRun", patch.extent == Extent::Dry)
@@ -57,61 +59,71 @@ fn word(operation: Operation) -> &'static str {
 /// One line of summary.
 pub(super) fn summary(patch: &Patched) -> String {
     let what = format!("{}, {}", many(patch.files.len(), "file", "files"), many(patch.hunks, "hunk", "hunks"));
-    let batch = patch.batch.as_deref().map(|id| format!("; batch {id}")).unwrap_or_default();
+    let name = named(patch.batch.as_ref());
     match patch.extent {
         Extent::Unchanged => "Everything already is as the patch wants it; nothing was changed".to_owned(),
-        Extent::Dry => format!("Would apply the patch: {what} (dry run: nothing was changed)"),
-        Extent::Proposed => format!("Proposed the patch: {what}{batch}"),
-        Extent::Done => format!("Applied the patch: {what}{batch}"),
+        Extent::Dry => format!("Dry run, nothing was changed: would apply {what}"),
+        Extent::Proposed => format!("{name}proposed, nothing has changed yet: {what}"),
+        Extent::Done => format!("{name}applied {what}"),
     }
 }
 
-/// What was done to which file, then the diffs, as many as are fit to read.
-pub(super) fn payload(patch: &Patched) -> String {
-    let out = pending(patch.extent, patch.batch.as_deref()) + &lines(patch);
-    with_diffs(out, patch.files.iter().map(|file| file.diff.as_str()))
+/// A line for each file; of a proposal what can be done with it, and the diffs.
+pub(super) fn payload(patch: &Patched, tell: &Telling<'_>) -> String {
+    let files: String = patch.files.iter().map(|file| format!("{}\n", names(file))).collect();
+    match patch.extent {
+        Extent::Proposed => {
+            let diffs = diffs(patch.files.iter().map(|file| file.diff.as_str()), patch.batch.as_ref(), tell);
+            pending(patch.batch.as_ref(), tell) + &files + &diffs
+        }
+        Extent::Done | Extent::Dry | Extent::Unchanged => files,
+    }
 }
 
-/// A text and the diffs of its files, as many as are fit to read.
-pub(super) fn with_diffs<'a>(mut out: String, diffs: impl Iterator<Item = &'a str>) -> String {
-    let mut left_out = 0;
-    for diff in diffs {
-        if out.len().saturating_add(diff.len()) > SHOWN {
-            left_out += 1;
-        } else {
-            out.push_str(diff);
+/// The diffs of all files up to a limit, then how to see more.
+pub(super) fn diffs<'a>(diffs: impl Iterator<Item = &'a str>, batch: Option<&BatchName>, tell: &Telling<'_>) -> String {
+    let all: String = diffs.collect();
+    match (head(&all, SHOWN), batch.filter(|_| tell.has("get_patch_change"))) {
+        ((diff, 0), _) => diff.to_owned(),
+        ((diff, more), Some(batch)) => format!(
+            "{diff}… {} of the diff: get_patch_change {{\"batchId\":\"{batch}\"}} shows all\n",
+            many(more, "more line", "more lines")
+        ),
+        ((diff, more), None) => {
+            format!("{diff}… {} of the diff; read_file shows the files\n", many(more, "more line", "more lines"))
         }
     }
-    if left_out > 0 {
-        out.push_str(&format!("… the diffs of {} are left out here\n", many(left_out, "file", "files")));
-    }
-    out
 }
 
-/// A line for each file: `A`, `M`, `D` or `R`, and its path.
+/// A line for each file, for a person: its sign, its path, and where what it held went.
 pub fn lines(patch: &Patched) -> String {
+    let line = |file: &PatchedFile| {
+        let trash = file.trash.as_deref().map(|id| format!(" (trashId {id})")).unwrap_or_default();
+        format!("{}{trash}\n", names(file))
+    };
     patch.files.iter().map(line).collect()
 }
 
-fn line(file: &PatchedFile) -> String {
+/// `A`, `M`, `D` or `R`, and the path.
+fn names(file: &PatchedFile) -> String {
     let path = one_line(&file.path);
-    let trash = file.trash.as_deref().map(|id| format!(" (trashId {id})")).unwrap_or_default();
     match (file.operation, file.to.as_deref()) {
-        (Operation::Create | Operation::Restore, _) => format!("A {path}{trash}\n"),
-        (Operation::Update, _) => format!("M {path}{trash}\n"),
-        (Operation::Delete, _) => format!("D {path}{trash}\n"),
-        (Operation::Move, to) => format!("R {path} -> {}{trash}\n", one_line(to.unwrap_or_default())),
+        (Operation::Create | Operation::Restore, _) => format!("A {path}"),
+        (Operation::Update, _) => format!("M {path}"),
+        (Operation::Delete, _) => format!("D {path}"),
+        (Operation::Move, to) => format!("R {path} -> {}", one_line(to.unwrap_or_default())),
     }
 }
 
 /// What stays done although the call failed.
 pub(super) fn kept(patch: &Patched) -> String {
+    let files: String = patch.files.iter().map(|file| format!("{}\n", names(file))).collect();
     match (patch.files.len(), patch.extent) {
         (0, _) => "No section was applied.\n".to_owned(),
-        (_, Extent::Dry) => format!("Sections before it would be applied:\n{}", lines(patch)),
+        (_, Extent::Dry) => format!("Sections before it would be applied:\n{files}"),
         _ => format!(
-            "Sections before it were applied and stay so (leave them out when you send the rest):\n{}",
-            lines(patch)
+            "{}sections before it were applied and stay so (leave them out when you send the rest):\n{files}",
+            named(patch.batch.as_ref())
         ),
     }
 }

@@ -1,9 +1,10 @@
 //! Words for a proof of sight that fails: what was not seen, what changed, and the call that shows it. No hash is
 //! said that could be handed back without looking; the details of the answer have them.
 
+use super::telling::Telling;
 use super::words::Words;
 use patchwright_core::digest::DigestPrefix;
-use patchwright_core::refusal::{ChangedLines, Refusal, Sort, Stale, StaleReason, Unseen};
+use patchwright_core::refusal::{ChangedLines, Refusal, Sort, Stale, StaleReason, Unseen, Why};
 
 /// The action that callers of the stale-file protocol look for, in these very words.
 const REREAD: &str = "Re-read the file to obtain the current sha256 and re-apply your edit.";
@@ -65,12 +66,25 @@ fn named(unseen: &Unseen) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// The call that shows what changed, as a sentence with a blank before it; nothing if that is not known.
-pub(super) fn shows(refusal: &Refusal) -> String {
-    let (Some(path), Some(changes)) = (&refusal.path, changes(refusal)) else { return String::new() };
-    let (first, last) = changes.lines;
-    let end = if last < changes.line_count { format!(",\"endLine\":{last}") } else { String::new() };
-    format!(" read_file {{\"path\":{},\"startLine\":{first}{end}}} shows what changed.", quoted(path))
+/// What to do about a file that is not what its caller believes: the reading that shows what changed. Where a hash is
+/// the proof, the words that callers of the stale-file protocol look for come first.
+pub(super) fn next(refusal: &Refusal, tell: &Telling<'_>) -> Option<String> {
+    let (Why::Stale(stale), Some(path)) = (&refusal.why, &refusal.path) else { return None };
+    if stale.sort == Sort::Link {
+        return None;
+    }
+    let range = changes(refusal).map(|changes| {
+        let (first, last) = changes.lines;
+        let end = if last < changes.line_count { format!(",\"endLine\":{last}") } else { String::new() };
+        format!(",\"startLine\":{first}{end}")
+    });
+    let call = format!("read_file {{\"path\":{}{}}}", quoted(path), range.as_deref().unwrap_or_default());
+    Some(match (tell.hashes, range) {
+        (true, Some(_)) => format!("{REREAD} {call} shows what changed."),
+        (true, None) => REREAD.to_owned(),
+        (false, Some(_)) => format!("Call {call}, which shows what changed, then send your change again."),
+        (false, None) => format!("Call {call}, then send your change again."),
+    })
 }
 
 /// The lines that changed since the caller saw the file.

@@ -30,6 +30,16 @@ pub fn to_the_second(ns: i64) -> String {
     rfc3339(ns - ns.rem_euclid(NANOSECONDS))
 }
 
+/// The same to the minute, in as few letters as will do.
+///
+/// ```
+/// use patchwright_app::report::time::to_the_minute;
+/// assert_eq!(to_the_minute(90_500_000_000), "1970-01-01 00:01");
+/// ```
+pub fn to_the_minute(ns: i128) -> String {
+    rfc3339(ns).chars().take(16).map(|letter| if letter == 'T' { ' ' } else { letter }).collect()
+}
+
 fn fraction(ns: i128) -> String {
     match ns {
         0 => String::new(),

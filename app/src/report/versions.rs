@@ -1,10 +1,13 @@
 //! Words and facts for versions that are not on record.
 
+use super::answer::Fields;
+use super::telling::Telling;
 use super::words::Words;
+use patchwright_core::outcome::BatchName;
 use patchwright_core::refusal::NoVersion;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-pub(super) fn words(path: &str, missing: &NoVersion) -> Words {
+pub(super) fn words(path: &str, missing: &NoVersion, tell: &Telling<'_>) -> Words {
     match missing {
         NoVersion::Untouched { batch, paths } => {
             let about = if paths.is_empty() { String::new() } else { format!("; it is about {}", paths.join(", ")) };
@@ -15,7 +18,7 @@ pub(super) fn words(path: &str, missing: &NoVersion) -> Words {
         }
         NoVersion::Folder { batch, trash, below } => Words::new(
             format!("{path} is a folder in batch {batch}, and only files and links have versions."),
-            of_folder(trash.as_deref(), below),
+            of_folder(trash.as_deref(), below, tell),
         ),
         NoVersion::SameBytes { batch, moved } => {
             let did = if *moved { "only moved" } else { "only changed the permission bits of" };
@@ -47,32 +50,34 @@ pub(super) fn words(path: &str, missing: &NoVersion) -> Words {
 }
 
 /// How a folder comes back.
-fn of_folder(trash: Option<&str>, below: &[String]) -> String {
+fn of_folder(trash: Option<&str>, below: &[String], tell: &Telling<'_>) -> String {
     match (trash, below) {
-        (Some(id), _) => format!("Restore it with everything in it: restore_file {{\"trashId\":{id:?}}}."),
-        (None, []) => "Make it anew with create_file and createParentDirectories, or undo the batch.".to_owned(),
-        (None, below) => format!("Ask for its files one by one, such as {}.", below.join(", ")),
+        (Some(id), _) if tell.has("restore_file") => {
+            format!("Restore it with everything in it: restore_file {{\"trashId\":{id:?}}}.")
+        }
+        (_, []) => "Undo the batch to have it again.".to_owned(),
+        (_, below) => format!("Ask for its files one by one, such as {}.", below.join(", ")),
     }
 }
 
-fn call(path: &str, batch: &str, side: &str) -> String {
-    format!("{{\"path\":{path:?},\"version\":{batch:?},\"side\":{side:?}}}")
+fn call(path: &str, batch: &BatchName, side: &str) -> String {
+    format!("{{\"path\":{path:?},\"version\":\"{batch}\",\"side\":{side:?}}}")
 }
 
 pub(super) fn details(missing: &NoVersion) -> Value {
+    let because = |reason: &str, batch: &BatchName| Fields::new().put("reason", reason).batch(Some(batch));
     match missing {
-        NoVersion::Untouched { batch, paths } => json!({ "reason": "untouched", "batchId": batch, "paths": paths }),
+        NoVersion::Untouched { batch, paths } => because("untouched", batch).put("paths", paths.clone()),
         NoVersion::Folder { batch, trash, below } => {
-            json!({ "reason": "folder_version", "batchId": batch, "trashId": trash, "paths": below })
+            because("folder_version", batch).put("trashId", trash.clone()).put("paths", below.clone())
         }
-        NoVersion::SameBytes { batch, .. } => json!({ "reason": "not_kept", "batchId": batch }),
-        NoVersion::NotAfter { batch, moved: None } => json!({ "reason": "deleted_by_batch", "batchId": batch }),
-        NoVersion::NotAfter { batch, moved: Some(to) } => {
-            json!({ "reason": "moved_by_batch", "batchId": batch, "movedTo": to })
-        }
-        NoVersion::NotBefore { batch, moved: None } => json!({ "reason": "made_by_batch", "batchId": batch }),
+        NoVersion::SameBytes { batch, .. } => because("not_kept", batch),
+        NoVersion::NotAfter { batch, moved: None } => because("deleted_by_batch", batch),
+        NoVersion::NotAfter { batch, moved: Some(to) } => because("moved_by_batch", batch).put("movedTo", to.as_str()),
+        NoVersion::NotBefore { batch, moved: None } => because("made_by_batch", batch),
         NoVersion::NotBefore { batch, moved: Some(from) } => {
-            json!({ "reason": "moved_by_batch", "batchId": batch, "movedFrom": from })
+            because("moved_by_batch", batch).put("movedFrom", from.as_str())
         }
     }
+    .done()
 }

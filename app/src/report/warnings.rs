@@ -11,7 +11,7 @@ pub fn warning(warning: &Warning) -> String {
         Warning::HardLinks { path, others } => format!("{path} had {others} further hard link(s); those names keep the old bytes."),
         Warning::DroppedSetId { path } => format!("The set-user-id and set-group-id bits of {path} were dropped, as with every change of a file."),
         Warning::EmptyLastLine { path } => format!("{path} still ends in a newline, although finalNewline is false: its last line is empty, and would be no line without it. To have the file end without one, remove that line too."),
-        Warning::BitsLeftOut { path } => format!("The proposal also changes the mode of {path}. That goes only with all of its changes to this file, so it was left out; to have it, set executable with edit_file or write_file."),
+        Warning::BitsLeftOut { path } => format!("The proposal also changes the mode of {path}. That goes only with all of its changes to this file, so it was left out; to have it, set executable in a call of its own."),
         Warning::NobodyReads { path } => format!("{path} was not made executable: nobody may read it, and only those who may read a file can be allowed to run it. The user may change its mode first."),
         Warning::MetaNotKept { path, what } => format!("This could not be carried over to the new {path}: {what}."),
         Warning::HiddenCharacters { path, characters } => {

@@ -2,6 +2,7 @@
 //! these sentences makes the right next call.
 
 use super::matching::{self, Counted};
+use super::telling::Telling;
 use super::{arguments, breakdown, conflicts, denied, edits, folders, invoke, patches, stale, versions};
 use patchwright_core::link::climbs_after_a_name;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
@@ -24,24 +25,25 @@ impl Words {
 }
 
 /// Words for either kind of bad news.
-pub fn trouble(trouble: &Trouble) -> Words {
+pub fn trouble(trouble: &Trouble, tell: &Telling<'_>) -> Words {
     match trouble {
-        Trouble::Refused(refused) => refusal(refused),
-        Trouble::Fault(failed) => fault(failed),
+        Trouble::Refused(refused) => refusal(refused, tell),
+        Trouble::Fault(failed) => fault(failed, tell),
     }
 }
 
 /// The words of the refusal itself, and after them who changed the file since.
-fn refusal(refusal: &Refusal) -> Words {
-    let Words { message, next } = of_refusal(refusal);
-    Words { message: message + &conflicts::since(refusal), next: next + &stale::shows(refusal) }
+fn refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
+    let Words { message, next } = of_refusal(refusal, tell);
+    let next = stale::next(refusal, tell).unwrap_or(next);
+    Words { message: message + &conflicts::since(refusal), next }
 }
 
-fn of_refusal(refusal: &Refusal) -> Words {
+fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
     let path = refusal.path.as_deref().unwrap_or("the file");
     match &refusal.why {
-        Why::Arguments(faults) => arguments::words(faults),
-        Why::Path(problem) => bad_path(path, *problem),
+        Why::Arguments(faults) => arguments::words(faults, tell),
+        Why::Path(problem) => bad_path(path, *problem, tell),
         Why::LinkLeavesRoot => Words::new(
             format!(
                 "{path} goes through a link that leads out of the workspace or in a circle; such links are not followed."
@@ -49,7 +51,7 @@ fn of_refusal(refusal: &Refusal) -> Words {
             "Use a path that stays inside the workspace. A link with an absolute target counts as leading out.",
         ),
         Why::LinkTarget { target, relative } => link_target(path, target, relative.as_deref()),
-        Why::LinkMoved { to, target, relative } => link_moved(path, (to, target), relative.as_deref()),
+        Why::LinkMoved { to, target, relative } => link_moved(path, (to, target), relative.as_deref(), tell),
         Why::Name(problem) => bad_name(path, *problem),
         Why::NotFound(
             missing @ (Missing::Change { .. }
@@ -58,25 +60,27 @@ fn of_refusal(refusal: &Refusal) -> Words {
             | Missing::Session { .. }
             | Missing::Undoable
             | Missing::Batch { .. }),
-        ) => not_on_record(refusal.path.as_deref(), missing),
-        Why::NotFound(missing) => not_found(path, missing),
-        Why::AlreadyExists(sort) => exists(path, *sort),
+        ) => not_on_record(refusal.path.as_deref(), missing, tell),
+        Why::NotFound(missing) => not_found(path, missing, tell),
+        Why::AlreadyExists(sort) => exists(path, *sort, tell),
         Why::VersionOccupied(sort) => Words::new(
-            exists(path, *sort).message,
+            exists(path, *sort, tell).message,
             format!(
-                "A version comes back only where nothing stands. Move what is there away with move_file, or delete it with delete_file (it goes to the trash), then make the same call again; to take a change of {path} back in place, use undo."
+                "A version comes back only where nothing stands. Move what is there away with {}, or delete it with {} (it goes to the trash), then make the same call again; to take a change of {path} back in place, use undo.",
+                tell.moving(),
+                tell.deleting()
             ),
         ),
-        Why::Denied(denial) => denied::words(path, denial),
+        Why::Denied(denial) => denied::words(path, denial, tell),
         Why::Hidden { id, count } => denied::hidden(id, *count),
         Why::ReadOnly => denied::read_only(),
         Why::NotShown { tool, group } => denied::not_shown(tool, group),
-        Why::LinePatch(faults) => invoke::words(faults),
-        Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths),
+        Why::LinePatch(faults) => invoke::words(faults, tell),
+        Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths, tell),
         Why::Stale(stale) => stale::words(path, stale),
         Why::Unseen(unseen) => stale::unseen(path, unseen),
-        Why::Folder(fault) => folders::words(path, fault),
-        Why::Conflict(conflict) => conflicts::words(conflict),
+        Why::Folder(fault) => folders::words(path, fault, tell),
+        Why::Conflict(conflict) => conflicts::words(conflict, tell),
         Why::OldTextNotFound { other_charset: true, edit, .. } => {
             other_charset(path, &format!("edits[{edit}].oldText is not in {path}."), &named_charset())
         }
@@ -91,9 +95,9 @@ fn of_refusal(refusal: &Refusal) -> Words {
             format!("edits[{a}] (line {at_a}) and edits[{b}] (line {at_b}) touch the same text of {path}."),
             format!("Join edits[{a}] and edits[{b}] into one edit whose oldText covers both places."),
         ),
-        other => {
-            patches::words(path, other).or_else(|| edits::words(path, other)).unwrap_or_else(|| of_file(path, other))
-        }
+        other => patches::words(path, other)
+            .or_else(|| edits::words(path, other, tell))
+            .unwrap_or_else(|| of_file(path, other)),
     }
 }
 
@@ -117,13 +121,13 @@ fn link_target(path: &str, target: &str, relative: Option<&str>) -> Words {
     Words::new(fact, next)
 }
 
-fn link_moved(path: &str, (to, target): (&str, &str), relative: Option<&str>) -> Words {
+fn link_moved(path: &str, (to, target): (&str, &str), relative: Option<&str>, tell: &Telling<'_>) -> Words {
     if path == to {
         return Words::new(
             format!(
                 "{to} was not brought back: it is a link to {target:?}, which from there leads out of the workspace."
             ),
-            "Restore it without targetPath, to where it was; or make another link with create_file and linkTarget.",
+            "Restore it without targetPath, to where it was, or make another link in its place.",
         );
     }
     let target_there = relative.unwrap_or("a target in the workspace");
@@ -131,10 +135,13 @@ fn link_moved(path: &str, (to, target): (&str, &str), relative: Option<&str>) ->
         format!(
             "{path} was not moved to {to}: it is a link to {target:?}, which from there leads out of the workspace."
         ),
-        format!(
-            "Make the link anew instead of moving it: delete_file {path:?}, then create_file {to:?} with linkTarget \
-             {target_there:?}. If its folder is to move, move that in between."
-        ),
+        match tell.has("create_file") {
+            true => format!(
+                "Make the link anew instead of moving it: delete_file {path:?}, then create_file {to:?} with linkTarget \
+                 {target_there:?}. If its folder is to move, move that in between."
+            ),
+            false => format!("Leave the link where it is, or ask the user to make it anew at {to:?}."),
+        },
     )
 }
 
@@ -210,9 +217,9 @@ fn of_call(why: &Why) -> Words {
     }
 }
 
-fn bad_path(path: &str, problem: PathProblem) -> Words {
-    let relative =
-        "Use a path relative to the workspace root, such as src/main.rs; list_directory shows what is there.";
+fn bad_path(path: &str, problem: PathProblem, tell: &Telling<'_>) -> Words {
+    let listed = [("list_directory", "; list_directory shows what is there")];
+    let relative = format!("Use a path relative to the workspace root, such as src/main.rs{}.", tell.pick(&listed, ""));
     match problem {
         PathProblem::Empty => Words::new("The path is empty.", relative),
         PathProblem::Outside => Words::new(format!("{path} lies outside the workspace."), relative),
@@ -247,27 +254,34 @@ fn bad_name(path: &str, problem: NameProblem) -> Words {
     )
 }
 
-fn not_found(path: &str, missing: &Missing) -> Words {
+fn not_found(path: &str, missing: &Missing, tell: &Telling<'_>) -> Words {
     match missing {
         Missing::File { alike } => match alike.split_first() {
             Some((first, _)) => Words::new(
                 format!("{path} does not exist. Spelt alike: {}.", alike.join(", ")),
                 format!(
-                    "Call again with {first} if that is the one you mean; else look for the file with glob or search_files."
+                    "Call again with {first} if that is the one you mean; else look for the file {}.",
+                    tell.finding()
                 ),
             ),
             None => Words::new(
                 format!("{path} does not exist."),
-                "Look for the file with glob or list_directory. To make a new file, use create_file, or *** Add File in a patch.",
+                format!("Look for the file {}. To make a new file, use {}.", tell.finding(), tell.making()),
             ),
         },
         Missing::Parent { folder } => Words::new(
             format!("The folder {folder} does not exist, so {path} cannot be put there."),
-            "Choose a folder that exists, or make this one: create_file and apply_patch do so with createParentDirectories: true.",
+            format!(
+                "Choose a folder that exists, or make this one: {} does so with createParentDirectories: true.",
+                tell.pick(
+                    &[("create_file", "create_file"), ("apply_patch", "apply_patch")],
+                    "the tool that makes a file"
+                )
+            ),
         ),
         Missing::IsFolder => Words::new(
             format!("{path} is a folder, and a file is needed."),
-            format!("Name a file; list_directory with path {path:?} shows what the folder holds."),
+            format!("Name a file. {}", tell.listing(path)),
         ),
         Missing::IsFile => Words::new(
             format!("{path} is a file, and a folder is needed."),
@@ -275,11 +289,14 @@ fn not_found(path: &str, missing: &Missing) -> Words {
         ),
         Missing::LinkTarget => Words::new(
             format!("{path} is a symbolic link that points to nothing."),
-            "Name the file it should point to, or delete the link with delete_file.",
+            format!("Name the file it should point to, or delete the link with {}.", tell.deleting()),
         ),
         Missing::TrashEntry { id } => Words::new(
             format!("There is no trash entry with the trashId {id:?}; it may have been restored or purged."),
-            "Call list_trash to see what can be restored.",
+            tell.pick(
+                &[("list_trash", "Call list_trash to see what can be restored.")],
+                "Call list_batches, and undo the batch that deleted the file.",
+            ),
         ),
         Missing::Neighbour { alike } => Words::new(
             format!("expectedSha256ByPath names {path}, which does not exist.{}", spelt_alike(alike)),
@@ -287,35 +304,51 @@ fn not_found(path: &str, missing: &Missing) -> Words {
         ),
         Missing::Kept => Words::new(
             format!("The bytes that {path} held then are no longer kept under their hash, or were damaged."),
-            "Call list_trash to see what else can be restored.",
+            tell.pick(
+                &[("list_trash", "Call list_trash to see what else can be restored.")],
+                "Make the file anew, or ask the user for a copy.",
+            ),
         ),
-        Missing::Version(missing) => versions::words(path, missing),
+        Missing::Version(missing) => versions::words(path, missing, tell),
         Missing::LinkVersion => Words::new(
             format!("{path} was a symbolic link in that version, and a link has no text."),
-            "Use restore_file with the same path and version to bring the link back.",
+            tell.pick(
+                &[("restore_file", "Use restore_file with the same path and version to bring the link back.")],
+                "Undo the batch that removed the link to bring it back.",
+            ),
         ),
-        recorded => not_on_record(Some(path), recorded),
+        recorded => not_on_record(Some(path), recorded, tell),
     }
 }
 
 /// What the history does not have.
-fn not_on_record(path: Option<&str>, missing: &Missing) -> Words {
+fn not_on_record(path: Option<&str>, missing: &Missing, tell: &Telling<'_>) -> Words {
     match missing {
         Missing::Change { id, batch } => Words::new(
             format!("Batch {batch} has no change with the id {id:?}."),
-            format!(
-                "Call get_patch_change with batchId {batch:?} to see its changes, and use a changeId that stands there."
-            ),
+            match tell.has("get_patch_change") {
+                true => format!(
+                    "Call get_patch_change with batchId \"{batch}\" to see its changes, and use one that stands there."
+                ),
+                false => format!("Leave changeIds out: {{\"batchId\":\"{batch}\"}} means all of it."),
+            },
         ),
         Missing::ChangeNotBatch { id, .. } => Words::new(
             format!("{id:?} is a batch, not a change."),
             format!(
-                "Give it as batchId instead: {{\"batchId\": {id:?}}} alone means all of it, and get_patch_change shows its changes with their ids."
+                "Give it as batchId instead: {{\"batchId\":{id:?}}} alone means all of it; {}.",
+                tell.reviewing(id)
             ),
         ),
         Missing::AnyChange { id } => Words::new(
             format!("No change, and no file's part of a batch, with the id {id:?} is on record."),
-            "Call list_batches to see the batches, and get_patch_change with a batchId that stands there to see its changes with their ids.",
+            tell.pick(
+                &[(
+                    "get_patch_change",
+                    "Call list_batches to see the batches, and get_patch_change with one of them to see its changes.",
+                )],
+                "Call list_batches to see the batches, and name one of them as batchId.",
+            ),
         ),
         Missing::Session { id } => Words::new(
             format!("The session {id:?} has changed nothing that still stands."),
@@ -344,10 +377,15 @@ fn spelt_alike(alike: &[String]) -> String {
     if alike.is_empty() { String::new() } else { format!(" Spelt alike: {}.", alike.join(", ")) }
 }
 
-fn exists(path: &str, sort: Sort) -> Words {
+fn exists(path: &str, sort: Sort, tell: &Telling<'_>) -> Words {
     let next = match sort {
         Sort::File => {
-            "To change that file, read it and use write_file or edit_file, or in a patch *** Update File. To keep it, choose another path. move_file can replace it with overwrite: true."
+            let over = [("move_file", " move_file can replace it with overwrite: true.")];
+            let (changing, over) = (tell.changing(), tell.pick(&over, ""));
+            return Words::new(
+                format!("{path} already exists; it is {}.", thing(sort)),
+                format!("To change that file, read it and use {changing}. To keep it, choose another path.{over}"),
+            );
         }
         Sort::Folder => "Choose another path, perhaps a file name inside that folder.",
         Sort::Link => "Choose another path, or delete the link first.",
@@ -409,10 +447,10 @@ pub(super) fn other_charset(path: &str, message: &str, named: &str) -> Words {
     )
 }
 
-fn fault(fault: &Fault) -> Words {
+fn fault(fault: &Fault, tell: &Telling<'_>) -> Words {
     let Fault { path, doing, said, state, id } = fault;
     if let Some(id) = id {
-        return breakdown::words(id, *state);
+        return breakdown::words(id, *state, tell);
     }
     let at = path.as_deref().map(|path| format!(" at {path}")).unwrap_or_default();
     match state {

@@ -4,6 +4,8 @@
 mod edits;
 mod failed;
 mod history;
+mod names;
+mod naming;
 
 pub use edits::{Continuity, Correction, EditFacts, Edited, SafetyStatus, StaleAnchor};
 pub use failed::{Failed, Form};
@@ -11,6 +13,8 @@ pub use history::{
     Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, Bounded, ChangeLines, ChangeView, DocView,
     Explained, FilePatchView, LineOrigin, LinePatched, LineRun, Settled,
 };
+pub use names::{BatchName, ChangeName};
+pub use naming::{Naming, name_all};
 
 use crate::anchor::Shown;
 use crate::digest::Digest;
@@ -292,18 +296,29 @@ pub struct Changed {
     pub size: u64,
     /// What a folder held, if it was one.
     pub holds: Option<Holds>,
+    /// Of an edit: which lines it replaced, from the top; nothing for calls that write a file as a whole.
+    pub places: Vec<EditPlace>,
     /// Unified diff.
     pub diff: String,
     /// Was it cut?
     pub diff_cut: bool,
     /// The batch on record.
-    pub batch: Option<String>,
+    pub batch: Option<BatchName>,
     /// Where the removed or replaced file went.
     pub trash: Option<String>,
     /// How far it went.
     pub extent: Extent,
     /// How foreign writers were dealt with.
     pub concurrency: Concurrency,
+}
+
+/// Lines that an edit replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EditPlace {
+    /// The first line before, from 1, and how many there were.
+    pub before: (u64, u64),
+    /// The first line now, from 1, and how many there are.
+    pub after: (u64, u64),
 }
 
 /// How much a folder holds, with all folders in it.
@@ -323,7 +338,7 @@ pub struct Patched {
     /// How many hunks the sections below have.
     pub hunks: usize,
     /// The batch on record.
-    pub batch: Option<String>,
+    pub batch: Option<BatchName>,
     /// One for each section that changes something, in the order of the patch.
     pub files: Vec<PatchedFile>,
     /// How far it went.
@@ -423,5 +438,5 @@ pub struct Purged {
     /// How far it went.
     pub extent: Extent,
     /// The batch on record.
-    pub batch: Option<String>,
+    pub batch: Option<BatchName>,
 }

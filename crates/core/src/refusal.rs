@@ -31,6 +31,7 @@ pub use patch::{Grammar, HunkRef, Misfit, Sought, Syntax};
 pub use stale::{Stale, StaleReason, Unseen};
 
 use crate::locate::nearest::Nearest;
+use crate::outcome::BatchName;
 use crate::path::{NameProblem, PathProblem, RelPath};
 use crate::policy::Denial;
 use crate::sanity::Doubt;
@@ -323,7 +324,7 @@ pub enum Why {
     /// The same idempotency key came with other arguments.
     KeyReused {
         /// The batch that used it.
-        batch: String,
+        batch: BatchName,
     },
     /// Another writer held the workspace for too long.
     Busy {

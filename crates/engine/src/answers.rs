@@ -3,11 +3,13 @@
 
 pub(crate) mod lines;
 
+use crate::names;
 use crate::prepare::Prepared;
 use crate::settled::settled;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
-    Answer, Changed, Concurrency, Edited, Extent, Operation, Patched, PatchedFile, Purged, Replayed, Reply,
+    Answer, BatchName, Changed, Concurrency, EditPlace, Edited, Extent, Operation, Patched, PatchedFile, Purged,
+    Replayed, Reply,
 };
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, Snapshot};
@@ -64,7 +66,7 @@ pub(crate) fn proposed(commit: &Commit, head: Digest) -> Reply {
     let path = commit.shown.clone();
     match (&commit.patch, &commit.edit) {
         (Some(patch), _) => {
-            let batch = Some(commit.batch.clone());
+            let batch = Some(names::of_commit(commit));
             let answer = Patched { batch, ..unrecorded(patched(commit, patch, Extent::Proposed)) };
             patch_reply(answer, commit, head)
         }
@@ -176,7 +178,7 @@ pub(crate) fn patched(commit: &Commit, patch: &PatchRecord, extent: Extent) -> P
     Patched {
         atomic: if patch.atomic { Atomic::Whole } else { Atomic::Sections },
         hunks: usize::try_from(patch.hunks).unwrap_or(usize::MAX),
-        batch: Some(commit.batch.clone()),
+        batch: Some(names::of_commit(commit)),
         files: patched_files(commit, &patch.sections),
         extent,
         concurrency: concurrency(commit),
@@ -235,7 +237,7 @@ pub(crate) fn purge_replayed(purge: &Purge, head: Digest) -> Reply {
 
 /// The answer to a purge.
 pub(crate) fn purged(purge: &Purge, extent: Extent, head: Digest) -> Reply {
-    let batch = (extent == Extent::Done).then(|| purge.batch.clone());
+    let batch = (extent == Extent::Done).then(|| BatchName::new(purge.batch.as_str(), purge.number));
     let answer = Purged { entries: purge.ids.len(), bytes: purge.bytes, ids: purge.ids.clone(), extent, batch };
     let warnings = purge.warnings.clone();
     Reply { answer: Answer::Purged(answer), warnings, audit_head: Some(head), replayed: Replayed::No }
@@ -267,7 +269,7 @@ fn edited((commit, edit): (&Commit, &EditRecord), path: Option<String>, extent: 
         size: file.map_or(0, |file| file.size),
         facts: edit.facts.clone(),
         continuity: edit.continuity,
-        batch: Some(commit.batch.clone()),
+        batch: Some(names::of_commit(commit)),
         extent,
         concurrency: concurrency(commit),
     }
@@ -286,9 +288,10 @@ fn changed(commit: &Commit, extent: Extent) -> Changed {
         after: main.and_then(|file| file.after),
         size: main.map_or(0, |file| file.size),
         holds: main.and_then(crate::tree::holds),
+        places: main.filter(|_| commit.caller.tool == "edit_file").map(edit_places).unwrap_or_default(),
         diff: commit.files.iter().map(|file| file.diff.as_str()).collect(),
         diff_cut: commit.files.iter().any(|file| file.diff_cut),
-        batch: Some(commit.batch.clone()),
+        batch: Some(names::of_commit(commit)),
         trash: match main.filter(|file| file.folder.is_some()) {
             Some(folder) => folder.trash.clone(),
             None => commit.files.iter().find_map(|file| file.trash.clone()),
@@ -296,6 +299,11 @@ fn changed(commit: &Commit, extent: Extent) -> Changed {
         extent,
         concurrency: concurrency(commit),
     }
+}
+
+fn edit_places(file: &FileRecord) -> Vec<EditPlace> {
+    let places = file.changes.iter().map(|change| EditPlace { before: change.before, after: change.after });
+    places.filter(|place| (place.before.1, place.after.1) != (0, 0)).collect()
 }
 
 fn concurrency(commit: &Commit) -> Concurrency {
@@ -317,6 +325,7 @@ fn unchanged(snapshot: &Snapshot, prepared: &Prepared) -> Changed {
         after: seen.digest(),
         size,
         holds: None,
+        places: Vec::new(),
         diff: String::new(),
         diff_cut: false,
         batch: None,

@@ -16,13 +16,13 @@ use patchwright_core::digest::Digest;
 use patchwright_core::history::{RawLines, with_only};
 use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::{
-    Answer, BatchList, BatchStatus, BatchSummary, BatchView, FilePatchView, Replayed, Reply, Trouble,
+    Answer, BatchList, BatchName, BatchStatus, BatchSummary, BatchView, FilePatchView, Replayed, Reply, Trouble,
 };
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
 use patchwright_core::text::Document;
-use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, LINES_SHOWN, ListBatches};
+use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, ListBatches};
 use patchwright_store::index::{BatchFilter, BatchRow};
 use patchwright_store::records::{Commit, FileRecord};
 use std::collections::HashMap;
@@ -60,7 +60,7 @@ impl Workspace {
 
     /// A stored batch, or one change of it, page by page.
     pub fn get_patch_change(&self, ask: &GetPatchChange) -> Result<Reply, Trouble> {
-        let page = Page::new(ask.limit.unwrap_or(LINES_SHOWN), ask.cursor.as_deref())?;
+        let page = Page::new(ask.limit, ask.cursor.as_deref())?;
         let Some(past) = self.past()? else { return Err(nothing_on_record(ask).into()) };
         let (row, part) = past.asked_for(ask)?;
         let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: row.id.clone() }));
@@ -167,7 +167,7 @@ impl Only {
     /// A file without those changes that are not wanted.
     fn of(&self, mut view: FilePatchView) -> FilePatchView {
         if let Only::Change(id) = self {
-            view.changes.retain(|change| change.id == *id);
+            view.changes.retain(|change| change.name.id == *id);
         }
         view
     }
@@ -175,7 +175,8 @@ impl Only {
 
 fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Result<BatchView, Trouble> {
     let rows = past.index.changes_of(&story.row.id).map_err(failed_index)?;
-    let mut undone_by: Vec<String> = rows.iter().filter_map(|row| row.undone_by.clone()).collect();
+    let mut undone_by: Vec<BatchName> =
+        rows.iter().filter_map(|row| row.undone_by.clone()).map(BatchName::from).collect();
     undone_by.dedup();
     let statuses: HashMap<String, BatchStatus> = rows.into_iter().map(|row| (row.id, row.status)).collect();
     let status = |id: &str| statuses.get(id).copied().unwrap_or(story.row.status);
@@ -193,7 +194,7 @@ fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Resul
     }
     for file in story.dropped.iter().filter(|file| only.has(file)) {
         let mut asked = only.of(file_view(file, &status));
-        asked.changes.retain(|change| statuses.get(&change.id) == Some(&BatchStatus::Rejected));
+        asked.changes.retain(|change| statuses.get(&change.name.id) == Some(&BatchStatus::Rejected));
         if asked.changes.is_empty() {
             continue;
         }
@@ -205,7 +206,7 @@ fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Resul
         }
     }
     if let (Only::Change(id) | Only::File(id), false) = (&only, any) {
-        let missing = Missing::Change { id: id.clone(), batch: story.row.id.clone() };
+        let missing = Missing::Change { id: id.clone(), batch: story.row.id.clone().into() };
         return Err(Refusal::plain(Why::NotFound(missing)).into());
     }
     let proposed = story.commits.last().and_then(|(_, commit)| Some((commit, commit.proposed.as_ref()?)));

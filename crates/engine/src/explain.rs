@@ -218,8 +218,8 @@ impl Search<'_> {
                 && RelPath::parse(path, &[]).is_ok_and(|path| policy.check(&path, Access::Read).is_ok())
         };
         Ok(Some(LineOrigin {
-            batch: row.batch,
-            change: row.id,
+            batch: row.batch.into(),
+            change: row.id.into(),
             tool: row.tool,
             author: Author { session: row.session, client: row.client, actor: None, time_ns: row.time_ns },
             description: row.description,

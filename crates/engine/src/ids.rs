@@ -62,7 +62,7 @@ impl<'a> Changes<'a> {
             Part::Change(row) => (row, self.each.get(row.id.as_str()).map(|id| vec![*id])),
             Part::File(row) => (row, self.by_file.get(row.id.as_str()).cloned()),
         };
-        let missing = || Missing::Change { id: row.id.clone(), batch: row.batch.clone() };
+        let missing = || Missing::Change { id: row.id.clone(), batch: row.batch.clone().into() };
         found.filter(|ids| !ids.is_empty()).ok_or_else(|| Refusal::plain(Why::NotFound(missing())))
     }
 }
@@ -116,7 +116,7 @@ impl Past<'_> {
         }
         let id = given.to_owned();
         let missing = match only(argument, given, self.batches_fitting(given)?)? {
-            Some(batch) => Missing::ChangeNotBatch { id, batch },
+            Some(batch) => Missing::ChangeNotBatch { id, batch: batch.into() },
             None => Missing::AnyChange { id },
         };
         Err(Refusal::plain(Why::NotFound(missing)).into())
@@ -138,7 +138,7 @@ impl Past<'_> {
 
     /// The part of a batch that an argument names.
     pub(crate) fn part_of(&self, batch: &str, asked: (&str, &str)) -> Result<Part, Trouble> {
-        let missing = || Missing::Change { id: asked.1.to_owned(), batch: batch.to_owned() };
+        let missing = || Missing::Change { id: asked.1.to_owned(), batch: batch.to_owned().into() };
         let found = self.part_fitting(asked, Some(batch))?;
         Ok(found.ok_or_else(|| Refusal::plain(Why::NotFound(missing())))?)
     }

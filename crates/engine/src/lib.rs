@@ -27,6 +27,7 @@ mod ledger;
 mod lines;
 mod links;
 mod look;
+mod names;
 mod newline;
 mod options;
 mod past;

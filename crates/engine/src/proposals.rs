@@ -96,7 +96,7 @@ impl Workspace {
                 if ask.shared.run != Run::Dry && row.status != BatchStatus::Conflicted {
                     self.decide(held, (call, &row.id), (Decision::Conflicted, None))?;
                 }
-                let conflict = Conflict { batch: Some(row.id), places };
+                let conflict = Conflict { batch: Some(row.id.into()), places };
                 let path = conflict.places.first().map(|place| place.path.clone());
                 return Err(Refusal { path, why: Why::Conflict(Box::new(conflict)), since: None }.into());
             }
@@ -174,7 +174,9 @@ impl Workspace {
         let (row, part) = self.past_of(held)?.batch_or_part("batchId", &ask.batch)?;
         if part.is_some() {
             // All of it would be dropped, and less was named.
-            return Err(Refusal::argument("batchId", Expected::WholeBatch(row.id), format!("{:?}", ask.batch)).into());
+            return Err(
+                Refusal::argument("batchId", Expected::WholeBatch(row.id.into()), format!("{:?}", ask.batch)).into()
+            );
         }
         let (row, proposal) = self.open_proposal(held, row)?;
         self.permit_files(proposal.commit.files.iter())?;
@@ -236,7 +238,7 @@ pub(crate) fn rejected(
     head: patchwright_core::digest::Digest,
 ) -> Reply {
     let answer = Settled {
-        batch: Some(batch.to_owned()),
+        batch: Some(batch.to_owned().into()),
         status,
         undone: Vec::new(),
         changes: Vec::new(),
@@ -261,7 +263,7 @@ pub(crate) fn standing(batch: &str, status: BatchStatus) -> Refusal {
         actual: Vec::new(),
         by: Vec::new(),
     };
-    Refusal::plain(Why::Conflict(Box::new(Conflict { batch: Some(batch.to_owned()), places: vec![place] })))
+    Refusal::plain(Why::Conflict(Box::new(Conflict { batch: Some(batch.to_owned().into()), places: vec![place] })))
 }
 
 /// The changes that are wanted, all of them unless some are named.

@@ -62,7 +62,7 @@ fn keyed(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Opti
     let found = past.index.answered(call.tool().name, &key).map_err(index)?;
     let Some(found) = found else { return Ok(None) };
     if found.arguments != arguments {
-        return Err(Refusal::plain(Why::KeyReused { batch: found.batch }).into());
+        return Err(Refusal::plain(Why::KeyReused { batch: found.batch.into() }).into());
     }
     Ok(past.entry(found.offset)?.map(|entry| (found.batch, entry)))
 }

@@ -3,6 +3,7 @@
 
 use crate::flow::{Held, Stumble};
 use crate::gather::Gather;
+use crate::names;
 use crate::prepare::{Prepared, Wish, file_records};
 use crate::remember::Wrote;
 use crate::stories::file_view;
@@ -127,14 +128,14 @@ pub(crate) fn settled(commit: &Commit, extent: Extent, head: Digest) -> Reply {
         _ => BatchStatus::Proposed,
     };
     let answer = Settled {
-        batch: (extent == Extent::Done || !is_undo).then(|| commit.batch.clone()),
+        batch: (extent == Extent::Done || !is_undo).then(|| names::of_commit(commit)),
         status,
-        undone: commit.undoes.clone(),
+        undone: names::by_id(&commit.undoes),
         changes: match is_undo {
-            true => changes.flat_map(|change| change.undoes.clone()).collect(),
-            false => changes.map(|change| change.id.clone()).collect(),
+            true => changes.flat_map(|change| names::by_id(&change.undoes)).collect(),
+            false => changes.map(|change| change.id.clone().into()).collect(),
         },
-        dropped: commit.proposed.as_ref().map(|proposed| proposed.dropped.clone()).unwrap_or_default(),
+        dropped: commit.proposed.as_ref().map(|proposed| names::by_id(&proposed.dropped)).unwrap_or_default(),
         rebased: commit.proposed.as_ref().is_some_and(|proposed| proposed.rebased),
         files: tree::told(&commit.files)
             .filter(|file| !file.is_idle())

@@ -152,7 +152,7 @@ pub(crate) fn batch(commit: &Commit, path: &RelPath) -> SinceBatch {
     brought.dedup();
     let said = changes.iter().find_map(|change| change.description.clone());
     SinceBatch {
-        batch: commit.batch.clone(),
+        batch: crate::names::of_commit(commit),
         lines: brought,
         about: commit.label.clone().or(said),
         session: commit.caller.session.clone(),

@@ -1,11 +1,12 @@
 //! Batches as the log tells them: every commit of a batch, or the proposal, or the purge.
 
+use crate::names::by_id;
 use crate::past::Past;
 use crate::trouble::index;
 use patchwright_core::history::{Piece, Restored, Span};
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
-    Author, BatchPath, BatchStatus, BatchSummary, ChangeLines, ChangeView, FilePatchView, Trouble,
+    Author, BatchName, BatchPath, BatchStatus, BatchSummary, ChangeLines, ChangeView, FilePatchView, Trouble,
 };
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
@@ -33,6 +34,11 @@ impl Story {
         self.commits.iter().flat_map(|(_, commit)| &commit.files).filter(|file| !file.is_idle())
     }
 
+    /// The changes of those files.
+    fn changes(&self) -> impl Iterator<Item = &ChangeRecord> {
+        self.files().flat_map(|file| &file.changes)
+    }
+
     /// What a list tells of it.
     pub(crate) fn summary(&self) -> BatchSummary {
         let last = self.commits.last().map(|(_, commit)| commit);
@@ -42,7 +48,7 @@ impl Story {
             (None, None) => Caller::default(),
         };
         BatchSummary {
-            id: self.row.id.clone(),
+            name: BatchName::new(self.row.id.as_str(), self.row.number),
             key: last.and_then(|commit| commit.batch_key.clone()),
             label: last.and_then(|commit| commit.label.clone()),
             tool: caller.tool.clone(),
@@ -54,8 +60,10 @@ impl Story {
                 .flat_map(|(_, commit)| crate::tree::told(&commit.files))
                 .map(batch_path)
                 .collect(),
-            changes: self.files().map(|file| file.changes.len()).sum(),
-            undoes: last.map(|commit| commit.undoes.clone()).unwrap_or_default(),
+            changes: self.changes().count(),
+            added: self.changes().map(|change| change.after.1).sum(),
+            removed: self.changes().map(|change| change.before.1).sum(),
+            undoes: last.map(|commit| by_id(&commit.undoes)).unwrap_or_default(),
         }
     }
 }
@@ -155,14 +163,14 @@ fn change_view(file: &FileRecord, change: &ChangeRecord, status: &dyn Fn(&str) -
     let lines =
         |(first, count): (u64, u64)| ChangeLines { first: whole(first), count: whole(count), ..ChangeLines::default() };
     ChangeView {
-        id: change.id.clone(),
+        name: change.id.clone().into(),
         key: change.key.clone(),
         operation: change_operation(file, change).to_owned(),
         description: change.description.clone(),
         status: status(&change.id),
         before: lines(change.before),
         after: lines(change.after),
-        undoes: change.undoes.clone(),
+        undoes: by_id(&change.undoes),
         marks: marks(change),
     }
 }

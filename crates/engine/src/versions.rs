@@ -11,7 +11,7 @@ use crate::trouble::{halted, index};
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Bytes, Content, Kept, KeptIn};
-use patchwright_core::outcome::{Answer, BatchStatus, Reply, Trouble};
+use patchwright_core::outcome::{Answer, BatchName, BatchStatus, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_core::policy::Access;
@@ -135,7 +135,7 @@ impl Past<'_> {
         let why = match self.shelved(record, (*side, *digest))? {
             Some((_, size)) if size > limit => Why::TooLarge { size, limit, setting: "limits.max_file_bytes" },
             _ if record.before == record.after => Why::NotFound(Missing::Version(NoVersion::SameBytes {
-                batch: version.batch.clone(),
+                batch: version.batch.clone().into(),
                 moved: record.to.is_some(),
             })),
             _ => Why::NotFound(Missing::Kept),
@@ -157,7 +157,8 @@ impl Past<'_> {
             .filter(|file| file.folder.is_none())
             .flat_map(|file| std::iter::once(&file.path).chain(&file.to));
         let below = names.filter(|name| name.is_within(path)).map(RelPath::to_string).take(NAMED).collect();
-        let missing = NoVersion::Folder { batch: batch.to_owned(), trash: entry.map(|entry| entry.entry.id), below };
+        let missing =
+            NoVersion::Folder { batch: batch.to_owned().into(), trash: entry.map(|entry| entry.entry.id), below };
         Ok(Refusal::at(path, Why::NotFound(Missing::Version(missing))))
     }
 
@@ -320,7 +321,7 @@ impl<'a> Sides<'a> {
 }
 
 fn absent(batch: &str, path: &RelPath, (files, sides): (&[&FileRecord], &Sides<'_>), side: VersionSide) -> Refusal {
-    let batch = batch.to_owned();
+    let batch = BatchName::from(batch.to_owned());
     let moved = sides.moved.map(RelPath::to_string);
     let missing = match side {
         _ if !sides.touched => {

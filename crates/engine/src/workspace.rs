@@ -218,7 +218,7 @@ impl Workspace {
             Call::MoveFile(ask) => self.move_file(ask, watch),
             Call::ByDocPath(ask) => self.call_by_doc_path(ask, watch),
         };
-        self.with_warnings(reply).map_err(|failed| failed.told_by(call.tool()))
+        self.with_warnings(self.with_numbers(reply)).map_err(|failed| failed.told_by(call.tool()))
     }
 
     /// Whatever recovery or taking back left alone is told once, with the next answer.

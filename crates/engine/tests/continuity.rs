@@ -33,7 +33,7 @@ fn edit(session: &Workspace, line: &str, new: &str) -> (Continuity, bool, String
     let reply = session.edit(&Edit::new("a.txt", vec![operation]), &Quiet).unwrap();
     let warned = reply.warnings.iter().any(|told| matches!(told, Warning::ChangedSinceSeen { .. }));
     let Answer::Edited(edited) = reply.answer else { panic!("{:?}", reply.answer) };
-    (edited.continuity, warned, edited.batch.unwrap())
+    (edited.continuity, warned, edited.batch.unwrap().id)
 }
 
 fn check(found: (Continuity, bool, String), continuity: Continuity, warned: bool) -> String {

@@ -104,7 +104,7 @@ impl Story {
             let origin = run.origin.as_ref().map(|origin| {
                 assert_eq!(origin.author.session, self.session.session());
                 let then = origin.path.as_ref().map(|path| format!("@{path}")).unwrap_or_default();
-                format!("{}{then}", self.step_of(&origin.batch))
+                format!("{}{then}", self.step_of(&origin.batch.id))
             });
             let origin = origin.unwrap_or_else(|| "-".to_owned());
             told.extend(run.lines.iter().map(|line| format!("{line}:{origin}")));
@@ -116,7 +116,7 @@ impl Story {
 
 fn batch(reply: Reply) -> String {
     match reply.answer {
-        Answer::Changed(changed) => changed.batch.unwrap(),
+        Answer::Changed(changed) => changed.batch.unwrap().id,
         other => panic!("{other:?}"),
     }
 }
@@ -238,7 +238,7 @@ fn a_stale_call_is_told_who_changed_the_file() {
         let since = refusal.since.as_deref();
         assert_eq!(since.is_some_and(|since| since.unknown), expected.is_none(), "{steps:?}");
         let told = since.filter(|since| !since.unknown).map(|Since { batches, count, foreign, .. }| {
-            let batches: Vec<_> = batches.iter().map(|one| (story.step_of(&one.batch), one.lines.clone())).collect();
+            let batches: Vec<_> = batches.iter().map(|one| (story.step_of(&one.batch.id), one.lines.clone())).collect();
             (batches, *count, *foreign)
         });
         let expected = expected.map(|(batches, count, foreign)| {
@@ -266,6 +266,6 @@ fn a_stale_anchor_is_told_who_changed_the_file() {
     };
     assert_eq!(refusal.kind(), Kind::AnchorStale);
     let since = refusal.since.unwrap();
-    let named: Vec<&str> = since.batches.iter().map(|one| one.batch.as_str()).collect();
+    let named: Vec<&str> = since.batches.iter().map(|one| one.batch.id.as_str()).collect();
     assert_eq!((named, since.count, since.foreign), (vec![changed.as_str()], 1, false));
 }

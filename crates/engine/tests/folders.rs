@@ -42,9 +42,9 @@ fn changed(reply: Result<Reply, Failed>) -> Changed {
 
 fn batch(reply: Result<Reply, Failed>) -> String {
     match reply.unwrap().answer {
-        Answer::Changed(changed) => changed.batch.unwrap(),
-        Answer::Settled(settled) => settled.batch.unwrap(),
-        Answer::Patched(patched) => patched.batch.unwrap(),
+        Answer::Changed(changed) => changed.batch.unwrap().id,
+        Answer::Settled(settled) => settled.batch.unwrap().id,
+        Answer::Patched(patched) => patched.batch.unwrap().id,
         other => panic!("{other:?}"),
     }
 }

@@ -26,8 +26,8 @@ fn open(root: &Path) -> Workspace {
 
 fn batch_of(reply: Result<Reply, Failed>) -> String {
     match reply.unwrap().answer {
-        Answer::Changed(changed) => changed.batch.unwrap(),
-        Answer::Patched(patched) => patched.batch.unwrap(),
+        Answer::Changed(changed) => changed.batch.unwrap().id,
+        Answer::Patched(patched) => patched.batch.unwrap().id,
         other => panic!("{other:?}"),
     }
 }
@@ -62,17 +62,17 @@ fn ids_in_every_form() {
     let first = batch_of(session.apply_patch(&ApplyPatch::new(body), &Quiet));
     let second = batch_of(session.create_file(&CreateFile::new("c", "3\n"), &Quiet));
     let shown = view(&session, &GetPatchChange::new("b1"));
-    assert_eq!(shown.summary.id, first);
-    let changes: Vec<&str> = shown.files.iter().map(|file| file.changes[0].id.as_str()).collect();
+    assert_eq!(shown.summary.name.id, first);
+    let changes: Vec<&str> = shown.files.iter().map(|file| file.changes[0].name.id.as_str()).collect();
     let file = shown.files[1].id.as_str();
 
     let batch = beginning(&first, &[&second]);
     for given in [first.as_str(), batch, &batch.to_uppercase(), &batch.replace('-', ""), "b1", "B1"] {
-        assert_eq!(view(&session, &GetPatchChange::new(given)).summary.id, first, "{given}");
+        assert_eq!(view(&session, &GetPatchChange::new(given)).summary.name.id, first, "{given}");
         let since = Some(After::parse(given).unwrap());
         let list = session.list_batches(&ListBatches { since, ..ListBatches::default() }).unwrap();
         let Answer::Batches(list) = list.answer else { panic!() };
-        assert_eq!(list.batches.iter().map(|batch| batch.id.as_str()).collect::<Vec<_>>(), [&second], "{given}");
+        assert_eq!(list.batches.iter().map(|batch| batch.name.id.as_str()).collect::<Vec<_>>(), [&second], "{given}");
         session.undo(&undo(UndoWhat::Batch { id: given.to_owned(), changes: None }), &Quiet).unwrap();
         session.undo(&undo(UndoWhat::Since(given.to_owned())), &Quiet).unwrap();
         assert_eq!(session.batch(given).unwrap().len(), 2);
@@ -82,18 +82,20 @@ fn ids_in_every_form() {
         let ask = GetPatchChange { change: Some(given.to_owned()), ..GetPatchChange::default() };
         for ask in [ask.clone(), GetPatchChange { batch: Some("b1".to_owned()), ..ask }] {
             let found = view(&session, &ask);
-            assert_eq!((found.summary.id.as_str(), found.files.len()), (first.as_str(), 1), "{given}");
-            assert_eq!(found.files[0].changes[0].id, changes[1], "{given}");
+            assert_eq!((found.summary.name.id.as_str(), found.files.len()), (first.as_str(), 1), "{given}");
+            assert_eq!(found.files[0].changes[0].name.id, changes[1], "{given}");
         }
         let both = UndoWhat::Changes(vec![given.to_owned(), "b2.1".to_owned()]);
         let Answer::Settled(settled) = session.undo(&undo(both), &Quiet).unwrap().answer else { panic!() };
-        assert_eq!(settled.undone, [second.clone(), first.clone()], "{given}");
+        let undone: Vec<&str> = settled.undone.iter().map(|name| name.id.as_str()).collect();
+        assert_eq!(undone, [&second, &first], "{given}");
         assert_eq!(settled.files.len(), 2, "{given}");
         // In place of a batch's id it means that part alone.
         assert_eq!(view(&session, &GetPatchChange::new(given)).files.len(), 1, "{given}");
         let alone = UndoWhat::Batch { id: given.to_owned(), changes: None };
         let Answer::Settled(settled) = session.undo(&undo(alone), &Quiet).unwrap().answer else { panic!() };
-        assert_eq!((settled.changes.as_slice(), settled.files.len()), (&[changes[1].to_owned()][..], 1), "{given}");
+        let taken: Vec<&str> = settled.changes.iter().map(|name| name.id.as_str()).collect();
+        assert_eq!((taken.as_slice(), settled.files.len()), (&[changes[1]][..], 1), "{given}");
         assert_eq!(session.batch(given).unwrap().len(), 1, "{given}");
     }
     let sessions = [session.session(), &session.session()[..13]];
@@ -131,10 +133,10 @@ fn beside_its_batch_a_beginning_need_be_unique_there_alone() {
         session.create_file(&CreateFile::new(path, "1\n"), &Quiet).unwrap();
     }
     let file = view(&session, &GetPatchChange::new("b2")).files[0].clone();
-    let change = file.changes[0].id.clone();
+    let change = file.changes[0].name.id.clone();
     let within = beginning(&change, &[&change, &file.id]);
     let ask = GetPatchChange { change: Some(within.to_owned()), ..GetPatchChange::new("b2") };
-    assert_eq!(view(&session, &ask).files[0].changes[0].id, change);
+    assert_eq!(view(&session, &ask).files[0].changes[0].name.id, change);
 }
 
 #[test]

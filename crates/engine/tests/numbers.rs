@@ -36,7 +36,7 @@ fn numbers(root: &Path) -> (Vec<u64>, u64) {
 
 fn batch(reply: Result<Reply, Failed>) -> String {
     match reply.unwrap().answer {
-        Answer::Changed(changed) => changed.batch.unwrap(),
+        Answer::Changed(changed) => changed.batch.unwrap().id,
         other => panic!("{other:?}"),
     }
 }

@@ -98,7 +98,7 @@ fn a_batch_can_be_looked_back_at() {
     // A later change takes the place of what the batch left.
     workspace.write_file(&WriteFile::new("a", "later\n"), &Quiet).unwrap();
     let seen: Vec<_> = workspace
-        .batch(&batch)
+        .batch(&batch.id)
         .unwrap()
         .iter()
         .map(|file| {

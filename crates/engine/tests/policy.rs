@@ -86,7 +86,7 @@ fn proposed(session: &Workspace, path: &str) -> String {
     let shared = Shared { run: Run::Propose, ..Shared::default() };
     let ask = WriteFile { shared, ..WriteFile::new(path, "proposed\n") };
     match session.write_file(&ask, &Quiet).unwrap().answer {
-        Answer::Changed(changed) => changed.batch.unwrap(),
+        Answer::Changed(changed) => changed.batch.unwrap().id,
         other => panic!("{other:?}"),
     }
 }
@@ -181,9 +181,9 @@ fn what_was_deleted_in_a_closed_folder_does_not_come_back_elsewhere() {
     let Answer::Changed(proposal) = proposal.answer else { panic!("{proposal:?}") };
     let batch = proposal.batch.unwrap();
     for narrowed in [narrow(root.path()), unseeing(root.path())] {
-        assert_eq!(kind(narrowed.apply_batch(&apply(&batch), &Quiet)), Kind::PermissionDenied);
+        assert_eq!(kind(narrowed.apply_batch(&apply(&batch.id), &Quiet)), Kind::PermissionDenied);
     }
-    session.apply_batch(&apply(&batch), &Quiet).unwrap();
+    session.apply_batch(&apply(&batch.id), &Quiet).unwrap();
     assert_eq!(fs::read_to_string(root.path().join("allowed/b")).unwrap(), "text\n");
 }
 
@@ -373,7 +373,7 @@ fn ids_do_not_tell_names_that_may_not_be_read() {
     let trashed = deleted(&session, "closed/a");
     let blind = unseeing(root.path());
     let refusals = [
-        blind.undo(&undo(&written.batches[0].id), &Quiet),
+        blind.undo(&undo(&written.batches[0].name.id), &Quiet),
         blind.undo(&undo("b1"), &Quiet),
         blind.apply_batch(&apply(&proposal), &Quiet),
         blind.reject_batch(&reject(&proposal), &Quiet),

@@ -115,7 +115,7 @@ fn batch(reply: &Reply) -> String {
         Answer::Settled(done) => done.batch.clone(),
         other => panic!("{other:?}"),
     };
-    id.unwrap()
+    id.unwrap().id
 }
 
 fn kind(failed: &Failed) -> Kind {

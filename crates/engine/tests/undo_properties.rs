@@ -84,13 +84,14 @@ fn start_with_folders() -> (tempfile::TempDir, Workspace) {
 }
 
 fn batch(reply: &Reply) -> Option<String> {
-    match &reply.answer {
-        Answer::Patched(patch) => patch.batch.clone(),
-        Answer::Changed(change) => change.batch.clone(),
-        Answer::Edited(edit) => edit.batch.clone(),
-        Answer::Settled(done) => done.batch.clone(),
+    let name = match &reply.answer {
+        Answer::Patched(patch) => &patch.batch,
+        Answer::Changed(change) => &change.batch,
+        Answer::Edited(edit) => &edit.batch,
+        Answer::Settled(done) => &done.batch,
         other => panic!("{other:?}"),
-    }
+    };
+    name.as_ref().map(|name| name.id.clone())
 }
 
 fn undo(workspace: &Workspace, id: &str) -> Result<Reply, Failed> {
@@ -423,7 +424,7 @@ fn told(workspace: &Workspace, end: &dyn std::fmt::Debug) -> String {
             .iter()
             .map(|file| format!("{:?} {} {}", file.operation, file.path, file.to.as_deref().unwrap_or_default()))
             .collect();
-        format!("{} {:?} {} undoes {:?}: {}\n", batch.id, batch.status, batch.tool, batch.undoes, files.join(", "))
+        format!("{} {:?} {} undoes {:?}: {}\n", batch.name.id, batch.status, batch.tool, batch.undoes, files.join(", "))
     });
     format!("{}{end:?}", rows.collect::<String>())
 }

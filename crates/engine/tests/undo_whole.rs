@@ -9,7 +9,7 @@
 )]
 
 use patchwright::core::intent::Parents;
-use patchwright::core::outcome::{Answer, BatchStatus, Failed, Reply, Trouble};
+use patchwright::core::outcome::{Answer, BatchName, BatchStatus, Failed, Reply, Trouble};
 use patchwright::core::refusal::{ConflictPlace, ConflictReason, Why};
 use patchwright::core::tool::{
     CreateFile, DeleteFile, GetPatchChange, MoveFile, ReadFile, RestoreFile, Shared, Undo, UndoWhat, WriteFile,
@@ -111,7 +111,7 @@ fn batch(reply: &Reply) -> String {
         Answer::Settled(done) => done.batch.clone(),
         other => panic!("{other:?}"),
     };
-    id.unwrap()
+    id.unwrap().id
 }
 
 fn places(failed: &Failed) -> Vec<ConflictPlace> {
@@ -188,7 +188,7 @@ fn a_restore_whose_edit_was_taken_back_can_be_taken_back() {
     let (desk, [_, gone, back]) = entangled();
     let refused = desk.undo_batch(&gone).unwrap_err();
     assert_eq!(reasons(&refused), [ConflictReason::Returned]);
-    assert!(places(&refused)[0].by.iter().any(|by| by.batch == back));
+    assert!(places(&refused)[0].by.iter().any(|by| by.batch.id == back));
     desk.undo_batch(&back).unwrap();
     assert_eq!(desk.text("a"), None);
     desk.undo_batch(&gone).unwrap();
@@ -268,7 +268,7 @@ fn a_move_whose_file_is_gone_names_where_it_went() {
     let moved = desk.rename("a", "b");
     std::fs::remove_file(desk.root().join("b")).unwrap();
     let found = places(&desk.undo_batch(&moved).unwrap_err());
-    let reason = ConflictReason::Removed { version: Some(moved) };
+    let reason = ConflictReason::Removed { version: Some(BatchName::new(moved, 2)) };
     assert_eq!((found[0].path.as_str(), &found[0].reason), ("b", &reason));
 }
 

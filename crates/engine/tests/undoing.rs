@@ -89,7 +89,7 @@ impl Desk {
     }
 
     fn changes(&self, id: &str) -> Vec<String> {
-        self.view(id).files.iter().flat_map(|file| &file.changes).map(|change| change.id.clone()).collect()
+        self.view(id).files.iter().flat_map(|file| &file.changes).map(|change| change.name.id.clone()).collect()
     }
 }
 
@@ -104,7 +104,7 @@ fn batch(reply: &Reply) -> String {
         Answer::Settled(done) => done.batch.clone(),
         other => panic!("{other:?}"),
     };
-    id.unwrap()
+    id.unwrap().id
 }
 
 fn reasons(failed: &Failed) -> Vec<ConflictReason> {
@@ -155,7 +155,7 @@ fn what_was_changed_again_stays() {
     assert_eq!((failed.trouble.kind(), reasons(&failed)), (Kind::Conflict, vec![ConflictReason::Touched]));
     let Trouble::Refused(refusal) = &failed.trouble else { panic!() };
     let Why::Conflict(conflict) = &refusal.why else { panic!() };
-    assert_eq!(conflict.places[0].by[0].batch, second);
+    assert_eq!(conflict.places[0].by[0].batch.id, second);
     assert_eq!((conflict.places[0].expected.clone(), conflict.places[0].lines), (vec!["two".to_owned()], Some((2, 2))));
     assert_eq!(desk.text("a"), TEN.replace("2\n", "zwei\n"));
     desk.undo_batch(&second).unwrap();
@@ -310,7 +310,7 @@ fn everything_is_listed() {
     let of_a = list(&ListBatches { path: Some("a".into()), limit: Some(1), ..ListBatches::default() });
     assert_eq!((of_a.batches.len(), of_a.batches[0].tool.as_str()), (1, "write_file"));
     let rest = list(&ListBatches { path: Some("a".into()), cursor: of_a.next_cursor, ..ListBatches::default() });
-    assert_eq!((rest.batches.len(), rest.batches[0].id.clone(), rest.next_cursor), (1, first, None));
+    assert_eq!((rest.batches.len(), rest.batches[0].name.id.clone(), rest.next_cursor), (1, first, None));
 }
 
 #[test]
@@ -440,6 +440,6 @@ fn a_conflict_names_its_own_batch() {
     let failed = desk.undo(UndoWhat::Since(start)).unwrap_err();
     let Trouble::Refused(refusal) = &failed.trouble else { panic!() };
     let Why::Conflict(conflict) = &refusal.why else { panic!() };
-    assert_eq!(conflict.batch.as_ref(), Some(&touched));
+    assert_eq!(conflict.batch.as_ref().map(|name| &name.id), Some(&touched));
     assert_eq!(desk.text("b"), TEN.replace("1\n2", "one\n2").replace("5\n", "five\n"));
 }

@@ -88,7 +88,7 @@ fn batch(reply: &Reply) -> String {
         Answer::Settled(done) => done.batch.clone(),
         other => panic!("{other:?}"),
     };
-    id.unwrap()
+    id.unwrap().id
 }
 
 fn why(trouble: &Trouble) -> &Why {
@@ -258,7 +258,7 @@ fn a_restored_version_can_be_proposed() {
     desk.undo(&id).unwrap();
     assert_eq!(desk.text("a"), None);
     let Answer::Batches(list) = desk.workspace.list_batches(&ListBatches::default()).unwrap().answer else { panic!() };
-    assert!(list.batches.iter().any(|batch| batch.id == id && batch.status == BatchStatus::Undone));
+    assert!(list.batches.iter().any(|batch| batch.name.id == id && batch.status == BatchStatus::Undone));
 }
 
 #[test]

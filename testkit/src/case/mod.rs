@@ -1,4 +1,4 @@
-//! The case format: a folder `NNNN-name` with `before/`, `call.json`, `after/` and `reply.json`.
+//! The case format: a folder `NNNN-name` with `before/`, `call.json`, `after/`, `reply.json` and `reply.txt`.
 //!
 //! `call.json` holds `tool` and `arguments` (or `argumentsText`, raw JSON text, for what a JSON value
 //! cannot hold, such as duplicate keys), and optionally:
@@ -17,13 +17,15 @@
 //! - `shows`: the statements of `spec/` that the case shows, such as `E12`; `cargo xtask tidy` compares them.
 //!
 //! Without `after/` the tree must not change. In arguments, `$ROOT` is the root's path and
-//! `"$sha256:path"` the hash of a file before the call. What `reply.json` may hold: [`reply`].
+//! `"$sha256:path"` the hash of a file before the call. What `reply.json` may hold: [`reply`]. `reply.txt` is the text
+//! that a model reads, see [`text`]; tools that answer JSON as text have none.
 
 mod bless;
 mod many;
 pub mod reply;
 mod run;
 pub mod setup;
+pub mod text;
 
 pub use bless::bless;
 pub use run::{Answer, Door, Finished, run};
@@ -77,6 +79,10 @@ pub struct Case {
     pub expect_tree: BTreeMap<String, Value>,
     /// The expected answer.
     pub reply: Value,
+    /// The same as it was written, with lists of many in short.
+    pub written: Value,
+    /// The expected text, as far as there is one.
+    pub text: Option<String>,
     /// The expected exit status.
     pub exit: i32,
 }
@@ -142,7 +148,8 @@ impl Case {
         let call = json(&folder.join("call.json"))?;
         known_keys(&call, KEYS)?;
         let reply_path = folder.join("reply.json");
-        let reply = if reply_path.exists() { many::lists(&json(&reply_path)?)? } else { Value::Null };
+        let written = if reply_path.exists() { json(&reply_path)? } else { Value::Null };
+        let reply = many::lists(&written)?;
         let fine = [reply.get("ok"), reply.get("successful")].contains(&Some(&Value::Bool(true)));
         let list = |key: &str| call.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
         let session: Result<Vec<Earlier>, String> = list("session").iter().map(Earlier::parse).collect();
@@ -164,11 +171,18 @@ impl Case {
             after: fixture(&folder.join("after"))?,
             expect_tree: many::corrections(expect_tree)?.into_iter().collect(),
             reply,
+            written,
+            text: optional(&folder.join("reply.txt"))?,
             exit: match call.get("exit").and_then(Value::as_i64) {
                 Some(exit) => i32::try_from(exit).map_err(|error| error.to_string())?,
                 None => i32::from(!fine),
             },
         })
+    }
+
+    /// Is a text due, beside the answer as JSON?
+    pub fn has_text(&self) -> bool {
+        self.uses("mcp") && !answers_json(&self.call.tool)
     }
 
     /// Does this case go through that door?
@@ -227,6 +241,11 @@ impl Flags {
     }
 }
 
+/// Is the text of this tool's answers their JSON?
+pub fn answers_json(tool: &str) -> bool {
+    tool.starts_with("workspace_")
+}
+
 /// A misspelt key must not switch a check off.
 fn known_keys(value: &Value, known: &[&str]) -> Result<(), String> {
     let keys = value.as_object().ok_or("not a JSON object")?.keys();
@@ -239,6 +258,13 @@ fn known_keys(value: &Value, known: &[&str]) -> Result<(), String> {
 fn json(path: &Path) -> Result<Value, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn optional(path: &Path) -> Result<Option<String>, String> {
+    match path.exists() {
+        true => fs::read_to_string(path).map(Some).map_err(|error| format!("{}: {error}", path.display())),
+        false => Ok(None),
+    }
 }
 
 /// A folder of fixtures; git keeps only whether a file can be run, so that is all that is taken over.

@@ -3,6 +3,7 @@
 
 use super::reply::{Facts, difference, hash};
 use super::setup::{bytes_of_hex, mode_of, step};
+use super::text::marked;
 use super::{Case, Earlier, Flags, Step};
 use crate::tree::{Item, Tree, times};
 use serde_json::Value;
@@ -31,6 +32,8 @@ pub trait Door {
 pub struct Answer {
     /// The answer object.
     pub reply: Value,
+    /// The text that a model reads, at doors that have one.
+    pub text: Option<String>,
     /// The exit status, at doors that have one.
     pub exit: Option<i32>,
 }
@@ -110,11 +113,27 @@ impl Finished {
         Ok(tree)
     }
 
+    /// The text as `reply.txt` keeps it; nothing where none is due.
+    pub fn marked_text(&self, case: &Case) -> Option<String> {
+        let text = self.answer.text.as_deref().filter(|_| case.has_text())?;
+        Some(marked(text, &self.answer.reply, &self.root_text()))
+    }
+
+    /// How the text is unlike what was expected.
+    fn other_text(&self, case: &Case) -> Option<String> {
+        let found = self.marked_text(case)?;
+        let wanted = case.text.as_deref().unwrap_or_default();
+        let ends = |text: &str| text.trim_end_matches('\n').to_owned();
+        let other = || format!("reply.txt:\n--- expected\n{wanted}\n+++ found\n{found}");
+        (ends(wanted) != ends(&found)).then(other)
+    }
+
     fn wrong(&self, case: &Case) -> Result<Vec<String>, String> {
         let expected = self.expected(case)?;
         let root = self.root_text();
         let facts = Facts { root: &root, before: &self.before, after: &expected };
         let mut lines = difference(&case.reply, &self.answer.reply, &facts);
+        lines.extend(self.other_text(case));
         lines.extend(expected.difference(&self.found));
         lines.extend(
             self.outside.0.difference(&self.outside.1).iter().map(|line| format!("outside the workspace: {line}")),

@@ -1,8 +1,9 @@
-//! The folders under `cases/`: each is numbered once and holds a call and its reply.
+//! The folders under `cases/`: each is numbered once and holds a call, its reply and the text that a model reads.
 
 use super::Complaint;
 use super::tree::Tree;
 use crate::failure::Failure;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn check(tree: &Tree) -> Result<Vec<Complaint>, Failure> {
@@ -15,6 +16,9 @@ pub(super) fn check(tree: &Tree) -> Result<Vec<Complaint>, Failure> {
                 found.push(Complaint::about(&path, format!("has no {part}")));
             }
         }
+        if text_is_due(tree, &path)? && !tree.has(&format!("{path}/reply.txt")) {
+            found.push(Complaint::about(&path, "has no reply.txt"));
+        }
         match number(folder) {
             None => found.push(Complaint::about(&path, "is not named like 0001-what-it-shows")),
             Some(number) => {
@@ -25,6 +29,18 @@ pub(super) fn check(tree: &Tree) -> Result<Vec<Complaint>, Failure> {
         }
     }
     Ok(found)
+}
+
+/// Does the case go through the MCP door, with a tool whose text is more than its answer as JSON?
+fn text_is_due(tree: &Tree, path: &str) -> Result<bool, Failure> {
+    let file = format!("{path}/call.json");
+    if !tree.has(&file) {
+        return Ok(false);
+    }
+    let call: Value = serde_json::from_str(&tree.text(&file)?).unwrap_or_default();
+    let spoken = call.get("doors").and_then(Value::as_array).is_none_or(|doors| doors.contains(&"mcp".into()));
+    let json = call.get("tool").and_then(Value::as_str).is_some_and(|tool| tool.starts_with("workspace_"));
+    Ok(spoken && !json)
 }
 
 fn folders(tree: &Tree) -> BTreeSet<&str> {
@@ -43,7 +59,10 @@ mod tests {
     use super::super::scratch::{Bed, Plant, expect, expect_none};
     use super::*;
 
-    const BED: Bed = Bed { check, needs: |path| path.starts_with("cases/") && path.ends_with(".json") };
+    const BED: Bed = Bed {
+        check,
+        needs: |path| path.starts_with("cases/") && path.contains("/call.json") || path.contains("/reply."),
+    };
 
     #[test]
     fn a_broken_case_is_found() {
@@ -57,7 +76,18 @@ mod tests {
         let whole = ["9998-a/call.json", "9998-a/reply.json", "9998-b/call.json", "9998-b/reply.json"]
             .map(|name| format!("cases/{name}"));
         let plants: Vec<Plant<'_>> = whole.iter().map(|file| Plant::Write(file, "{}")).collect();
-        expect(&BED, &plants, &["has the number of cases/9998-a"]);
+        expect(&BED, &plants, &["has no reply.txt", "has the number of cases/9998-a", "has no reply.txt"]);
+    }
+
+    #[test]
+    fn a_text_is_due_where_a_model_reads_one() {
+        let case = |call: &'static str| {
+            [Plant::Write("cases/9998-a/call.json", call), Plant::Write("cases/9998-a/reply.json", "{}")]
+        };
+        expect(&BED, &case(r#"{"tool": "glob"}"#), &["cases/9998-a: has no reply.txt"]);
+        expect(&BED, &case(r#"{"tool": "glob", "doors": ["library", "mcp"]}"#), &["has no reply.txt"]);
+        expect_none(&BED, &case(r#"{"tool": "glob", "doors": ["command line"]}"#));
+        expect_none(&BED, &case(r#"{"tool": "workspace_read_file"}"#));
     }
 
     #[test]
@@ -65,6 +95,7 @@ mod tests {
         let plants = [
             Plant::Write("cases/9998-a/call.json", "{}"),
             Plant::Write("cases/9998-a/reply.json", "{}"),
+            Plant::Write("cases/9998-a/reply.txt", "x"),
             Plant::Write("cases/README.md", "x"),
         ];
         expect_none(&BED, &plants);

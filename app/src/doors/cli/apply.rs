@@ -9,7 +9,7 @@ use crate::doors::carry::Outcome;
 use crate::doors::opening::Opened;
 use crate::doors::status::Status;
 use crate::report::warnings::warning;
-use crate::report::{for_terminal, patched, text};
+use crate::report::{Telling, for_terminal, patched, text};
 use crate::wire::Json;
 use patchwright_core::outcome::{Answer, Extent, Patched, Reply};
 use patchwright_core::policy::Limits;
@@ -86,12 +86,12 @@ fn show(outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
             }
             show_files(patch, ports)
         }
-        Ok(_) => ports.say(text::text(outcome).trim_end()),
+        Ok(_) => ports.say(text::text(outcome, &Telling::PROGRAM).trim_end()),
         Err(failed) => {
             if let Some(patch) = &failed.done {
                 show_files(patch, ports)?;
             }
-            ports.complain(&as_flags(&text::text(outcome), &[flags::APPLY]));
+            ports.complain(&as_flags(&text::text(outcome, &Telling::PROGRAM), &[flags::APPLY]));
             Ok(())
         }
     }

@@ -34,8 +34,8 @@ pub(super) fn batch(workspace: &Workspace, given: &str) -> Result<String, Stop> 
     };
     let mut fitting = Vec::new();
     walk(workspace, &Vec::new(), |page| {
-        let older = page.iter().all(|batch| is_older(&batch.id, &start));
-        fitting.extend(page.into_iter().map(|batch| batch.id).filter(|id| id.starts_with(&start)));
+        let older = page.iter().all(|batch| is_older(&batch.name.id, &start));
+        fitting.extend(page.into_iter().map(|batch| batch.name.id).filter(|id| id.starts_with(&start)));
         // Ids begin with the time, so behind a whole page of older ones there are only older ones.
         if older { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;

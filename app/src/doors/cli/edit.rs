@@ -10,7 +10,7 @@ use crate::doors::carry::Outcome;
 use crate::doors::opening::Opened;
 use crate::doors::status::Status;
 use crate::report::warnings::warning;
-use crate::report::{edits, for_terminal, patched, text};
+use crate::report::{Telling, edits, for_terminal, patched, text};
 use crate::wire::{self, Json};
 use patchwright_core::outcome::{Answer, Edited, Reply, Trouble};
 use patchwright_core::policy::Limits;
@@ -102,10 +102,10 @@ fn show(args: &EditArgs, outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result
             }
             show_edit(edit, ports)
         }
-        Ok(_) => ports.say(text::text(outcome).trim_end()),
+        Ok(_) => ports.say(text::text(outcome, &Telling::PROGRAM).trim_end()),
         Err(_) => {
             let operation = if args.operations.is_some() { &[] } else { flags::OPERATION };
-            ports.complain(&as_flags(&text::text(outcome), &[flags::EDIT, operation]));
+            ports.complain(&as_flags(&text::text(outcome, &Telling::PROGRAM), &[flags::EDIT, operation]));
             Ok(())
         }
     }

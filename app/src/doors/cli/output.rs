@@ -9,7 +9,7 @@ use crate::doors::carry::{self, Outcome};
 use crate::doors::opening::{Complaint, for_people};
 use crate::doors::status::Status;
 use crate::report::patched::Looks;
-use crate::report::{Told, fault_line, for_terminal, history, text};
+use crate::report::{Telling, Told, fault_line, for_terminal, history, text};
 use crate::wire::{self, Json};
 use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::{Answer, BatchStatus, Extent, Reply, Trouble};
@@ -144,7 +144,7 @@ impl Ports<'_> {
     pub(super) fn outcome(&mut self, outcome: &Outcome, reader: Reader) -> Ending {
         match (reader, outcome) {
             (Reader::Program, _) => self.json(&Told(outcome))?,
-            (Reader::Person, Ok(_)) => self.say(text::text(outcome).trim_end())?,
+            (Reader::Person, Ok(_)) => self.say(text::text(outcome, &Telling::PROGRAM).trim_end())?,
             (Reader::Person, Err(failed)) => self.complain(&for_people(&failed.trouble)),
         }
         Ok(Status::of(outcome))
@@ -186,7 +186,7 @@ impl Ports<'_> {
                     self.say(&back)?;
                 }
             }
-            (Reader::Person, Err(_)) => self.complain(&text::text(outcome)),
+            (Reader::Person, Err(_)) => self.complain(&text::text(outcome, &Telling::PROGRAM)),
         }
         Ok(Status::of(outcome))
     }
@@ -202,7 +202,7 @@ impl Ports<'_> {
 fn again(answer: &Answer) -> Option<String> {
     let Answer::Settled(settled) = answer else { return None };
     let done = settled.extent == Extent::Done && settled.status == BatchStatus::Applied;
-    let batch = settled.batch.as_deref().filter(|_| done)?;
+    let batch = settled.batch.as_ref().filter(|_| done)?;
     let what = if settled.undone.is_empty() { "takes it back" } else { "brings the changes back" };
     Some(format!("`patchwright undo {batch}` {what}"))
 }

@@ -5,8 +5,12 @@ use super::batch_ids::{self, Arguments};
 use super::output::{Ending, Ports, Stop, ask, word};
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
+use crate::wire::Json;
 use patchwright::Workspace;
 use patchwright_core::outcome::{Answer, BatchView, FilePatchView, Reply};
+
+/// So many lines are asked for at once.
+const LINES: i64 = 2_000;
 
 pub(super) fn run(args: &ShowArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let outcome = look(args, workspace)?;
@@ -34,6 +38,7 @@ fn all(workspace: &Workspace, arguments: &Arguments) -> Result<Outcome, Stop> {
     let mut cursor: Option<String> = None;
     loop {
         let mut asked = arguments.clone();
+        asked.push(("limit", Json::Whole(LINES)));
         asked.extend(cursor.as_deref().map(|cursor| ("cursor", word(cursor))));
         let reply = match ask(workspace, "get_patch_change", asked)? {
             Ok(reply) => reply,
@@ -62,7 +67,7 @@ fn joined(mut view: Box<BatchView>, page: Vec<FilePatchView>) -> Box<BatchView> 
             continue;
         };
         for change in file.changes {
-            match known.changes.last_mut().filter(|last| last.id == change.id) {
+            match known.changes.last_mut().filter(|last| last.name == change.name) {
                 Some(last) => {
                     append(&mut last.before.lines, change.before.lines);
                     append(&mut last.after.lines, change.after.lines);

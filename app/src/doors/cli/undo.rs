@@ -37,7 +37,7 @@ fn what(args: &UndoArgs, workspace: &Workspace) -> Result<Arguments, Stop> {
 fn newest(workspace: &Workspace) -> Result<String, Stop> {
     let mut found = None;
     batch_ids::walk(workspace, &vec![("status", word("applied"))], |page| {
-        found = page.into_iter().find(is_change).map(|batch| batch.id);
+        found = page.into_iter().find(is_change).map(|batch| batch.name.id);
         if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     let nothing = || Trouble::from(Refusal::plain(Why::NotFound(Missing::Undoable)));

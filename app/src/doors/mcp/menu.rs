@@ -75,6 +75,11 @@ impl Menu {
         &self.names
     }
 
+    /// Does only a hash prove that a file was seen?
+    pub(super) fn hash_only(&self) -> bool {
+        self.shown.hash_only()
+    }
+
     /// Why a tool is not served, if it is not.
     pub(super) fn refusal(&self, tool: &'static Tool) -> Option<Refusal> {
         self.shown.refusal(tool)

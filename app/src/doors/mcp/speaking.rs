@@ -5,7 +5,7 @@
 use super::menu::{Menu, Menus};
 use crate::doors::carry::{self, Outcome, Understood};
 use crate::doors::clients::known;
-use crate::report::text;
+use crate::report::{Telling, text};
 use crate::wire::Json;
 use crate::wire::server::Answers;
 use patchwright_core::tool::Tool;
@@ -52,7 +52,8 @@ impl Speaking {
 
     /// An outcome as the client's model reads it.
     pub(super) fn text(&self, outcome: &Outcome) -> String {
-        text::text(outcome)
+        let names = self.menu.names();
+        text::text(outcome, &Telling { hashes: self.menu.hash_only(), shown: Some(&names) })
     }
 
     /// The call that this argument text makes of a tool, if the tool is served.

@@ -1,11 +1,12 @@
 //! The next step after a conflict, by what is in the way.
 
+use super::super::telling::Telling;
 use super::named;
-use patchwright_core::outcome::BatchStatus;
+use patchwright_core::outcome::{BatchName, BatchStatus, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason};
 
 /// What to do about one place.
-pub(super) fn step(conflict: &Conflict, place: &ConflictPlace) -> String {
+pub(super) fn step(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_>) -> String {
     let path = named(place);
     match &place.reason {
         ConflictReason::Touched | ConflictReason::Changed => later(place),
@@ -14,15 +15,22 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace) -> String {
                 .to_owned()
         }
         ConflictReason::Gone => format!(
-            "Bring {path} back first{} or restore_file with its trashId from list_trash; then make the same call again.",
-            undo_first(place)
-                .map_or_else(|| ": undo the batch that removed it,".to_owned(), |undo| format!(": {undo},"))
+            "Bring {path} back first: {}{}; then make the same call again.",
+            undo_first(place).unwrap_or_else(|| "undo the batch that removed it".to_owned()),
+            tell.pick(&[("list_trash", ", or restore_file with its trashId from list_trash")], "")
         ),
-        ConflictReason::Removed { version: Some(version) } => format!(
-            "Bring it back as batch {version} left it: restore_file {{\"path\":{path:?},\"version\":{version:?}}}; then make the same call again."
-        ),
+        ConflictReason::Removed { version: Some(version) } => match tell.has("restore_file") {
+            true => format!(
+                "Bring it back as {version} left it: restore_file {{\"path\":{path:?},\"version\":\"{version}\"}}; then make the same call again."
+            ),
+            false => format!(
+                "Read it as {version} left it: read_file {{\"path\":{path:?},\"version\":\"{version}\"}}; make it anew from that, then make the same call again."
+            ),
+        },
         ConflictReason::Removed { version: None } => format!(
-            "Look for {path} with glob or search_files: it may have another name; move_file it back, then make the same call again. The bytes it held are not kept here."
+            "Look for {path} {}: it may have another name; move it back with {}, then make the same call again. The bytes it held are not kept here.",
+            tell.finding(),
+            tell.moving()
         ),
         ConflictReason::Returned => match place.by.first() {
             Some(_) => format!(
@@ -32,18 +40,19 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace) -> String {
             None => "Leave it as it is.".to_owned(),
         },
         ConflictReason::Moved => format!(
-            "Call list_batches with path {path:?} to see where the file went; move it back with move_file, or undo the batch that moved it{}, then make the same call again.",
+            "Call list_batches with path {path:?} to see where the file went; move it back with {}, or undo the batch that moved it{}, then make the same call again.",
+            tell.moving(),
             undo_first(place).map(|undo| format!(" ({undo})")).unwrap_or_default()
         ),
         ConflictReason::Occupied => format!(
-            "Look at what stands at {path}; move it away with move_file or delete it if it is not needed (it goes to the trash), then make the same call again."
+            "Look at what stands at {path}; move it away with {} or delete it if it is not needed (it goes to the trash), then make the same call again.",
+            tell.moving()
         ),
         ConflictReason::Shared(ids) => {
-            let all: Vec<&str> =
-                place.change.iter().map(String::as_str).chain(ids.iter().map(String::as_str)).collect();
-            format!("Name all of them in changeIds: {}. Or leave changeIds out for the whole batch.", list(&all))
+            let all = list(place.change.iter().chain(ids));
+            format!("Name all of them in changeIds: {all}. Or leave changeIds out for the whole batch.")
         }
-        ConflictReason::Status(status) => standing(*status, conflict, place),
+        ConflictReason::Status(status) => standing(*status, conflict, (place, tell)),
         ConflictReason::Final => {
             "Leave it: what was purged is gone for good. list_batches shows what else can be undone.".to_owned()
         }
@@ -52,13 +61,16 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace) -> String {
                 .to_owned()
         }
         ConflictReason::NotKept => format!(
-            "Edit {path} by hand instead: get_patch_change{} shows the diff of what was done.",
-            argument(conflict)
+            "Edit {path} by hand instead{}.",
+            match tell.has("get_patch_change") {
+                true => format!(": get_patch_change{} shows the diff of what was done", argument(conflict)),
+                false => String::new(),
+            }
         ),
-        ConflictReason::GroundMoved => moved(conflict, place),
+        ConflictReason::GroundMoved => moved(conflict, place, tell),
         ConflictReason::Outdated => format!(
-            "Look at {path} as it is now; then reject_batch{} and, if it is still wanted, make the proposal anew.",
-            argument(conflict)
+            "Look at {path} as it is now; then {} and, if it is still wanted, make the proposal anew.",
+            dropping(conflict, tell)
         ),
     }
 }
@@ -77,31 +89,35 @@ fn later(place: &ConflictPlace) -> String {
             undo_first(place).unwrap_or_default()
         ),
         [_, older @ ..] => format!(
-            "Undo what came later first, from the newest on ({}, then batch {}), then make the same call again; or keep it, {read} edit it by hand.",
+            "Undo what came later first, from the newest on ({}, then {}), then make the same call again; or keep it, {read} edit it by hand.",
             undo_first(place).unwrap_or_default(),
-            older.iter().map(|by| by.batch.as_str()).collect::<Vec<_>>().join(", ")
+            older.iter().map(|by| by.batch.to_string()).collect::<Vec<_>>().join(", ")
         ),
     }
 }
 
 /// The files have moved under a proposal.
-fn moved(conflict: &Conflict, place: &ConflictPlace) -> String {
+fn moved(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_>) -> String {
     let path = named(place);
     let look = match place.lines {
         Some((first, last)) => format!("Read {path} with startLine {first} and endLine {}", last.max(first)),
         None => format!("Read {path}"),
     };
-    let again = match conflict.batch.as_deref() {
+    let again = match &conflict.batch {
         Some(batch) => format!("apply_batch {{\"batchId\":\"{batch}\",\"rebase\":true}}"),
         None => "apply_batch with rebase: true".to_owned(),
     };
-    format!(
-        "{look}. If what changed does not touch the proposal, call {again}; else reject_batch it and make a new proposal on the file as it is now."
-    )
+    match tell.has("apply_batch") {
+        true => format!(
+            "{look}. If what changed does not touch the proposal, call {again}; else {} and make a new proposal on the file as it is now.",
+            dropping(conflict, tell)
+        ),
+        false => format!("{look}, and make a new proposal on the file as it is now."),
+    }
 }
 
 /// The batch or the change is not in the state that the call needs.
-fn standing(status: BatchStatus, conflict: &Conflict, place: &ConflictPlace) -> String {
+fn standing(status: BatchStatus, conflict: &Conflict, (place, tell): (&ConflictPlace, &Telling<'_>)) -> String {
     let this = argument(conflict);
     match status {
         BatchStatus::Undone => match place.by.first() {
@@ -109,13 +125,14 @@ fn standing(status: BatchStatus, conflict: &Conflict, place: &ConflictPlace) -> 
                 "Leave it as it is, or undo {{\"batchId\":\"{}\"}}, which took it back, to have it again.",
                 by.batch
             ),
-            None => format!(
-                "Leave it as it is; to have it again, undo the batch that took it back: get_patch_change{this} names it in undoneBy."
-            ),
+            None => "Leave it as it is; to have it again, undo the batch that took it back: list_batches shows which takes back what.".to_owned(),
         },
         BatchStatus::Applied => format!("Nothing is left to do. To take it back: undo{this}."),
         BatchStatus::Rejected => {
             "Make the change again, as a new call or a new proposal, if it is wanted after all.".to_owned()
+        }
+        BatchStatus::Proposed | BatchStatus::Conflicted if !tell.has("apply_batch") => {
+            "Leave it: the user decides about proposals.".to_owned()
         }
         BatchStatus::Proposed => format!("apply_batch{this} carries it out, reject_batch{this} drops it."),
         BatchStatus::Conflicted => {
@@ -133,9 +150,17 @@ fn undo_first(place: &ConflictPlace) -> Option<String> {
 
 /// The batch, as the argument of a call, with a blank before it.
 fn argument(conflict: &Conflict) -> String {
-    conflict.batch.as_deref().map(|batch| format!(" {{\"batchId\":\"{batch}\"}}")).unwrap_or_default()
+    conflict.batch.as_ref().map(|batch: &BatchName| format!(" {{\"batchId\":\"{batch}\"}}")).unwrap_or_default()
 }
 
-fn list(ids: &[&str]) -> String {
-    format!("[{}]", ids.iter().map(|id| format!("{id:?}")).collect::<Vec<_>>().join(", "))
+/// How a proposal is dropped.
+fn dropping(conflict: &Conflict, tell: &Telling<'_>) -> String {
+    match tell.has("reject_batch") {
+        true => format!("reject_batch{}", argument(conflict)),
+        false => "leave this one".to_owned(),
+    }
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a ChangeName>) -> String {
+    format!("[{}]", names.map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))
 }

@@ -2,6 +2,7 @@
 //! a message points at are in `listed`.
 
 use super::super::matching::lines;
+use super::super::telling::Telling;
 use super::super::text::many;
 use super::super::words::Words;
 use super::LISTED;
@@ -10,9 +11,9 @@ use patchwright_core::locate::visible;
 use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, Unknown, Why};
 
 /// The words of a refusal.
-pub(in super::super) fn words(path: &str, why: &Why) -> Option<Words> {
+pub(in super::super) fn words(path: &str, why: &Why, tell: &Telling<'_>) -> Option<Words> {
     match why {
-        Why::Operations(faults) => Some(Words::new(message(path, faults), next(path, faults))),
+        Why::Operations(faults) => Some(Words::new(message(path, faults), next(path, faults, tell))),
         Why::Unsafe(found) => Some(Words::new(
             format!(
                 "The result in {path} would look like a slip in {}; nothing was changed.",
@@ -124,10 +125,10 @@ fn span((first, last): (usize, usize)) -> String {
 }
 
 /// One step for all, or the steps with the operations that each is for.
-fn next(path: &str, faults: &[OperationFault]) -> String {
+fn next(path: &str, faults: &[OperationFault], tell: &Telling<'_>) -> String {
     let mut steps: Vec<(String, Vec<String>)> = Vec::new();
     for fault in faults.iter().take(LISTED) {
-        let (step, at) = (step(path, fault), format!("operations[{}]", fault.index));
+        let (step, at) = (step(path, fault, tell), format!("operations[{}]", fault.index));
         match steps.iter_mut().find(|(known, _)| *known == step) {
             Some((_, places)) if places.contains(&at) => {}
             Some((_, places)) => places.push(at),
@@ -145,11 +146,12 @@ fn next(path: &str, faults: &[OperationFault]) -> String {
 }
 
 /// What to do about one operation.
-fn step(path: &str, fault: &OperationFault) -> String {
+fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
     match &fault.fault {
-        AnchorFault::Unknown(Unknown::EmptyFile) => format!(
-            "Give {path} its content with write_file; where that tool is not at hand, with delete_file and then create_file."
-        ),
+        AnchorFault::Unknown(Unknown::EmptyFile) => {
+            let ways = [("write_file", "write_file"), ("create_file", "delete_file and then create_file")];
+            format!("Give {path} its content with {}.", tell.pick(&ways, "a tool that writes whole files"))
+        }
         AnchorFault::Unknown(Unknown::Charset) => format!(
             "Call edit with the same encoding that read_file was called with, such as encoding: \"windows-1252\"; or call read_file with hashes: true on {path} without encoding, and use the anchors that it prints."
         ),

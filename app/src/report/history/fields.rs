@@ -4,8 +4,8 @@ use super::super::answer::{Fields, concurrency, hex, marked};
 use super::super::time::rfc3339;
 use super::{deed, joined, only_shown};
 use patchwright_core::outcome::{
-    Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, Explained, Extent,
-    FilePatchView, LineRun, Operation, Settled,
+    Author, BatchList, BatchName, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeName, ChangeView,
+    Explained, Extent, FilePatchView, LineRun, Operation, Settled,
 };
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ pub(super) fn batches(list: &BatchList) -> Value {
 
 fn summary(batch: &BatchSummary) -> Value {
     Fields::new()
-        .put("batchId", batch.id.as_str())
+        .batch(Some(&batch.name))
         .maybe("batchKey", batch.key.as_deref())
         .maybe("batchLabel", batch.label.as_deref())
         .put("tool", batch.tool.as_str())
@@ -46,7 +46,10 @@ fn summary(batch: &BatchSummary) -> Value {
         .put("status", batch.status.name())
         .put("files", batch.files.iter().map(path).collect::<Vec<_>>())
         .put("changes", batch.changes)
-        .maybe("undoes", some(&batch.undoes))
+        .put("linesAdded", batch.added)
+        .put("linesRemoved", batch.removed)
+        .maybe("undoes", ids(&batch.undoes))
+        .maybe("undoesBatches", names(&batch.undoes))
         .done()
 }
 
@@ -66,7 +69,7 @@ pub(super) fn batch(view: &BatchView) -> Value {
         .maybe("actor", batch.author.actor.as_deref())
         .done();
     let fields = Fields::new()
-        .put("batchId", batch.id.as_str())
+        .batch(Some(&batch.name))
         .maybe("batchKey", batch.key.as_deref())
         .maybe("batchLabel", batch.label.as_deref())
         .put("tool", batch.tool.as_str())
@@ -75,8 +78,10 @@ pub(super) fn batch(view: &BatchView) -> Value {
         .put("time", time(&batch.author))
         .maybe("applied", view.applied.as_ref().map(applier))
         .mark("rebased", view.rebased)
-        .maybe("undoneBy", some(&view.undone_by))
-        .maybe("undoes", some(&batch.undoes));
+        .maybe("undoneBy", ids(&view.undone_by))
+        .maybe("undoneByBatches", names(&view.undone_by))
+        .maybe("undoes", ids(&batch.undoes))
+        .maybe("undoesBatches", names(&batch.undoes));
     with_files(fields, &view.files, Depth::Whole)
         .put("truncated", view.next_cursor.is_some())
         .maybe("nextCursor", view.next_cursor.as_deref())
@@ -118,8 +123,11 @@ fn file(file: &FilePatchView, depth: Depth) -> Value {
 }
 
 fn change(change: &ChangeView, (file, depth): (Operation, Depth)) -> Value {
-    let fields = Fields::new()
-        .maybe("changeId", depth.id(&change.id))
+    let named = match depth {
+        Depth::Nameless => Fields::new(),
+        Depth::Whole | Depth::Places => Fields::new().change(&change.name),
+    };
+    let fields = named
         .maybe("changeKey", change.key.as_deref())
         .put("operation", change.operation.as_str())
         .maybe("description", change.description.as_deref());
@@ -129,7 +137,8 @@ fn change(change: &ChangeView, (file, depth): (Operation, Depth)) -> Value {
     };
     marked(fields, &change.marks)
         .put("status", change.status.name())
-        .maybe("undoes", some(&change.undoes))
+        .maybe("undoes", ids(&change.undoes))
+        .maybe("undoesChanges", names(&change.undoes))
         .put("before", span(&change.before, depth))
         .put("after", span(&change.after, depth))
         .maybe("expectedOriginalLines", old)
@@ -168,11 +177,14 @@ pub(super) fn settled(settled: &Settled) -> Value {
     let depth = if only_shown(settled) { Depth::Nameless } else { Depth::Places };
     let sure = settled.extent == Extent::Done && settled.status != BatchStatus::Rejected;
     let fields = Fields::new()
-        .maybe("batchId", settled.batch.as_deref())
+        .batch(settled.batch.as_ref())
         .put("status", settled.status.name())
-        .maybe("undoneBatchIds", some(&settled.undone))
-        .put("changeIds", settled.changes.clone())
-        .maybe("droppedChangeIds", some(&settled.dropped))
+        .maybe("undoneBatchIds", ids(&settled.undone))
+        .maybe("undoneBatches", names(&settled.undone))
+        .put("changeIds", ids(&settled.changes).unwrap_or_default())
+        .put("changes", names(&settled.changes).unwrap_or_default())
+        .maybe("droppedChangeIds", ids(&settled.dropped))
+        .maybe("droppedChanges", names(&settled.dropped))
         .mark("rebased", settled.rebased);
     with_files(fields, &settled.files, depth)
         .mark("unchanged", settled.extent == Extent::Unchanged)
@@ -200,8 +212,8 @@ fn run(run: &LineRun) -> Value {
         .put("recorded", run.origin.is_some());
     let Some(origin) = &run.origin else { return fields.done() };
     fields
-        .put("batchId", origin.batch.as_str())
-        .put("changeId", origin.change.as_str())
+        .batch(Some(&origin.batch))
+        .change(&origin.change)
         .put("tool", origin.tool.as_str())
         .put("sessionId", origin.author.session.as_str())
         .put("client", origin.author.client.as_str())
@@ -215,7 +227,29 @@ fn time(author: &Author) -> String {
     rfc3339(author.time_ns.into())
 }
 
-/// A list, unless it is empty.
-fn some(list: &[String]) -> Option<Vec<String>> {
-    (!list.is_empty()).then(|| list.to_vec())
+/// Something with an id and a short name.
+trait Named: std::fmt::Display {
+    fn id(&self) -> &str;
+}
+
+impl Named for BatchName {
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+impl Named for ChangeName {
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+/// The ids of a list, unless it is empty.
+fn ids(list: &[impl Named]) -> Option<Vec<String>> {
+    (!list.is_empty()).then(|| list.iter().map(|name| name.id().to_owned()).collect())
+}
+
+/// The short names of a list, unless it is empty.
+fn names(list: &[impl Named]) -> Option<Vec<String>> {
+    (!list.is_empty()).then(|| list.iter().map(ToString::to_string).collect())
 }

@@ -39,5 +39,5 @@ fn run(run: &LineRun) -> Vec<Row> {
 fn brought(origin: &LineOrigin) -> String {
     let words = origin.description.as_deref().map(|words| format!(": {}", about(words))).unwrap_or_default();
     let path = origin.path.as_deref().map(|path| format!(", when the file was {}", one_line(path))).unwrap_or_default();
-    format!("batch {}, change {}, {}{path}{words}", origin.batch, origin.change, made(&origin.tool, &origin.author))
+    format!("{}, {}{path}{words}", origin.change, made(&origin.tool, &origin.author))
 }

@@ -23,35 +23,16 @@ pub(super) enum Row {
     Batch(BatchStatus, String),
     /// A file of a batch in a list.
     Part(String),
-    /// A file with its changes below: its names, and what else is known of it, which a person has no need of.
-    File(String, String),
+    /// A file with its changes below.
+    File(String),
     /// Who brought the lines below.
     Origin(String),
     /// A line of a file, with its number before it.
     Line(usize, String),
     /// Something said in passing.
     Note(String),
-    /// What a model may call next; a person types something else.
-    Hint(String),
     /// A unified diff.
     Diff(String),
-}
-
-impl Row {
-    /// As a model reads it.
-    pub(super) fn into_text(self) -> String {
-        match self {
-            Row::Summary(text)
-            | Row::Batch(_, text)
-            | Row::Part(text)
-            | Row::Origin(text)
-            | Row::Note(text)
-            | Row::Hint(text)
-            | Row::Diff(text) => text,
-            Row::Line(number, text) => format!("{number}|{text}"),
-            Row::File(names, rest) => format!("{names} ({rest})"),
-        }
-    }
 }
 
 pub(super) fn batches(list: &BatchList) -> Vec<Row> {
@@ -70,7 +51,7 @@ pub(super) fn batches(list: &BatchList) -> Vec<Row> {
 fn listed(batch: &BatchSummary) -> Vec<Row> {
     let head = format!(
         "{} {} {} {}, {}",
-        batch.id,
+        batch.name,
         batch.status.name(),
         to_the_second(batch.author.time_ns),
         one_line(&batch.tool),
@@ -101,6 +82,11 @@ fn whom(author: &Author) -> String {
     format!("{}{actor} (session {})", one_line(&author.client), one_line(&author.session))
 }
 
+/// Short names, one after the other.
+pub(super) fn listed_names(names: &[impl ToString]) -> String {
+    names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// What somebody said it is for, in quotes.
 pub(in super::super) fn about(words: &str) -> String {
     format!("“{}”", one_line(words))
@@ -115,8 +101,8 @@ fn quoted(label: Option<&str>, key: Option<&str>) -> Option<String> {
     }
 }
 
-fn undoes(what: &str, ids: &[String]) -> Option<String> {
-    (!ids.is_empty()).then(|| format!("takes back {what} {}", ids.join(", ")))
+fn undoes(what: &str, names: &[impl ToString]) -> Option<String> {
+    (!names.is_empty()).then(|| format!("takes back {what} {}", listed_names(names)))
 }
 
 fn named(file: &BatchPath) -> String {
@@ -139,7 +125,7 @@ pub(super) fn batch(view: &BatchView) -> Vec<Row> {
     let batch = &view.summary;
     let part = if view.one { "one change of batch" } else { "batch" };
     let page = if view.next_cursor.is_some() { " on this page" } else { "" };
-    let head = format!("{part} {}: {}; {}{page}", batch.id, batch.status.name(), extent(&view.files));
+    let head = format!("{part} {}: {}; {}{page}", batch.name, batch.status.name(), extent(&view.files));
     let made = format!("made with {}", made(&batch.tool, &batch.author));
     let mut rows = vec![Row::Batch(batch.status, head), Row::Note(made)];
     let mut note = |words: Option<String>| rows.extend(words.map(Row::Note));
@@ -148,18 +134,12 @@ pub(super) fn batch(view: &BatchView) -> Vec<Row> {
     note(undoes("batch", &batch.undoes));
     note(
         (!view.undone_by.is_empty())
-            .then(|| format!("taken back, all or some of it, by {}", view.undone_by.join(", "))),
+            .then(|| format!("taken back, all or some of it, by {}", listed_names(&view.undone_by))),
     );
-    rows.extend(open(batch).map(Row::Hint));
     rows.extend(files(&view.files));
     // What no diff shows is shown line by line.
     let undiffed = |file: &&FilePatchView| file.diff.is_empty() || file.diff_cut;
     rows.extend(view.files.iter().filter(undiffed).flat_map(|file| file.changes.iter().flat_map(said)));
-    rows.extend(view.next_cursor.as_deref().map(|cursor| {
-        Row::Hint(format!(
-            "This is not all of it: call get_patch_change again with the same arguments and cursor {cursor:?}."
-        ))
-    }));
     rows
 }
 
@@ -168,7 +148,7 @@ fn said(change: &ChangeView) -> Vec<Row> {
     let head = |side: &str, lines: &ChangeLines, said: &[String]| {
         let first = lines.first.saturating_add(lines.skipped);
         let last = first.saturating_add(said.len()).saturating_sub(1);
-        Row::Note(format!("change {}, {side}: lines {} of {}", change.id, span(first, last), range(lines)))
+        Row::Note(format!("change {}, {side}: lines {} of {}", change.name, span(first, last), range(lines)))
     };
     let mut rows = Vec::new();
     for (side, sign, lines) in [("before", '-', &change.before), ("after", '+', &change.after)] {
@@ -184,18 +164,6 @@ fn on_moved(rebased: bool) -> &'static str {
     if rebased { ", carried over to files that had changed since it was proposed" } else { "" }
 }
 
-/// What can be done with a batch that waits.
-fn open(batch: &BatchSummary) -> Option<String> {
-    match batch.status {
-        BatchStatus::Proposed => Some(super::proposed(&batch.id)),
-        BatchStatus::Conflicted => Some(format!(
-            "Nothing of it is in the files, and they are no longer what it was made for: apply_batch {{\"batchId\":\"{}\",\"rebase\":true}} carries it out where nothing touches it, reject_batch drops it.",
-            batch.id
-        )),
-        BatchStatus::Applied | BatchStatus::Rejected | BatchStatus::Undone => None,
-    }
-}
-
 /// The files with their changes, then the diffs, as many as are fit to read.
 pub(super) fn files(files: &[FilePatchView]) -> Vec<Row> {
     files.iter().flat_map(file).chain(diffs(files)).collect()
@@ -209,9 +177,7 @@ pub(super) fn diffs(files: &[FilePatchView]) -> Vec<Row> {
 }
 
 fn file(file: &FilePatchView) -> Vec<Row> {
-    let sha = file.after.map(|digest| format!("; sha256 {digest}")).unwrap_or_default();
-    let head =
-        Row::File(names(file.operation, &file.path, file.to.as_deref()), format!("filePatchId {}{sha}", file.id));
+    let head = Row::File(names(file.operation, &file.path, file.to.as_deref()));
     let label = quoted(file.label.as_deref(), file.key.as_deref()).map(|words| Row::Note(format!("  {words}")));
     std::iter::once(head).chain(label).chain(file.changes.iter().flat_map(change)).collect()
 }
@@ -220,7 +186,7 @@ fn change(change: &ChangeView) -> Vec<Row> {
     let key = change.key.as_deref().map(|key| format!(" (key {})", one_line(key))).unwrap_or_default();
     let mut rows = vec![Row::Note(format!(
         "  change {}{key}: {} {}, {}",
-        change.id,
+        change.name,
         one_line(&change.operation),
         places(&change.before, &change.after),
         change.status.name()
@@ -232,7 +198,7 @@ fn change(change: &ChangeView) -> Vec<Row> {
 }
 
 /// What else the caller said of a change: `severity high; categories bugfix; tags api, urgent`.
-fn marks(marks: &ChangeMarks) -> Option<String> {
+pub(super) fn marks(marks: &ChangeMarks) -> Option<String> {
     let list = |name: &str, words: &[String]| {
         let words: Vec<String> = words.iter().map(|word| one_line(word)).collect();
         (!words.is_empty()).then(|| format!("{name} {}", words.join(", ")))
@@ -244,7 +210,7 @@ fn marks(marks: &ChangeMarks) -> Option<String> {
 }
 
 /// Where the lines were and are.
-fn places(before: &ChangeLines, after: &ChangeLines) -> String {
+pub(super) fn places(before: &ChangeLines, after: &ChangeLines) -> String {
     match (before.count, after.count) {
         (0, 0) => "the file as a whole".to_owned(),
         (0, _) => lines(after),

@@ -9,17 +9,16 @@ use std::io::{self, Write};
 
 /// Writes an answer about history.
 pub fn show(answer: &Answer, looks: Looks, out: &mut dyn Write) -> io::Result<()> {
-    super::told(answer).iter().try_for_each(|row| one(row, looks, out))
+    super::rows_of(answer).iter().try_for_each(|row| one(row, looks, out))
 }
 
 fn one(row: &Row, looks: Looks, out: &mut dyn Write) -> io::Result<()> {
     match row {
         Row::Summary(text) => painted(text, Some("1"), looks, out),
         Row::Batch(status, text) => painted(text, Some(colour(*status)), looks, out),
-        Row::Part(text) | Row::File(text, _) => painted(text, Some("1"), looks, out),
+        Row::Part(text) | Row::File(text) => painted(text, Some("1"), looks, out),
         Row::Origin(text) => painted(text, Some("36"), looks, out),
         Row::Note(text) => painted(text, None, looks, out),
-        Row::Hint(_) => Ok(()),
         Row::Line(number, text) if looks == Looks::Raw => writeln!(out, "{number:>6}| {text}"),
         Row::Line(number, text) => writeln!(out, "{number:>6}| {}", for_terminal(text)),
         Row::Diff(text) => show_diffs(std::iter::once(text.as_str()), looks, out),

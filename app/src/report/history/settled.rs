@@ -1,17 +1,16 @@
 //! What an undo came to, or a proposal that was applied or dropped, worded line by line.
 
-use super::rows::{Row, diffs, files, names};
+use super::rows::{Row, diffs, files, listed_names, names};
 use super::{extent, only_shown};
 use patchwright_core::outcome::{BatchStatus, Extent, Settled};
 
 pub(super) fn rows(settled: &Settled) -> Vec<Row> {
     let mut rows = vec![Row::Summary(sum(settled))];
     let mut note = |words: Option<String>| rows.extend(words.map(Row::Note));
-    note((!settled.dropped.is_empty()).then(|| format!("dropped: change {}", settled.dropped.join(", "))));
+    note((!settled.dropped.is_empty()).then(|| format!("dropped: change {}", listed_names(&settled.dropped))));
     if is_rejection(settled) {
         return rows;
     }
-    rows.extend(again(settled).map(Row::Hint));
     if only_shown(settled) {
         rows.extend(settled.files.iter().map(|file| Row::Part(names(file.operation, &file.path, file.to.as_deref()))));
         rows.extend(diffs(&settled.files));
@@ -22,16 +21,16 @@ pub(super) fn rows(settled: &Settled) -> Vec<Row> {
 }
 
 /// Was a proposal dropped? A dry run leaves it as it stands, and has nothing else to show.
-fn is_rejection(settled: &Settled) -> bool {
+pub(super) fn is_rejection(settled: &Settled) -> bool {
     let nothing = settled.files.is_empty() && settled.changes.is_empty() && settled.undone.is_empty();
     settled.status == BatchStatus::Rejected || (settled.extent == Extent::Dry && nothing)
 }
 
 /// One line of summary.
 fn sum(settled: &Settled) -> String {
-    let id = settled.batch.as_deref().unwrap_or_default();
+    let id = settled.batch.as_ref().map(ToString::to_string).unwrap_or_default();
     let what = extent(&settled.files);
-    let undone = settled.undone.join(", ");
+    let undone = listed_names(&settled.undone);
     let batches = if settled.undone.len() == 1 { "batch" } else { "batches" };
     let carried = if settled.rebased { ", carried over to files that had changed since it was proposed" } else { "" };
     match (settled.undone.is_empty(), is_rejection(settled), settled.extent) {
@@ -48,11 +47,4 @@ fn sum(settled: &Settled) -> String {
         (false, _, Extent::Dry) => format!("Would take back {batches} {undone}: {what} (dry run: nothing was changed)"),
         (false, _, _) => format!("Took back {batches} {undone}: {what}; batch {id}"),
     }
-}
-
-/// How to have it back.
-fn again(settled: &Settled) -> Option<String> {
-    let id = settled.batch.as_deref().filter(|_| settled.extent == Extent::Done)?;
-    let what = if settled.undone.is_empty() { "takes it back" } else { "brings the changes back" };
-    Some(format!("undo {{\"batchId\":\"{id}\"}} {what}."))
 }

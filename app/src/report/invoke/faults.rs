@@ -1,6 +1,7 @@
 //! Everything that a line patch breaks, in words and as facts: which file and change, what is so, what to do.
 
 use super::super::answer::Fields;
+use super::super::telling::Telling;
 use super::super::words::{Words, trouble};
 use super::{Entry, LISTED, problems};
 use patchwright_core::outcome::Trouble;
@@ -8,25 +9,25 @@ use patchwright_core::refusal::{LineFault, LinePlace, LineProblem, Missing, Refu
 use serde_json::Value;
 
 /// One fault as an entry of the answer.
-pub(super) fn entry(fault: &LineFault) -> Entry {
-    Entry { kind: fault.problem.kind(), words: one(fault), details: Some(facts(fault)) }
+pub(super) fn entry(fault: &LineFault, tell: &Telling<'_>) -> Entry {
+    Entry { kind: fault.problem.kind(), words: one(fault, tell), details: Some(facts(fault)) }
 }
 
 /// One fault as JSON.
 pub(crate) fn error(fault: &LineFault) -> Value {
-    entry(fault).json()
+    entry(fault, &Telling::PROGRAM).json()
 }
 
 /// All faults in one message, for people.
-pub(crate) fn words(faults: &[LineFault]) -> Words {
+pub(crate) fn words(faults: &[LineFault], tell: &Telling<'_>) -> Words {
     match faults {
-        [fault] => one(fault),
+        [fault] => one(fault, tell),
         faults => {
             let told: Vec<String> = faults
                 .iter()
                 .take(LISTED)
                 .map(|fault| {
-                    let Words { message, next } = one(fault);
+                    let Words { message, next } = one(fault, tell);
                     format!("- {message} {next}")
                 })
                 .collect();
@@ -39,13 +40,16 @@ pub(crate) fn words(faults: &[LineFault]) -> Words {
 }
 
 /// A `docPath` that several files share.
-pub(crate) fn ambiguous(doc_path: &str, paths: &[String]) -> Words {
+pub(crate) fn ambiguous(doc_path: &str, paths: &[String], tell: &Telling<'_>) -> Words {
     let message = format!("The docPath {doc_path} is shared by {} files: {}.", paths.len(), paths.join(", "));
     let mut lower: Vec<String> = paths.iter().map(|path| path.to_lowercase()).collect();
     lower.dedup();
     let root = doc_path.split('/').next().unwrap_or_default();
     let next = match lower.as_slice() {
-        [_] => "They differ only in capitals, which a docPath does not tell apart: change the one you mean with a tool that takes its real path, or give one of them another name with move_file.".to_owned(),
+        [_] => format!(
+            "They differ only in capitals, which a docPath does not tell apart: change the one you mean with a tool that takes its real path, or give one of them another name with {}.",
+            tell.moving()
+        ),
         // One of them is found by taking the first name for the workspace's own.
         spellings => {
             let own = |path: &String| if doc_path == path { format!("{root}/{path}") } else { path.clone() };
@@ -56,34 +60,38 @@ pub(crate) fn ambiguous(doc_path: &str, paths: &[String]) -> Words {
 }
 
 /// Words for bad news of any sort, as a caller of these tools needs them.
-pub(super) fn told(bad: &Trouble) -> Words {
+pub(super) fn told(bad: &Trouble, tell: &Telling<'_>) -> Words {
     match bad {
         Trouble::Refused(Refusal { path: Some(path), why: Why::NotFound(Missing::File { alike }), .. }) => {
-            absent(path, alike)
+            absent(path, alike, tell)
         }
-        bad => trouble(bad),
+        bad => trouble(bad, tell),
     }
 }
 
-fn absent(doc_path: &str, alike: &[String]) -> Words {
+fn absent(doc_path: &str, alike: &[String], tell: &Telling<'_>) -> Words {
     match alike.first() {
         Some(first) => Words::new(
             format!("No file has the docPath {doc_path}. Spelt alike: {}.", alike.join(", ")),
-            format!("Use {first} if that is the one you mean; else look for the file with glob or search_files."),
+            format!("Use {first} if that is the one you mean; else look for the file {}.", tell.finding()),
         ),
         None => Words::new(
             format!("No file has the docPath {doc_path}."),
-            "Look for the file with glob or list_directory; a docPath is its path in lower case. A new file is made with create_file.",
+            format!(
+                "Look for the file {}; a docPath is its path in lower case. A new file is made with {}.",
+                tell.finding(),
+                tell.making()
+            ),
         ),
     }
 }
 
 /// One fault: its place, what is so, and what to do.
-fn one(fault: &LineFault) -> Words {
+fn one(fault: &LineFault, tell: &Telling<'_>) -> Words {
     let place = place(fault);
     let Words { message, next } = match &fault.problem {
-        LineProblem::File(refusal) => told(&Trouble::Refused((**refusal).clone())),
-        problem => problems::words(fault, problem),
+        LineProblem::File(refusal) => told(&Trouble::Refused((**refusal).clone()), tell),
+        _ => problems::words(fault, tell),
     };
     Words::new(format!("{place}{message}"), next)
 }

@@ -2,6 +2,7 @@
 
 use super::super::answer::Fields;
 use super::super::details::{argument, details};
+use super::super::telling::Telling;
 use super::super::terminal::shortened;
 use super::super::text::many;
 use super::super::words::Words;
@@ -13,9 +14,9 @@ use serde_json::{Value, json};
 const LETTERS: usize = 160;
 
 /// What is so, and what to do. The place is put before it.
-pub(super) fn words(fault: &LineFault, problem: &LineProblem) -> Words {
-    match problem {
-        LineProblem::Argument(fault) => super::super::arguments::one(fault),
+pub(super) fn words(fault: &LineFault, tell: &Telling<'_>) -> Words {
+    match &fault.problem {
+        LineProblem::Argument(fault) => super::super::arguments::one(fault, tell),
         LineProblem::FieldMissing { field, operation } => {
             Words::new(format!("{operation} needs {field}, which is missing."), missing(field))
         }
@@ -143,8 +144,8 @@ fn differs(differing: &Differing, fault: &LineFault) -> Words {
             let end = last.saturating_sub(first).saturating_add(at);
             format!(
                 "The expected lines stand at {}: set startLine {at} and endLine {end} if those are meant; else copy {} exactly.",
-                super::text::range(at, end.saturating_sub(at).saturating_add(1)),
-                super::text::range(first, last.saturating_sub(first).saturating_add(1)),
+                super::range(at, end.saturating_sub(at).saturating_add(1)),
+                super::range(first, last.saturating_sub(first).saturating_add(1)),
             )
         }
         _ if !first.quotable => "This line is not valid text and cannot be quoted: leave it as it is, or name the file's charset, such as encoding: \"windows-1252\" beside its docPath.".to_owned(),

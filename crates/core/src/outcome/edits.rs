@@ -1,6 +1,6 @@
 //! What operations on anchors came to.
 
-use super::{Concurrency, Extent};
+use super::{BatchName, Concurrency, Extent};
 use crate::digest::Digest;
 use crate::sanity::Doubt;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub struct Edited {
     /// Who else wrote the file.
     pub continuity: Continuity,
     /// The batch on record.
-    pub batch: Option<String>,
+    pub batch: Option<BatchName>,
     /// How far it went.
     pub extent: Extent,
     /// How foreign writers were dealt with.

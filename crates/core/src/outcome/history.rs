@@ -1,6 +1,6 @@
 //! Answers about what was done: batches, their changes, and who wrote which line.
 
-use super::{Concurrency, Cut, Extent, Operation};
+use super::{BatchName, ChangeName, Concurrency, Cut, Extent, Operation};
 use crate::digest::Digest;
 use crate::intent::ChangeMarks;
 
@@ -62,8 +62,8 @@ pub struct Author {
 /// A batch in a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchSummary {
-    /// Its id.
-    pub id: String,
+    /// Its name.
+    pub name: BatchName,
     /// The caller's key for it.
     pub key: Option<String>,
     /// The caller's words for it.
@@ -78,8 +78,12 @@ pub struct BatchSummary {
     pub files: Vec<BatchPath>,
     /// How many changes it has.
     pub changes: usize,
+    /// How many lines they bring.
+    pub added: u64,
+    /// How many lines go.
+    pub removed: u64,
     /// The batches it takes back, if it is an undo.
-    pub undoes: Vec<String>,
+    pub undoes: Vec<BatchName>,
 }
 
 /// A file of a batch in a list.
@@ -112,7 +116,7 @@ pub struct BatchView {
     /// Was it applied on moved ground?
     pub rebased: bool,
     /// The undo batches that took back any of it and stand.
-    pub undone_by: Vec<String>,
+    pub undone_by: Vec<BatchName>,
     /// Its files.
     pub files: Vec<FilePatchView>,
     /// Is it only a part of the batch: the one change that was asked for?
@@ -153,8 +157,8 @@ pub struct FilePatchView {
 /// One change of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeView {
-    /// Its id.
-    pub id: String,
+    /// Its name; without an id where nothing is stored.
+    pub name: ChangeName,
     /// The caller's key for it.
     pub key: Option<String>,
     /// `insert`, `replace`, `delete` of lines; `create`, `delete`, `move`, `restore` of a file.
@@ -168,7 +172,7 @@ pub struct ChangeView {
     /// First line after, from 1, and the lines.
     pub after: ChangeLines,
     /// The changes it takes back.
-    pub undoes: Vec<String>,
+    pub undoes: Vec<ChangeName>,
     /// What else the caller says of it.
     pub marks: ChangeMarks,
 }
@@ -203,15 +207,15 @@ impl ChangeLines {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settled {
     /// The batch on record: the proposal, or the undo. Nothing for a dry run of an undo.
-    pub batch: Option<String>,
+    pub batch: Option<BatchName>,
     /// Where the batch stands now.
     pub status: BatchStatus,
     /// The batches that an undo takes back, newest first.
-    pub undone: Vec<String>,
+    pub undone: Vec<BatchName>,
     /// The changes that it takes back; of a proposal, those that were applied.
-    pub changes: Vec<String>,
+    pub changes: Vec<ChangeName>,
     /// The changes of a proposal that were dropped.
-    pub dropped: Vec<String>,
+    pub dropped: Vec<ChangeName>,
     /// Was it carried over to moved ground?
     pub rebased: bool,
     /// What became of the files.
@@ -252,9 +256,9 @@ pub struct LineRun {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineOrigin {
     /// The batch.
-    pub batch: String,
+    pub batch: BatchName,
     /// The change.
-    pub change: String,
+    pub change: ChangeName,
     /// The tool.
     pub tool: String,
     /// Who and when.
@@ -269,7 +273,7 @@ pub struct LineOrigin {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinePatched {
     /// The batch on record.
-    pub batch: Option<String>,
+    pub batch: Option<BatchName>,
     /// The caller's key for it.
     pub key: Option<String>,
     /// The caller's words for it.

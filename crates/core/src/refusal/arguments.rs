@@ -1,5 +1,7 @@
 //! The facts behind arguments that do not fit.
 
+use crate::outcome::BatchName;
+
 /// One argument that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentFault {
@@ -82,7 +84,7 @@ pub enum Expected {
         path: String,
     },
     /// A batch as a whole, this one, and not a part of it.
-    WholeBatch(String),
+    WholeBatch(BatchName),
     /// `batchId`, since changes belong to a batch.
     BatchWithChanges,
     /// A cursor that an earlier answer gave.

@@ -1,12 +1,12 @@
 //! The facts behind refused undos, proposals and line patches: what meets what, and who changed a file since.
 
-use crate::outcome::BatchStatus;
+use crate::outcome::{BatchName, BatchStatus, ChangeName};
 
 /// Something made for other content than is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     /// The batch that was to be undone or applied, if one was.
-    pub batch: Option<String>,
+    pub batch: Option<BatchName>,
     /// Why, place by place; never empty.
     pub places: Vec<ConflictPlace>,
 }
@@ -17,7 +17,7 @@ pub struct ConflictPlace {
     /// The file, as it is called now.
     pub path: String,
     /// The change that does not go in, if it is one.
-    pub change: Option<String>,
+    pub change: Option<ChangeName>,
     /// What is in the way.
     pub reason: ConflictReason,
     /// The 1-based lines now, first and last; nothing where no lines are meant.
@@ -42,7 +42,7 @@ pub enum ConflictReason {
     /// The file is no longer there, and no batch removed it.
     Removed {
         /// The batch that left the last version on record, if that can be brought back.
-        version: Option<String>,
+        version: Option<BatchName>,
     },
     /// The file is there again already.
     Returned,
@@ -53,7 +53,7 @@ pub enum ConflictReason {
     /// The changes of the batch in this file cannot be told apart line by line.
     Inseparable,
     /// The change shares its lines with others of its batch.
-    Shared(Vec<String>),
+    Shared(Vec<ChangeName>),
     /// The batch, or the change, has this status already.
     Status(BatchStatus),
     /// Nothing that could be taken back, such as a purge.
@@ -95,28 +95,28 @@ pub enum NoVersion {
     /// The batch is not about that file.
     Untouched {
         /// The batch.
-        batch: String,
+        batch: BatchName,
         /// Files that it is about, the first of them.
         paths: Vec<String>,
     },
     /// The batch left nothing under that name.
     NotAfter {
         /// The batch.
-        batch: String,
+        batch: BatchName,
         /// The name that it gave the file; nothing if it deleted it.
         moved: Option<String>,
     },
     /// The batch found nothing under that name.
     NotBefore {
         /// The batch.
-        batch: String,
+        batch: BatchName,
         /// The name that the file had; nothing if the batch made it.
         moved: Option<String>,
     },
     /// It is a folder: versions are of files.
     Folder {
         /// The batch.
-        batch: String,
+        batch: BatchName,
         /// The folder's entry in the trash, if the batch deleted it and it is still there.
         trash: Option<String>,
         /// Files below it that the batch is about, the first of them.
@@ -125,7 +125,7 @@ pub enum NoVersion {
     /// The batch changed no bytes, and nobody has those that the file had.
     SameBytes {
         /// The batch.
-        batch: String,
+        batch: BatchName,
         /// Did it move the file? Else it changed permission bits.
         moved: bool,
     },
@@ -163,8 +163,8 @@ pub struct ChangedLines {
 /// One batch that changed a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SinceBatch {
-    /// Its id.
-    pub batch: String,
+    /// Its name.
+    pub batch: BatchName,
     /// Its session.
     pub session: String,
     /// Its client.

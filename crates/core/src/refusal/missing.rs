@@ -1,6 +1,7 @@
 //! What is not there.
 
 use super::NoVersion;
+use crate::outcome::BatchName;
 
 /// What is missing.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +42,7 @@ pub enum Missing {
         /// The id that was asked for.
         id: String,
         /// The batch.
-        batch: String,
+        batch: BatchName,
     },
     /// A change, or a file's part of a batch, whichever batch it is of.
     AnyChange {
@@ -53,7 +54,7 @@ pub enum Missing {
         /// The id that was asked for.
         id: String,
         /// The batch that it names.
-        batch: String,
+        batch: BatchName,
     },
     /// A session that has changed nothing, or nothing that still stands.
     Session {

@@ -1,6 +1,6 @@
 //! `apply_patch`: one text that adds, updates, deletes and moves any number of files, all or none.
 
-use super::shape::{BATCH_ID, CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, STATUS};
+use super::shape::{BATCH, BATCH_ID, CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, STATUS};
 use super::shared::{DRY_RUN, ENCODING, IDEMPOTENCY_KEY, MODE, NEWLINE, Shared, charset, newline};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::dialect::envelope::Conventions;
@@ -158,6 +158,7 @@ const PATCHED: &[Field] = &[
         doc: "How many hunks the sections in changedFiles have.",
     },
     BATCH_ID,
+    BATCH,
     STATUS,
     Field {
         name: "changedFiles",

@@ -1,7 +1,7 @@
 //! `edit`: operations on lines that anchors name, all against the text as it is, all or none.
 
 use super::guidance::{freshness, identity, matrix, order, parameters, selection};
-use super::shape::{BATCH_ID, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY, STATUS};
+use super::shape::{BATCH, BATCH_ID, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY, STATUS};
 use super::shared::{
     DOC_PATH, DRY_RUN, ENCODING, EXECUTABLE, EXPECTED_SHA256, FINAL_NEWLINE, IDEMPOTENCY_KEY, MODE, Shared, charset,
     executable, final_newline,
@@ -261,6 +261,7 @@ const ANSWER: &[Field] = &[
         doc: "What looks like a slip.",
     },
     BATCH_ID,
+    BATCH,
     STATUS,
     Field {
         name: "unchanged",

@@ -27,7 +27,7 @@ impl GetPatchChange {
     }
 }
 
-/// How many lines and changes a page has unless somebody says otherwise.
+/// How many lines and changes a page has at most unless somebody says otherwise.
 pub const LINES_SHOWN: usize = 2_000;
 
 pub(super) const BATCH: Param = Param {
@@ -59,8 +59,8 @@ Every call of any tool that changes something is such a batch; list_batches find
         Param {
             name: "limit",
             kind: ParamKind::Whole(1, 1_000_000),
-            need: Need::Default("2000"),
-            doc: "So many lines and changes a page, counted together.",
+            need: Need::Optional,
+            doc: "So many lines and changes a page, counted together; left out, as many as make about 8 KB.",
         },
         Param { name: "cursor", kind: ParamKind::Word, need: Need::Optional, doc: "`nextCursor` of the page before." },
     ],
@@ -77,6 +77,7 @@ Every call of any tool that changes something is such a batch; list_batches find
 
 const ANSWER: &[Field] = &[
     stored::ID,
+    stored::NAME,
     stored::KEY,
     stored::LABEL,
     stored::MADE_BY,
@@ -96,7 +97,14 @@ const ANSWER: &[Field] = &[
         need: Need::Optional,
         doc: "The undo batches that took back any of it and still stand. Undo one of them to have its changes again.",
     },
+    Field {
+        name: "undoneByBatches",
+        shape: stored::TEXTS,
+        need: Need::Optional,
+        doc: "The same batches by their short names.",
+    },
     stored::UNDOES,
+    stored::UNDOES_NAMES,
     Field {
         doc: "The diffs of its files, one after the other, up to 64 KiB; each file has its own too, on the page where it begins.",
         ..stored::JOINED

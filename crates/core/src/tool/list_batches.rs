@@ -92,6 +92,7 @@ const ANSWER: &[Field] = &[
 
 const BATCH: &[Field] = &[
     stored::ID,
+    stored::NAME,
     stored::KEY,
     stored::LABEL,
     stored::MADE_BY,
@@ -107,7 +108,10 @@ const BATCH: &[Field] = &[
         doc: "The files that it touches.",
     },
     Field { name: "changes", shape: Shape::Whole, need: Need::Required, doc: "How many changes it has." },
+    Field { name: "linesAdded", shape: Shape::Whole, need: Need::Required, doc: "How many lines they bring." },
+    Field { name: "linesRemoved", shape: Shape::Whole, need: Need::Required, doc: "How many lines go." },
     stored::UNDOES,
+    stored::UNDOES_NAMES,
 ];
 
 fn read(args: &Args) -> Result<Call, Refusal> {

@@ -1,6 +1,7 @@
 //! `purge_trash`: the one tool that removes for good. What "old" means is read here, as a pure function
 //! of the text; the clock is the engine's.
 
+use super::shape::BATCH;
 use super::shared::{DRY_RUN, IDEMPOTENCY_KEY, MODE_APPLY, Shared};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
 use crate::refusal::{Expected, Refusal};
@@ -49,6 +50,7 @@ pub(super) const TOOL: Tool = Tool {
             need: Need::Optional,
             doc: "Under this id the purge is on record; absent when nothing went.",
         },
+        BATCH,
         Field { name: "unchanged", shape: Shape::Flag, need: Need::Optional, doc: "True when nothing was old enough." },
         Field {
             name: "dryRun",

@@ -188,6 +188,14 @@ pub(super) const BATCH_ID: Field = Field {
     doc: "Under this id the change, or the proposal, is on record; absent when there was nothing to do.",
 };
 
+/// The same batch by its short name.
+pub(super) const BATCH: Field = Field {
+    name: "batch",
+    shape: Shape::Text,
+    need: Need::Optional,
+    doc: "Its short name, such as `b17`, which every batchId argument takes too.",
+};
+
 /// Whether it was a dry run.
 pub(super) const DRY_RUN: Field = Field {
     name: "dryRun",
@@ -268,6 +276,7 @@ pub(super) const CHANGED: &[Field] = &[
     DIFF,
     DIFF_TRUNCATED,
     BATCH_ID,
+    BATCH,
     STATUS,
     Field {
         name: "unchanged",

@@ -14,6 +14,8 @@ const fn may(name: &'static str, shape: Shape, doc: &'static str) -> Field {
 pub(super) const TEXTS: Shape = Shape::List(&Shape::Text);
 
 pub(super) const ID: Field = must("batchId", Shape::Text, "The batch's id.");
+pub(super) const NAME: Field =
+    must("batch", Shape::Text, "Its short name, such as `b17`, which every batchId argument takes too.");
 pub(super) const KEY: Field = may("batchKey", Shape::Text, "The key that its caller gave it.");
 pub(super) const LABEL: Field = may("batchLabel", Shape::Text, "What it is for, in its caller's words.");
 pub(super) const MADE_BY: Field = must("tool", Shape::Text, "The tool that made it.");
@@ -28,6 +30,7 @@ pub(super) const STATUS: Field = must(
     "proposed: waits for review; applied: in the files; rejected: dropped; conflicted: the files are no longer what it was made for; undone: taken back.",
 );
 pub(super) const UNDOES: Field = may("undoes", TEXTS, "Of an undo, the ids of the batches that it takes back.");
+pub(super) const UNDOES_NAMES: Field = may("undoesBatches", TEXTS, "The same batches by their short names.");
 pub(super) const REBASED: Field =
     may("rebased", Shape::Flag, "True when it was carried over to files that had changed since it was proposed.");
 pub(super) const JOINED: Field =
@@ -114,6 +117,7 @@ const SETTLED_FILE: &[Field] = &[
 ];
 
 const CHANGE_ID: Field = must("changeId", Shape::Text, "The change's id; undo and apply_batch take it in changeIds.");
+const CHANGE_NAME: Field = must("change", Shape::Text, "Its short name, such as `b17.3`, which changeIds takes too.");
 const CHANGE_KEY: Field = may("changeKey", Shape::Text, "The key that the caller gave it.");
 const CHANGE_DEED: Field = must(
     "operation",
@@ -127,8 +131,11 @@ pub(super) const TAGS: Field = may("tags", TEXTS, "The caller's further words fo
 const CHANGE_STATUS: Field = must("status", Shape::Text, "Where the change stands; the words are those of a batch.");
 const CHANGE_UNDOES: Field = may("undoes", TEXTS, "Of an undo, the ids of the changes that it takes back.");
 
+const CHANGE_UNDOES_NAMES: Field = may("undoesChanges", TEXTS, "The same changes by their short names.");
+
 const CHANGE: &[Field] = &[
     CHANGE_ID,
+    CHANGE_NAME,
     CHANGE_KEY,
     CHANGE_DEED,
     DESCRIPTION,
@@ -137,6 +144,7 @@ const CHANGE: &[Field] = &[
     TAGS,
     CHANGE_STATUS,
     CHANGE_UNDOES,
+    CHANGE_UNDOES_NAMES,
     must("before", Shape::Record(LINES), "Its lines before."),
     must("after", Shape::Record(LINES), "Its lines after."),
     may(
@@ -149,6 +157,7 @@ const CHANGE: &[Field] = &[
 
 const SETTLED_CHANGE: &[Field] = &[
     Field { need: Need::Optional, doc: "The change's id; absent for a dry run of an undo.", ..CHANGE_ID },
+    Field { need: Need::Optional, ..CHANGE_NAME },
     CHANGE_KEY,
     CHANGE_DEED,
     DESCRIPTION,
@@ -157,6 +166,7 @@ const SETTLED_CHANGE: &[Field] = &[
     TAGS,
     CHANGE_STATUS,
     CHANGE_UNDOES,
+    CHANGE_UNDOES_NAMES,
     must("before", Shape::Record(SPAN), "Its lines before."),
     must("after", Shape::Record(SPAN), "Its lines after."),
 ];
@@ -179,6 +189,8 @@ const LINES: &[Field] = &[
 
 /// What `undo`, `apply_batch` and `reject_batch` answer with, but for the meaning of `batchId`.
 pub(super) const CHANGE_IDS: Field = must("changeIds", TEXTS, "The changes that were taken back, or applied.");
+pub(super) const CHANGE_NAMES: Field = must("changes", TEXTS, "The same changes by their short names.");
+pub(super) const DROPPED_NAMES: Field = may("droppedChanges", TEXTS, "The same changes by their short names.");
 
 /// Whether there was nothing to do.
 pub(super) const UNCHANGED: Field = may("unchanged", Shape::Flag, "True when there was nothing to do.");

@@ -1,7 +1,7 @@
 //! `undo`: takes changes back, by batch, by change, by file, by session, or everything since a batch.
 
 use super::apply_batch::{CHANGE, CHANGES, FILE_PATCH, some_changes};
-use super::shape::{CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, Field, Shape};
+use super::shape::{BATCH, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, Field, Shape};
 use super::shared::{DOC_PATH, DRY_RUN, IDEMPOTENCY_KEY, MODE_APPLY, Shared};
 use super::stored;
 use super::{Args, Call, Effect, Example, Group, Need, Param, ParamKind, Repeat, Tool};
@@ -99,6 +99,7 @@ const ANSWER: &[Field] = &[
         need: Need::Optional,
         doc: "The undo itself is on record under this id; undo it to have the changes again. Absent for a dry run.",
     },
+    BATCH,
     stored::STATUS,
     Field {
         name: "undoneBatchIds",
@@ -106,7 +107,14 @@ const ANSWER: &[Field] = &[
         need: Need::Optional,
         doc: "The batches that were taken back, whole or in part, newest first.",
     },
+    Field {
+        name: "undoneBatches",
+        shape: stored::TEXTS,
+        need: Need::Optional,
+        doc: "The same batches by their short names.",
+    },
     stored::CHANGE_IDS,
+    stored::CHANGE_NAMES,
     stored::SETTLED_FILES,
     stored::JOINED,
     DIFF_TRUNCATED,

@@ -3,7 +3,7 @@
 mod read;
 
 use super::guidance::{line_changes, line_files, line_reading};
-use super::shape::{CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY};
+use super::shape::{BATCH, CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY};
 use super::shared::{DRY_RUN, ENCODING, FINAL_NEWLINE, IDEMPOTENCY_KEY, MODE, Shared};
 use super::stored;
 use super::{Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
@@ -227,6 +227,7 @@ const ANSWER: &[Field] = &[
         need: Need::Optional,
         doc: "Under this id the batch is on record; absent when nothing was stored.",
     },
+    BATCH,
     Field { name: "batchKey", shape: Shape::Text, need: Need::Optional, doc: "As given." },
     Field { name: "batchLabel", shape: Shape::Text, need: Need::Optional, doc: "As given." },
     Field {
@@ -281,6 +282,7 @@ const FILE_ANSWER: &[Field] = &[
 
 const CHANGE_ANSWER: &[Field] = &[
     Field { name: "changeId", shape: Shape::Text, need: Need::Optional, doc: "The id of this change." },
+    Field { name: "change", shape: Shape::Text, need: Need::Optional, doc: "Its short name, such as `b17.3`." },
     Field { name: "changeKey", shape: Shape::Text, need: Need::Optional, doc: "As given." },
     Field { name: "operation", shape: Shape::Text, need: Need::Required, doc: "insert, replace or delete." },
     Field { name: "description", shape: Shape::Text, need: Need::Optional, doc: "As given." },

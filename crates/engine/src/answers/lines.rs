@@ -2,14 +2,15 @@
 //! are built alike.
 
 use super::concurrency;
+use crate::names::{by_id, of_commit};
 use crate::prepare::Prepared;
 use crate::stories::marks;
 use patchwright_core::dialect::lines::FilePatch;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Intent, LineChange};
 use patchwright_core::outcome::{
-    Answer, BatchStatus, ChangeLines, ChangeView, Concurrency, Extent, FilePatchView, LinePatched, Operation, Replayed,
-    Reply,
+    Answer, BatchStatus, ChangeLines, ChangeName, ChangeView, Concurrency, Extent, FilePatchView, LinePatched,
+    Operation, Replayed, Reply,
 };
 use patchwright_core::plan::Snapshot;
 use patchwright_core::warning::Warning;
@@ -32,7 +33,12 @@ pub(crate) fn reply(commit: &Commit, head: Digest, extent: Extent) -> Reply {
         files.iter_mut().for_each(without_ids);
     }
     let changes = files.iter_mut().flat_map(|file| &mut file.changes);
-    changes.for_each(|change| change.status = status(extent));
+    for (change, place) in changes.zip(1..) {
+        change.status = status(extent);
+        if stored {
+            (change.name.batch, change.name.place) = (commit.number, place);
+        }
+    }
     let mut warnings = commit.warnings.clone();
     let cut = files.iter().filter(|file| file.diff_cut);
     warnings.extend(cut.map(|file| Warning::DiffCut { path: file.path.clone() }));
@@ -91,7 +97,7 @@ pub(super) fn unchanged(prepared: &Prepared, snapshot: &Snapshot, (commit, head)
 fn told(commit: &Commit, (files, warnings): (Vec<FilePatchView>, Vec<Warning>), head: Digest, extent: Extent) -> Reply {
     let stored = matches!(extent, Extent::Done | Extent::Proposed);
     let answer = LinePatched {
-        batch: stored.then(|| commit.batch.clone()),
+        batch: stored.then(|| of_commit(commit)),
         key: commit.batch_key.clone(),
         label: commit.label.clone(),
         status: status(extent),
@@ -125,14 +131,14 @@ fn file(record: &FileRecord) -> FilePatchView {
 
 fn change(record: &ChangeRecord) -> ChangeView {
     ChangeView {
-        id: record.id.clone(),
+        name: record.id.clone().into(),
         key: record.key.clone(),
         operation: operation(record.before.1, record.after.1).to_owned(),
         description: record.description.clone(),
         status: BatchStatus::Applied,
         before: span(record.before),
         after: span(record.after),
-        undoes: record.undoes.clone(),
+        undoes: by_id(&record.undoes),
         marks: marks(record),
     }
 }
@@ -141,7 +147,7 @@ fn change(record: &ChangeRecord) -> ChangeView {
 fn idle(change: &LineChange) -> ChangeView {
     let (first, gone, come) = (change.span.start + 1, change.span.len(), change.lines.len());
     ChangeView {
-        id: String::new(),
+        name: ChangeName::default(),
         key: change.key.clone(),
         operation: operation(gone as u64, come as u64).to_owned(),
         description: change.description.clone(),
@@ -170,5 +176,5 @@ fn span((first, count): (u64, u64)) -> ChangeLines {
 /// What is not stored has no ids.
 fn without_ids(file: &mut FilePatchView) {
     file.id.clear();
-    file.changes.iter_mut().for_each(|change| change.id.clear());
+    file.changes.iter_mut().for_each(|change| change.name = ChangeName::default());
 }

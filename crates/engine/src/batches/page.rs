@@ -7,9 +7,17 @@
 use patchwright_core::history::RawLines;
 use patchwright_core::outcome::{ChangeLines, ChangeView, FilePatchView};
 use patchwright_core::refusal::{Expected, Refusal};
+use patchwright_core::tool::LINES_SHOWN;
 
-/// A page is over when its lines have so many bytes; a longer line stands alone.
+/// A page is over when its lines have so many bytes; a longer line stands alone. Who says how many lines a page has
+/// can read a long one.
 const BYTES: usize = 1 << 20;
+
+/// The same where nobody said so.
+const USUAL_BYTES: usize = 8 << 10;
+
+/// What it takes to name a change, in bytes.
+const NAMING: usize = 32;
 
 /// A page under way.
 pub(super) struct Page {
@@ -19,7 +27,9 @@ pub(super) struct Page {
     at: usize,
     /// So many places and lines still go in.
     left: usize,
-    /// So many bytes still go in.
+    /// So many bytes go in.
+    room: usize,
+    /// So many of them still do.
     bytes: usize,
     /// Where the next page begins.
     next: Option<usize>,
@@ -51,12 +61,16 @@ pub(super) enum Version<'a> {
 }
 
 impl Page {
-    pub(super) fn new(limit: usize, cursor: Option<&str>) -> Result<Page, Refusal> {
+    pub(super) fn new(limit: Option<usize>, cursor: Option<&str>) -> Result<Page, Refusal> {
         let start = match cursor {
             None => 0,
             Some(given) => usize::from_str_radix(given, 16).map_err(|_| foreign(given))?,
         };
-        Ok(Page { start, at: 0, left: limit.max(1), bytes: BYTES, next: None })
+        let (left, room) = match limit {
+            Some(limit) => (limit.max(1), BYTES),
+            None => (LINES_SHOWN, USUAL_BYTES),
+        };
+        Ok(Page { start, at: 0, left, room, bytes: room, next: None })
     }
 
     /// Is it the first?
@@ -94,11 +108,12 @@ impl Page {
             return false;
         }
         if begin >= self.start {
-            if self.left == 0 {
+            if self.left == 0 || self.bytes < NAMING {
                 self.next = Some(begin);
                 return false;
             }
             self.left -= 1;
+            self.bytes -= NAMING;
         }
         let before = begin.saturating_add(1);
         let after = before.saturating_add(change.before.count);
@@ -123,7 +138,8 @@ impl Page {
                 break;
             }
             let line = text.shown(first.saturating_add(at));
-            let full = line.len() > self.bytes && self.bytes < BYTES;
+            let alone = self.bytes.saturating_add(NAMING) >= self.room;
+            let full = line.len() > self.bytes && !alone;
             if self.left == 0 || full {
                 self.next = Some(begin.saturating_add(at));
                 break;

@@ -4,12 +4,14 @@ mod tree;
 
 use crate::flow::Stumble;
 use crate::gather::{Depth, Gather, Links};
+use crate::names::by_id;
 use crate::past::Past;
 use crate::settled::Draft;
 use crate::stories::{marks, pieces};
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{Lost, Piece, RawLines, Rebased, Span, differences, rebase, with_only};
 use patchwright_core::intent::{Bytes, Executable};
+use patchwright_core::outcome::ChangeName;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Bits, Change, Fresh, Seen, SnapshotFile, Step};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, Missing, Refusal, Why};
@@ -274,14 +276,14 @@ impl Job<'_> {
             Ok(part) => Some(part),
             Err(lost) => {
                 let place = |lost: &Lost| match lost {
-                    Lost::Shared { change, others } => (Some(change.clone()), ConflictReason::Shared(others.clone())),
+                    Lost::Shared { change, others } => (Some(change.clone()), ConflictReason::Shared(by_id(others))),
                     Lost::Touched { change, .. } | Lost::Unknown { change } => {
                         (Some(change.clone()), ConflictReason::Inseparable)
                     }
                 };
                 let places = lost.iter().map(|lost| {
                     let (change, reason) = place(lost);
-                    ConflictPlace { change, ..self::place(file, reason) }
+                    ConflictPlace { change: change.map(ChangeName::from), ..self::place(file, reason) }
                 });
                 making.places.extend(places);
                 if lost.is_empty() {
@@ -389,7 +391,7 @@ pub(crate) fn bits(file: &FileRecord) -> Option<Bits> {
 pub(crate) fn place(file: &FileRecord, reason: ConflictReason) -> ConflictPlace {
     ConflictPlace {
         path: file.path.to_string(),
-        change: file.changes.first().map(|change| change.id.clone()),
+        change: file.changes.first().map(|change| change.id.clone().into()),
         reason,
         lines: None,
         expected: Vec::new(),
@@ -407,7 +409,7 @@ pub(crate) fn lines_place(
 ) -> ConflictPlace {
     let first = now.first + 1;
     let lines = Some((first, now.end().max(first)));
-    ConflictPlace { change: change.map(str::to_owned), lines, expected, actual, ..place(file, reason) }
+    ConflictPlace { change: change.map(|id| id.to_owned().into()), lines, expected, actual, ..place(file, reason) }
 }
 
 /// Some lines for people, not too many.

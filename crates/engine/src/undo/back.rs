@@ -4,6 +4,7 @@ use super::about;
 use super::choose::Chosen;
 use super::world::{Life, Told, World};
 use crate::flow::Stumble;
+use crate::names::{by_id, of_commit};
 use crate::past::Past;
 use crate::proposals::{lines_place, shown};
 use crate::since;
@@ -152,7 +153,7 @@ impl World {
             return Ok(ConflictReason::Gone);
         }
         let kept = past.after_bytes(&last.file)?.is_some();
-        Ok(ConflictReason::Removed { version: kept.then(|| last.commit.batch.clone()) })
+        Ok(ConflictReason::Removed { version: kept.then(|| of_commit(&last.commit)) })
     }
 
     fn settle(&mut self, at: usize, place: Option<RelPath>, ids: Vec<String>) {
@@ -333,10 +334,11 @@ impl World {
                 lines_place(&told.file, Some(&change), (ConflictReason::Touched, span), lines)
             }
             Lost::Shared { change, others } => {
-                ConflictPlace { change: Some(change), ..self.in_the_way(at, told, ConflictReason::Shared(others)) }
+                let shared = ConflictReason::Shared(by_id(&others));
+                ConflictPlace { change: Some(change.into()), ..self.in_the_way(at, told, shared) }
             }
             Lost::Unknown { change } => {
-                ConflictPlace { change: Some(change), ..self.in_the_way(at, told, ConflictReason::Inseparable) }
+                ConflictPlace { change: Some(change.into()), ..self.in_the_way(at, told, ConflictReason::Inseparable) }
             }
         };
         let by = self.later(at, told);
@@ -386,7 +388,7 @@ impl World {
         let mut batches: Vec<SinceBatch> = Vec::new();
         for one in after {
             let commit = &one.commit;
-            if batches.iter().any(|known| known.batch == commit.batch) {
+            if batches.iter().any(|known| known.batch.id == commit.batch) {
                 continue;
             }
             batches.push(since::batch(commit, one.file.to.as_ref().unwrap_or(&one.file.path)));

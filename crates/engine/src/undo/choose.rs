@@ -224,7 +224,7 @@ fn undone(batch: &str, change: &str) -> Refusal {
     let mut refusal = standing(batch, BatchStatus::Undone);
     if let Why::Conflict(conflict) = &mut refusal.why {
         let Conflict { places, .. } = conflict.as_mut();
-        places.iter_mut().for_each(|place: &mut ConflictPlace| place.change = Some(change.to_owned()));
+        places.iter_mut().for_each(|place: &mut ConflictPlace| place.change = Some(change.to_owned().into()));
     }
     refusal
 }

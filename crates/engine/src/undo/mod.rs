@@ -125,7 +125,7 @@ fn idle(chosen: &[Chosen], undoes: Vec<String>) -> Option<FileRecord> {
 
 fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumble {
     let path = places.first().map(|place| place.path.clone()).filter(|path| !path.is_empty());
-    let why = Why::Conflict(Box::new(Conflict { batch: batch.map(str::to_owned), places }));
+    let why = Why::Conflict(Box::new(Conflict { batch: batch.map(|id| id.to_owned().into()), places }));
     Refusal { path, why, since: None }.into()
 }
 
@@ -133,7 +133,7 @@ fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumble {
 pub(crate) fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason) -> ConflictPlace {
     ConflictPlace {
         path: path.to_string(),
-        change: change.map(str::to_owned),
+        change: change.map(|id| id.to_owned().into()),
         reason,
         lines: None,
         expected: Vec::new(),

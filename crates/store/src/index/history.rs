@@ -10,6 +10,8 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 pub struct BatchRow {
     /// Its id.
     pub id: String,
+    /// Its number; 0 if it has none.
+    pub number: u64,
     /// The number of its last record: the commit, or the proposal as long as nobody applied it.
     pub seq: u64,
     /// Where that record stands in the log.
@@ -279,7 +281,7 @@ impl Search {
 }
 
 /// What [`batch_row`] reads.
-const COLUMNS: &str = "b.id, b.seq, b.place, b.proposal, b.status, b.is_undo, b.session";
+const COLUMNS: &str = "b.id, b.seq, b.place, b.proposal, b.status, b.is_undo, b.session, b.number";
 
 fn batch_row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
     Ok(BatchRow {
@@ -290,6 +292,7 @@ fn batch_row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
         status: status(row, 4)?,
         is_undo: row.get(5)?,
         session: row.get(6)?,
+        number: row.get::<_, Option<i64>>(7)?.and_then(|number| u64::try_from(number).ok()).unwrap_or(0),
     })
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Tells all that fit, up to a limit: whether one alone does is for the caller to judge.
 
-use super::{Index, Trouble, signed};
-use rusqlite::{Row, params};
+use super::{Index, Trouble, signed, whole};
+use rusqlite::{OptionalExtension, Row, params};
 
 /// A part of a batch: a change, or a file with its changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +66,22 @@ impl Index {
         )?;
         let rows = query.query_map(params![signed(batch), signed(change), limit(most)], part)?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The number of a batch; nothing if it has none or is not known.
+    pub fn number_of(&self, batch: &str) -> Result<Option<u64>, Trouble> {
+        let mut query = self.db.prepare_cached("SELECT number FROM batches WHERE id = ?1")?;
+        let number: Option<Option<i64>> = query.query_row([batch], |row| row.get(0)).optional()?;
+        Ok(number.flatten().and_then(|number| u64::try_from(number).ok()))
+    }
+
+    /// The number of a change's batch, and the change's place there, from 1; what [`Index::changes_numbered`] finds it by.
+    pub fn place_of(&self, change: &str) -> Result<Option<(u64, u64)>, Trouble> {
+        let mut query = self.db.prepare_cached(
+            "SELECT b.number, c.ordinal + 1 FROM changes AS c JOIN batches AS b ON b.n = c.batch
+             WHERE c.id = ?1 AND b.number IS NOT NULL",
+        )?;
+        Ok(query.query_row([change], |row| Ok((whole(row, 0)?, whole(row, 1)?))).optional()?)
     }
 
     fn ids(&self, sql: &str, start: &str, most: usize) -> Result<Vec<String>, Trouble> {

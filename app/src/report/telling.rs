@@ -1,0 +1,105 @@
+//! To whom a text is told: which tools its reader can call, and whether it needs hashes. No text sends a reader to a
+//! tool that is not served.
+
+/// What a text has to know of its reader.
+#[derive(Clone, Copy, Debug)]
+pub struct Telling<'a> {
+    /// Does a read tell the file's hash? Where no ledger serves, the reader has to give it back.
+    pub hashes: bool,
+    /// The tools that are served; all of them if nothing is given.
+    pub shown: Option<&'a [&'a str]>,
+}
+
+impl Telling<'_> {
+    /// For a reader who can call every tool.
+    pub const ALL: Telling<'static> = Telling { hashes: false, shown: None };
+
+    /// For a program, or a person at a shell: no ledger serves there.
+    pub const PROGRAM: Telling<'static> = Telling { hashes: true, shown: None };
+
+    /// Is this tool served?
+    pub fn has(&self, tool: &str) -> bool {
+        self.shown.is_none_or(|shown| shown.contains(&tool))
+    }
+
+    /// The first of these words whose tool is served.
+    pub(super) fn pick<'w>(&self, words: &[(&str, &'w str)], or: &'w str) -> &'w str {
+        words.iter().find(|(tool, _)| self.has(tool)).map_or(or, |(_, words)| *words)
+    }
+
+    /// How to look for a file.
+    pub(super) fn finding(&self) -> &'static str {
+        match (self.has("glob"), self.has("search_files"), self.has("list_directory")) {
+            (true, true, _) => "with glob or search_files",
+            (true, false, _) => "with glob",
+            (false, true, _) => "with search_files",
+            (false, false, true) => "with list_directory",
+            (false, false, false) => "in another way",
+        }
+    }
+
+    /// How to see what a folder holds, as the beginning of a sentence.
+    pub(super) fn listing(&self, path: &str) -> String {
+        match self.has("list_directory") {
+            true => format!("list_directory with path {path:?} shows what the folder holds."),
+            false => String::new(),
+        }
+    }
+
+    /// How to make a new file.
+    pub(super) fn making(&self) -> &'static str {
+        let words = [("create_file", "create_file"), ("apply_patch", "*** Add File in apply_patch")];
+        self.pick(&words, "a tool that makes files")
+    }
+
+    /// How to change a file that is there.
+    pub(super) fn changing(&self) -> &'static str {
+        let words = [
+            ("edit_file", "edit_file or write_file"),
+            ("apply_patch", "*** Update File in apply_patch"),
+            ("edit", "edit"),
+            ("workspace_write_patch", "workspace_write_patch"),
+        ];
+        self.pick(&words, "a tool that changes files")
+    }
+
+    /// How to delete something.
+    pub(super) fn deleting(&self) -> &'static str {
+        let words = [("delete_file", "delete_file"), ("apply_patch", "*** Delete File in apply_patch")];
+        self.pick(&words, "a tool that deletes files")
+    }
+
+    /// How to give something another name.
+    pub(super) fn moving(&self) -> &'static str {
+        let words = [("move_file", "move_file"), ("apply_patch", "*** Move File in apply_patch")];
+        self.pick(&words, "a tool that moves files")
+    }
+
+    /// How to see the changes of a batch.
+    pub(super) fn reviewing(&self, batch: &str) -> String {
+        match self.has("get_patch_change") {
+            true => format!("get_patch_change {{\"batchId\":\"{batch}\"}} shows its changes"),
+            false => "list_batches shows its files".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_served_is_named() {
+        let envelope = Telling { hashes: false, shown: Some(&["read_file", "apply_patch"]) };
+        for (said, want) in [
+            (envelope.making(), "*** Add File in apply_patch"),
+            (envelope.finding(), "in another way"),
+            (Telling::ALL.making(), "create_file"),
+            (Telling::ALL.finding(), "with glob or search_files"),
+            (Telling { hashes: true, shown: Some(&[]) }.moving(), "a tool that moves files"),
+        ] {
+            assert_eq!(said, want);
+        }
+        assert!(!envelope.has("glob") && Telling::ALL.has("glob"));
+    }
+}
