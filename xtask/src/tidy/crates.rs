@@ -79,7 +79,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "toml",
         ],
     ),
-    ("patchwright-testkit", &["patchwright-core", "patchwright-store", "rusqlite", "rustix", "serde_json", "tempfile"]),
+    (
+        "patchwright-testkit",
+        &["patchwright-core", "patchwright-store", "rusqlite", "rustix", "serde_json", "tempfile", "tiktoken-rs"],
+    ),
     (
         "patchwright-fuzz",
         &["patchwright-app", "patchwright-core", "patchwright-store", "patchwright-testkit", "serde_json"],
