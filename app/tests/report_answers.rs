@@ -262,7 +262,7 @@ fn change(tool: &str, edit: impl Fn(&mut Changed), fields: Value, words: &str) {
 }
 
 #[test]
-fn changes() {
+fn new_content() {
     let place = |before, after| EditPlace { before, after };
     change("write_file", |_| {}, json!({}), "b17: wrote b.txt (4 B)");
     change(
@@ -286,6 +286,10 @@ fn changes() {
             &format!("b17: edited b.txt, {words}"),
         );
     }
+}
+
+#[test]
+fn changes() {
     change(
         "create_file",
         |change| {

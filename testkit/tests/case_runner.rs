@@ -26,7 +26,7 @@ impl<F: Fn(&Path, &Value) -> Value> Door for Stub<F> {
 
     fn call(&mut self, _tool: &str, arguments: &str) -> Result<Answer, String> {
         let arguments = serde_json::from_str(arguments).map_err(|error| error.to_string())?;
-        Ok(Answer { reply: (self.tool)(&self.root, &arguments), exit: Some(self.exit) })
+        Ok(Answer { reply: (self.tool)(&self.root, &arguments), exit: Some(self.exit), text: None })
     }
 
     fn close(&mut self) -> Result<(), String> {

@@ -50,21 +50,7 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
             ),
             "Delete or move the folders in it one by one, deepest first; or ask the user which attributes are not needed.",
         ),
-        FolderFault::Unproven { missing, count } => {
-            let names: Vec<String> = missing.iter().map(|path| one_line(path)).collect();
-            let more = if *count > names.len() { ", …" } else { "" };
-            Words::new(
-                format!(
-                    "Nothing shows that you have seen {} in {path}: {}{more}.",
-                    many(*count, "file", "files"),
-                    names.join(", ")
-                ),
-                format!(
-                    "Call {} (all pages, if there are several), see that nothing in it is still needed, then repeat this call; or give the sha256 of each in expectedSha256ByPath.",
-                    listing(&path)
-                ),
-            )
-        }
+        FolderFault::Unproven { missing, count } => unproven(&path, missing, *count),
         FolderFault::Grew => Words::new(
             format!(
                 "Another program put something into {path} during this call. That was kept, and nothing was changed."
@@ -72,6 +58,23 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
             format!("Call {} to see what is new, then repeat this call if it is still right.", listing(&path)),
         ),
     }
+}
+
+/// Files in a folder that nobody has looked at.
+fn unproven(path: &str, missing: &[String], count: usize) -> Words {
+    let names: Vec<String> = missing.iter().map(|path| one_line(path)).collect();
+    let more = if count > names.len() { ", …" } else { "" };
+    Words::new(
+        format!(
+            "Nothing shows that you have seen {} in {path}: {}{more}.",
+            many(count, "file", "files"),
+            names.join(", ")
+        ),
+        format!(
+            "Call {} (all pages, if there are several), see that nothing in it is still needed, then repeat this call; or give the sha256 of each in expectedSha256ByPath.",
+            listing(path)
+        ),
+    )
 }
 
 /// A folder in whose place a file is to come, although the patch leaves something in it.

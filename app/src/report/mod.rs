@@ -23,6 +23,7 @@ mod invoke;
 mod lists;
 mod looks;
 mod matching;
+mod missing;
 pub mod patched;
 mod patches;
 mod stale;

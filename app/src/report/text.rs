@@ -116,7 +116,7 @@ pub(super) fn head(text: &str, most: usize) -> (&str, usize) {
     if text.len() <= most {
         return (text, 0);
     }
-    let room = text.floor_char_boundary(most);
+    let room = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let end = text.get(..room).and_then(|head| head.rfind('\n')).map_or(room, |at| at.saturating_add(1));
     let (head, rest) = text.split_at(end);
     (head, rest.lines().count())

@@ -69,7 +69,8 @@ fn propose(workspace: &Workspace) -> Result<String, Box<dyn Error>> {
     let shared = Shared { run: Run::Propose, ..Shared::default() };
     let proposed = changed(workspace.edit_file(&EditFile { shared, ..replace("Bye", "See you") }, &Quiet))?;
     same(&text(workspace)?, "Good morning\nDear reader\nBye\n")?;
-    proposed.batch.ok_or_else(|| "the proposal has no id".into())
+    let name = proposed.batch.ok_or("the proposal has no name")?;
+    Ok(name.id)
 }
 
 /// Lists what waits for review, and what it would change.
@@ -79,7 +80,7 @@ fn list(workspace: &Workspace) -> Ending {
         return Err(unlike("batches"));
     };
     for batch in &list.batches {
-        let shown = GetPatchChange::new(batch.id.clone());
+        let shown = GetPatchChange::new(batch.name.id.clone());
         let Answer::Batch(view) = workspace.get_patch_change(&shown).map_err(trouble)?.answer else {
             return Err(unlike("a batch"));
         };
@@ -112,7 +113,7 @@ fn explain(workspace: &Workspace, proposal: &str) -> Ending {
     let origin = explained.runs.first().and_then(|run| run.origin.as_ref());
     let origin = origin.ok_or("nobody is named for the last line")?;
     say(&format!("the last line came with {} by {}", origin.tool, origin.author.client))?;
-    same(&origin.batch, proposal)
+    same(&origin.batch.id, proposal)
 }
 
 /// Takes the batch back, and then all that the session did.

@@ -88,14 +88,13 @@ fn ids_in_every_form() {
         let both = UndoWhat::Changes(vec![given.to_owned(), "b2.1".to_owned()]);
         let Answer::Settled(settled) = session.undo(&undo(both), &Quiet).unwrap().answer else { panic!() };
         let undone: Vec<&str> = settled.undone.iter().map(|name| name.id.as_str()).collect();
-        assert_eq!(undone, [&second, &first], "{given}");
-        assert_eq!(settled.files.len(), 2, "{given}");
+        assert_eq!((undone, settled.files.len()), (vec![second.as_str(), &first], 2), "{given}");
         // In place of a batch's id it means that part alone.
         assert_eq!(view(&session, &GetPatchChange::new(given)).files.len(), 1, "{given}");
         let alone = UndoWhat::Batch { id: given.to_owned(), changes: None };
         let Answer::Settled(settled) = session.undo(&undo(alone), &Quiet).unwrap().answer else { panic!() };
         let taken: Vec<&str> = settled.changes.iter().map(|name| name.id.as_str()).collect();
-        assert_eq!((taken.as_slice(), settled.files.len()), (&[changes[1]][..], 1), "{given}");
+        assert_eq!((taken, settled.files.len()), (vec![changes[1]], 1), "{given}");
         assert_eq!(session.batch(given).unwrap().len(), 1, "{given}");
     }
     let sessions = [session.session(), &session.session()[..13]];

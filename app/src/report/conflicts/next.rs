@@ -19,19 +19,7 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_
             undo_first(place).unwrap_or_else(|| "undo the batch that removed it".to_owned()),
             tell.pick(&[("list_trash", ", or restore_file with its trashId from list_trash")], "")
         ),
-        ConflictReason::Removed { version: Some(version) } => match tell.has("restore_file") {
-            true => format!(
-                "Bring it back as {version} left it: restore_file {{\"path\":{path:?},\"version\":\"{version}\"}}; then make the same call again."
-            ),
-            false => format!(
-                "Read it as {version} left it: read_file {{\"path\":{path:?},\"version\":\"{version}\"}}; make it anew from that, then make the same call again."
-            ),
-        },
-        ConflictReason::Removed { version: None } => format!(
-            "Look for {path} {}: it may have another name; move it back with {}, then make the same call again. The bytes it held are not kept here.",
-            tell.finding(),
-            tell.moving()
-        ),
+        ConflictReason::Removed { version } => removed(&path, version.as_ref(), tell),
         ConflictReason::Returned => match place.by.first() {
             Some(_) => format!(
                 "Leave it as it is; or take back what brought it back, from the newest on ({}), and then make the same call again.",
@@ -71,6 +59,23 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_
         ConflictReason::Outdated => format!(
             "Look at {path} as it is now; then {} and, if it is still wanted, make the proposal anew.",
             dropping(conflict, tell)
+        ),
+    }
+}
+
+/// Another program removed the file.
+fn removed(path: &str, version: Option<&BatchName>, tell: &Telling<'_>) -> String {
+    match version {
+        Some(version) if tell.has("restore_file") => format!(
+            "Bring it back as {version} left it: restore_file {{\"path\":{path:?},\"version\":\"{version}\"}}; then make the same call again."
+        ),
+        Some(version) => format!(
+            "Read it as {version} left it: read_file {{\"path\":{path:?},\"version\":\"{version}\"}}; make it anew from that, then make the same call again."
+        ),
+        None => format!(
+            "Look for {path} {}: it may have another name; move it back with {}, then make the same call again. The bytes it held are not kept here.",
+            tell.finding(),
+            tell.moving()
         ),
     }
 }
