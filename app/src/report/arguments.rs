@@ -196,6 +196,9 @@ fn step(fault: &ArgumentFault, tell: &Telling<'_>) -> String {
             format!("set {name} to {batch} to drop all of it{}", tell.pick(&[("apply_batch", some)], ""))
         }
         Expected::Json(_) => "write the arguments as one valid JSON object".to_owned(),
+        Expected::Sha256Start if !tell.hashes => {
+            format!("leave {name} out (what you have read or written in this session needs no hash)")
+        }
         Expected::Sha256 | Expected::Sha256Start => {
             format!("set {name} to the sha256 that read_file gives for the file")
         }

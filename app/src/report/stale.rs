@@ -14,10 +14,10 @@ const LONG: usize = 16 * 1024;
 const NAMED: usize = 5;
 
 /// Words for a file that is not what its caller believes.
-pub(super) fn words(path: &str, stale: &Stale) -> Words {
+pub(super) fn words(path: &str, stale: &Stale, tell: &Telling<'_>) -> Words {
     match stale.sort {
-        Sort::Link => link(path, stale),
-        _ => Words::new(what(path, stale), REREAD),
+        Sort::Link => link(path, stale, tell),
+        _ => Words::new(what(path, stale, tell), REREAD),
     }
 }
 
@@ -103,7 +103,7 @@ fn quoted(path: &str) -> String {
     serde_json::Value::from(path).to_string()
 }
 
-fn what(path: &str, stale: &Stale) -> String {
+fn what(path: &str, stale: &Stale, tell: &Telling<'_>) -> String {
     let (expected, argument) = (stale.expected.as_deref().unwrap_or_default(), stale.argument);
     match stale.reason {
         StaleReason::Mismatch if expected.is_empty() && stale.actual.is_some() => {
@@ -122,6 +122,9 @@ fn what(path: &str, stale: &Stale) -> String {
         StaleReason::Mismatch => {
             format!("{path} is not the file you have seen: its sha256 is not the {argument} you gave.")
         }
+        StaleReason::Unproven if !tell.hashes => {
+            format!("You have not read {path} in this session, so nothing shows that you know its present content.")
+        }
         StaleReason::Unproven => format!(
             "No {argument} was given for {path}, and no earlier read or write of this session counts as proof: nothing shows that you have seen its present bytes."
         ),
@@ -135,14 +138,14 @@ fn what(path: &str, stale: &Stale) -> String {
 }
 
 /// The proof for a link is the hash of its target text, which reading through it does not show.
-fn link(path: &str, stale: &Stale) -> Words {
+fn link(path: &str, stale: &Stale, tell: &Telling<'_>) -> Words {
     let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
     let proof = match stale.argument {
         "expectedSha256ByPath" => format!("give the sha256 that it shows for {path} in expectedSha256ByPath"),
         argument => format!("give the sha256 that it shows for {path} as {argument}"),
     };
     Words::new(
-        format!("{} It is a link, and what counts is where it leads.", what(path, stale)),
+        format!("{} It is a link, and what counts is where it leads.", what(path, stale, tell)),
         format!(
             "Call list_directory {{\"path\":{folder:?},\"includeHidden\":true,\"hashes\":true}}, and {proof}: the hash of the link's target text."
         ),

@@ -77,7 +77,7 @@ fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
         Why::NotShown { tool, group } => denied::not_shown(tool, group),
         Why::LinePatch(faults) => invoke::words(faults, tell),
         Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths, tell),
-        Why::Stale(stale) => stale::words(path, stale),
+        Why::Stale(stale) => stale::words(path, stale, tell),
         Why::Unseen(unseen) => stale::unseen(path, unseen),
         Why::Folder(fault) => folders::words(path, fault, tell),
         Why::Conflict(conflict) => conflicts::words(conflict, tell),
