@@ -105,7 +105,10 @@ fn ids_in_every_form() {
         session.undo(&undo(UndoWhat::Session(given.to_owned())), &Quiet).unwrap();
     }
 
-    // What fits nothing, and what fits several.
+    ids_that_fit_nothing_or_several(&session, first, second);
+}
+
+fn ids_that_fit_nothing_or_several(session: &Workspace, first: String, second: String) {
     for given in ["b9", "b1.9", "00000000", "nothing"] {
         let what = UndoWhat::Batch { id: given.to_owned(), changes: None };
         assert_eq!(kind(session.undo(&undo(what), &Quiet)), Kind::NotFound, "{given}");

@@ -53,7 +53,7 @@ impl Speaking {
     /// An outcome as the client's model reads it.
     pub(super) fn text(&self, outcome: &Outcome) -> String {
         let names = self.menu.names();
-        text::text(outcome, &Telling { hashes: self.menu.hash_only(), shown: Some(&names) })
+        text::text(outcome, &Telling { hashes: self.menu.hash_only(), shown: Some(names) })
     }
 
     /// The call that this argument text makes of a tool, if the tool is served.
