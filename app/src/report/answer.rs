@@ -26,10 +26,15 @@ use serde_json::{Map, Value, json};
 
 /// The answer as JSON: `{ok, data, …}` or `{ok, error, …}`; of line patches `{successful, …}`.
 pub fn answer(outcome: &Result<Reply, Failed>) -> Value {
+    answer_to(outcome, &Telling::PROGRAM)
+}
+
+/// The answer as JSON, for whoever is served some tools only: the next step names no other.
+pub fn answer_to(outcome: &Result<Reply, Failed>, tell: &Telling<'_>) -> Value {
     match outcome {
         Ok(reply) => invoke::told(reply).unwrap_or_else(|| went_through(reply)),
-        Err(failed) if failed.form == Form::Invoke => invoke::not_told(failed),
-        Err(failed) => did_not(failed),
+        Err(failed) if failed.form == Form::Invoke => invoke::not_told(failed, tell),
+        Err(failed) => did_not(failed, tell),
     }
 }
 
@@ -131,8 +136,8 @@ fn worded(warnings: &[Warning]) -> Option<Vec<Value>> {
     (!warnings.is_empty()).then(|| warnings.iter().map(|told| warning(told).into()).collect())
 }
 
-fn did_not(failed: &Failed) -> Value {
-    let words = words::trouble(&failed.trouble, &Telling::PROGRAM);
+fn did_not(failed: &Failed, tell: &Telling<'_>) -> Value {
+    let words = words::trouble(&failed.trouble, tell);
     let (path, recoverable) = match &failed.trouble {
         Trouble::Refused(refusal) => (refusal.path.as_deref(), refusal.kind().recoverable()),
         Trouble::Fault(fault) => (fault.path.as_deref(), false),

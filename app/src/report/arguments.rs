@@ -6,7 +6,7 @@ use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{ArgumentFault, Expected, Many};
 
 /// So many faults are told in words; the details have them all.
-const TOLD: usize = 6;
+const TOLD: usize = 4;
 
 /// What came where JSON has a null. A string of these letters comes in quotes.
 const NULL: &str = "null";
@@ -43,11 +43,19 @@ fn together(faults: &[ArgumentFault]) -> String {
     match faults {
         [one] => fault(one),
         several => {
-            let names: Vec<String> =
-                several.iter().map(|fault| format!("{} ({})", named(&fault.at), fault.got)).collect();
             let expected = several.first().map(|fault| expected(&fault.expected)).unwrap_or_default();
-            format!("each of {} must be {expected}", names.join(", "))
+            let names = some(several, |fault| format!("{} ({})", named(&fault.at), fault.got));
+            format!("each of {names} must be {expected}")
         }
+    }
+}
+
+/// The first few of some faults in words, and how many there are besides.
+fn some(faults: &[ArgumentFault], word: impl Fn(&ArgumentFault) -> String) -> String {
+    let told: Vec<String> = faults.iter().take(TOLD).map(word).collect();
+    match faults.len().saturating_sub(TOLD) {
+        0 => told.join(", "),
+        more => format!("{} and {more} more", told.join(", ")),
     }
 }
 
@@ -57,8 +65,7 @@ fn step_for(faults: &[ArgumentFault], tell: &Telling<'_>) -> String {
         [one] => step(one, tell),
         several => {
             let value = several.first().map(|fault| value(&fault.expected)).unwrap_or_default();
-            let names: Vec<&str> = several.iter().map(|fault| named(&fault.at)).collect();
-            format!("set each of {} to {value}", names.join(", "))
+            format!("set each of {} to {value}", some(several, |fault| named(&fault.at).to_owned()))
         }
     }
 }

@@ -2,6 +2,7 @@
 //! the user's own settings and from flags, and no rule says from which; so the words hold for all.
 
 use super::telling::Telling;
+use super::terminal::{as_json, one_line};
 use super::words::Words;
 use patchwright_core::policy::{Access, Denial, Rule};
 
@@ -11,8 +12,11 @@ pub(super) fn words(path: &str, denial: &Denial, tell: &Telling<'_>) -> Words {
         Access::Read => "read",
         Access::Write => "changed",
     };
-    let through =
-        denial.through.as_deref().map(|target| format!(" (a link that leads to {target})")).unwrap_or_default();
+    let through = denial
+        .through
+        .as_deref()
+        .map(|target| format!(" (a link that leads to {})", one_line(target)))
+        .unwrap_or_default();
     let message = format!("{path}{through} may not be {verb}: {}.", reason(denial));
     let target = denial.through.as_deref().unwrap_or(path);
     Words::new(message, next(target, denial, tell))
@@ -82,7 +86,8 @@ fn next(path: &str, denial: &Denial, tell: &Telling<'_>) -> String {
             let what = setting.trim_start_matches("protect.");
             format!(
                 "{ask} lift this: start Patchwright with --unprotect {what}, or in the user's own settings file \
-                 (~/.config/patchwright/config.toml) add {path:?} to protect.except or set {setting} = false."
+                 (~/.config/patchwright/config.toml) add {} to protect.except or set {setting} = false.",
+                as_json(path)
             )
         }
         Rule::Deny(glob) => {
@@ -92,7 +97,8 @@ fn next(path: &str, denial: &Denial, tell: &Telling<'_>) -> String {
         Rule::NotAllowed => {
             let (setting, flag) = (setting(denial).unwrap_or_default(), allow_flag(denial.access));
             format!(
-                "{ask} add {path:?} to each {setting} that there is: in patchwright.toml, the user's settings, {flag}."
+                "{ask} add {} to each {setting} that there is: in patchwright.toml, the user's settings, {flag}.",
+                as_json(path)
             )
         }
     }

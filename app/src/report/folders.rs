@@ -2,7 +2,7 @@
 
 use super::answer::{Fields, sort};
 use super::telling::Telling;
-use super::terminal::one_line;
+use super::terminal::{as_json, one_line};
 use super::text::many;
 use super::words::{Words, thing};
 use patchwright_core::refusal::{Closed, FolderFault};
@@ -10,13 +10,13 @@ use serde_json::Value;
 
 /// What is so, and what to do about it.
 pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Words {
-    let path = one_line(path);
     match fault {
         FolderFault::NotRecursive => Words::new(
             format!("{path} is a folder, and a file is needed."),
             format!(
-                "Name a file; list_directory with path {path:?} shows what the folder holds. If the folder is meant with everything in it, add recursive: true, after {}.",
-                listing(&path)
+                "Name a file; list_directory with path {} shows what the folder holds. If the folder is meant with everything in it, add recursive: true, after {}.",
+                as_json(path),
+                listing(path)
             ),
         ),
         FolderFault::Root => Words::new(
@@ -55,7 +55,7 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
             format!(
                 "Another program put something into {path} during this call. That was kept, and nothing was changed."
             ),
-            format!("Call {} to see what is new, then repeat this call if it is still right.", listing(&path)),
+            format!("Call {} to see what is new, then repeat this call if it is still right.", listing(path)),
         ),
     }
 }
@@ -96,7 +96,8 @@ fn holds(path: &str, left: &[String], more: bool, tell: &Telling<'_>) -> Words {
 /// The call that shows everything in a folder, and counts as a look at it.
 fn listing(path: &str) -> String {
     format!(
-        "list_directory {{\"path\":{path:?},\"recursive\":true,\"maxDepth\":4096,\"includeHidden\":true,\"hashes\":true}}"
+        "list_directory {{\"path\":{},\"recursive\":true,\"maxDepth\":4096,\"includeHidden\":true,\"hashes\":true}}",
+        as_json(path)
     )
 }
 

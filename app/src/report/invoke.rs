@@ -9,6 +9,7 @@ pub(super) use faults::{ambiguous, error, words};
 use super::answer::{Fields, concurrency, hex, marked};
 use super::details::{argument, details};
 use super::telling::Telling;
+use super::terminal::one_line;
 use super::warnings::warning;
 use super::words::Words;
 use patchwright_core::outcome::{
@@ -42,12 +43,15 @@ pub(super) fn told(reply: &Reply) -> Option<Value> {
 /// That there is nowhere to go on, where a line was cut.
 fn line_too_long(answer: &Answer) -> Option<String> {
     let Answer::Doc(DocView { path, cut: Some(Cut::InLine(line)), .. }) = answer else { return None };
-    Some(format!("Line {line} of {path} alone is over maxBytes, and was cut: ask again with a larger maxBytes."))
+    Some(format!(
+        "Line {line} of {} alone is over maxBytes, and was cut: ask again with a larger maxBytes.",
+        one_line(path)
+    ))
 }
 
 /// The answer of a call that did not go through.
-pub(super) fn not_told(failed: &Failed) -> Value {
-    let entries = entries(&failed.trouble, &Telling::PROGRAM);
+pub(super) fn not_told(failed: &Failed, tell: &Telling<'_>) -> Value {
+    let entries = entries(&failed.trouble, tell);
     let mut errors: Vec<Value> = entries.iter().take(LISTED).map(Entry::json).collect();
     let more = entries.len().saturating_sub(LISTED);
     if more > 0 {
@@ -187,12 +191,13 @@ fn doc(view: &DocView) -> Value {
     Fields::new()
         .put("docPath", view.doc_path.as_str())
         .put("path", view.path.as_str())
-        .put("content", view.content.as_str())
         .put("sha256", view.sha256.to_string())
         .put("lineCount", view.line_count)
         .maybe("startLine", (!whole).then_some(view.start_line))
         .maybe("endLine", (!whole).then_some(view.end_line))
         .put("truncated", view.cut.is_some())
         .maybe("nextStartLine", next)
+        // Last, so that a client which cuts a long answer leaves what is said of the cut.
+        .put("content", view.content.as_str())
         .done()
 }

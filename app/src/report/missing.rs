@@ -1,6 +1,7 @@
 //! Words for what is not there: files, folders, entries of the trash, and what the history does not have.
 
 use super::telling::Telling;
+use super::terminal::{as_json, one_line};
 use super::versions;
 use super::words::Words;
 use patchwright_core::refusal::Missing;
@@ -10,9 +11,10 @@ pub(super) fn words(path: &str, missing: &Missing, tell: &Telling<'_>) -> Words 
     match missing {
         Missing::File { alike } => match alike.split_first() {
             Some((first, _)) => Words::new(
-                format!("{path} does not exist. Spelt alike: {}.", alike.join(", ")),
+                format!("{path} does not exist.{}", spelt_alike(alike)),
                 format!(
-                    "Call again with {first} if that is the one you mean; else look for the file {}.",
+                    "Call again with {} if that is the one you mean; else look for the file {}.",
+                    one_line(first),
                     tell.finding()
                 ),
             ),
@@ -22,14 +24,13 @@ pub(super) fn words(path: &str, missing: &Missing, tell: &Telling<'_>) -> Words 
             ),
         },
         Missing::Parent { folder } => Words::new(
-            format!("The folder {folder} does not exist, so {path} cannot be put there."),
-            format!(
-                "Choose a folder that exists, or make this one: {} does so with createParentDirectories: true.",
-                tell.pick(
-                    &[("create_file", "create_file"), ("apply_patch", "apply_patch")],
-                    "the tool that makes a file"
-                )
-            ),
+            format!("The folder {} does not exist, so {path} cannot be put there.", one_line(folder)),
+            match tell.served(&["create_file", "apply_patch"]) {
+                None => "Choose a folder that exists.".to_owned(),
+                Some(tools) => format!(
+                    "Choose a folder that exists, or add createParentDirectories: true, which makes it ({tools} can do so)."
+                ),
+            },
         ),
         Missing::IsFolder => Words::new(
             format!("{path} is a folder, and a file is needed."),
@@ -37,7 +38,7 @@ pub(super) fn words(path: &str, missing: &Missing, tell: &Telling<'_>) -> Words 
         ),
         Missing::IsFile => Words::new(
             format!("{path} is a file, and a folder is needed."),
-            format!("Name the folder it lies in, or use read_file with path {path:?}."),
+            format!("Name the folder it lies in, or use read_file with path {}.", as_json(path)),
         ),
         Missing::LinkTarget => Words::new(
             format!("{path} is a symbolic link that points to nothing."),
@@ -112,7 +113,7 @@ pub(super) fn not_on_record(path: Option<&str>, missing: &Missing, tell: &Tellin
         ),
         Missing::Session { id } => Words::new(
             format!("The session {id:?} has changed nothing that still stands."),
-            "Call list_batches with status \"applied\" to see the batches that stand, each with its sessionId.",
+            "Call list_batches with status \"applied\" to see the batches that stand, and undo by batchId, or by sinceBatchId for all that came after one.",
         ),
         Missing::Batch { id } => Words::new(
             format!("There is no batch with the id {id:?} on record."),
@@ -122,7 +123,8 @@ pub(super) fn not_on_record(path: Option<&str>, missing: &Missing, tell: &Tellin
             Some(path) => Words::new(
                 format!("No applied change of {path} is on record that could be undone."),
                 format!(
-                    "Call list_batches with path {path:?} to see what is on record for it; a change made without these tools is not."
+                    "Call list_batches with path {} to see what is on record for it; a change made without these tools is not.",
+                    as_json(path)
                 ),
             ),
             None => Words::new(
@@ -134,5 +136,6 @@ pub(super) fn not_on_record(path: Option<&str>, missing: &Missing, tell: &Tellin
 }
 
 fn spelt_alike(alike: &[String]) -> String {
-    if alike.is_empty() { String::new() } else { format!(" Spelt alike: {}.", alike.join(", ")) }
+    let names: Vec<String> = alike.iter().map(|name| one_line(name)).collect();
+    if names.is_empty() { String::new() } else { format!(" Spelt alike: {}.", names.join(", ")) }
 }

@@ -35,7 +35,7 @@ mod versions;
 pub mod warnings;
 pub mod words;
 
-pub use answer::{Told, answer};
+pub use answer::{Told, answer, answer_to};
 pub use breakdown::fault_line;
 pub use telling::Telling;
 pub use terminal::for_terminal;

@@ -2,6 +2,7 @@
 //! said that could be handed back without looking; the details of the answer have them.
 
 use super::telling::Telling;
+use super::terminal::{as_json, one_line};
 use super::words::Words;
 use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{ChangedLines, Refusal, Sort, Stale, StaleReason, Unseen, Why};
@@ -66,25 +67,43 @@ fn named(unseen: &Unseen) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// What to do about a file that is not what its caller believes: the reading that shows what changed. Where a hash is
-/// the proof, the words that callers of the stale-file protocol look for come first.
+/// What to do about a file that is not what its caller believes. Where a hash is the proof, the words that callers of
+/// the stale-file protocol look for come first.
 pub(super) fn next(refusal: &Refusal, tell: &Telling<'_>) -> Option<String> {
     let (Why::Stale(stale), Some(path)) = (&refusal.why, &refusal.path) else { return None };
-    if stale.sort == Sort::Link {
+    if stale.sort == Sort::Link || !tell.has("read_file") {
         return None;
     }
-    let range = changes(refusal).map(|changes| {
-        let (first, last) = changes.lines;
-        let end = if last < changes.line_count { format!(",\"endLine\":{last}") } else { String::new() };
-        format!(",\"startLine\":{first}{end}")
-    });
-    let call = format!("read_file {{\"path\":{}{}}}", quoted(path), range.as_deref().unwrap_or_default());
-    Some(match (tell.hashes, range) {
-        (true, Some(_)) => format!("{REREAD} {call} shows what changed."),
-        (true, None) => REREAD.to_owned(),
-        (false, Some(_)) => format!("Call {call}, which shows what changed, then send your change again."),
-        (false, None) => format!("Call {call}, then send your change again."),
+    let changes = changes(refusal);
+    let call = format!("read_file {{\"path\":{}{}}}", quoted(path), changes.map(range).unwrap_or_default());
+    let shows = if changes.is_some() { ", which shows what changed" } else { "" };
+    let given = stale.expected.as_deref().filter(|_| stale.reason == StaleReason::Mismatch);
+    Some(match (given, tell.hashes) {
+        (Some(given), false) if given.is_empty() || stale.actual.is_none() => {
+            format!(
+                "Leave {} out of {}, or look at what is there, then send the call again.",
+                quoted(path),
+                stale.argument
+            )
+        }
+        (Some(_), false) => {
+            let entry = if stale.argument == "expectedSha256ByPath" { "its entry in " } else { "" };
+            format!("Call {call}{shows}, then send your change again without {entry}{}.", stale.argument)
+        }
+        (None, false) => format!("Call {call}{shows}, then send your change again."),
+        (_, true) if changes.is_some() => format!("{REREAD} {call} shows what changed."),
+        (_, true) => REREAD.to_owned(),
     })
+}
+
+/// The lines that changed, as arguments of a reading; nothing where none are left.
+fn range(changes: &ChangedLines) -> String {
+    let (first, last) = changes.lines;
+    match (first, last < changes.line_count) {
+        (0, _) => String::new(),
+        (first, true) => format!(",\"startLine\":{first},\"endLine\":{last}"),
+        (first, false) => format!(",\"startLine\":{first}"),
+    }
 }
 
 /// The lines that changed since the caller saw the file.
@@ -100,7 +119,7 @@ fn changes(refusal: &Refusal) -> Option<&ChangedLines> {
 
 /// A path as it stands in JSON.
 fn quoted(path: &str) -> String {
-    serde_json::Value::from(path).to_string()
+    as_json(&one_line(path))
 }
 
 fn what(path: &str, stale: &Stale, tell: &Telling<'_>) -> String {
@@ -116,7 +135,7 @@ fn what(path: &str, stale: &Stale, tell: &Telling<'_>) -> String {
             "Nothing is at {path}, but {argument} expects a file there; give \"\" for a path that is to be free."
         ),
         StaleReason::Mismatch if DigestPrefix::parse(expected).is_none() => format!(
-            "The hash given for {path} in expectedSha256ByPath is none: it takes all 64 hexadecimal digits, or at least the first {}.",
+            "The hash given for {path} in expectedSha256ByPath is no hash: it takes all 64 hexadecimal digits, or at least the first {}.",
             DigestPrefix::LEAST
         ),
         StaleReason::Mismatch => {

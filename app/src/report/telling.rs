@@ -1,6 +1,8 @@
 //! To whom a text is told: which tools its reader can call, and whether it needs hashes. No text sends a reader to a
 //! tool that is not served.
 
+use super::terminal::as_json;
+
 /// What a text has to know of its reader.
 #[derive(Clone, Copy, Debug)]
 pub struct Telling<'a> {
@@ -27,6 +29,19 @@ impl Telling<'_> {
         words.iter().find(|(tool, _)| self.has(tool)).map_or(or, |(_, words)| *words)
     }
 
+    /// Those of these tools that are served, as a list in words.
+    pub(super) fn served(&self, tools: &[&str]) -> Option<String> {
+        let served: Vec<&str> = tools.iter().copied().filter(|tool| self.has(tool)).collect();
+        (!served.is_empty()).then(|| served.join(" and "))
+    }
+
+    /// The first two of these ways whose tool is served, as a choice in words.
+    fn ways(&self, words: &[(&str, &str)], or: &str) -> String {
+        let served = words.iter().filter(|(tool, _)| self.has(tool)).map(|(_, words)| *words);
+        let ways: Vec<&str> = served.take(2).collect();
+        if ways.is_empty() { or.to_owned() } else { ways.join(" or ") }
+    }
+
     /// How to look for a file.
     pub(super) fn finding(&self) -> &'static str {
         match (self.has("glob"), self.has("search_files"), self.has("list_directory")) {
@@ -41,38 +56,38 @@ impl Telling<'_> {
     /// How to see what a folder holds, as the beginning of a sentence.
     pub(super) fn listing(&self, path: &str) -> String {
         match self.has("list_directory") {
-            true => format!("list_directory with path {path:?} shows what the folder holds."),
+            true => format!("list_directory with path {} shows what the folder holds.", as_json(path)),
             false => String::new(),
         }
     }
 
     /// How to make a new file.
-    pub(super) fn making(&self) -> &'static str {
+    pub(super) fn making(&self) -> String {
         let words = [("create_file", "create_file"), ("apply_patch", "*** Add File in apply_patch")];
-        self.pick(&words, "a tool that makes files")
+        self.ways(&words, "a tool that makes files")
     }
 
     /// How to change a file that is there.
-    pub(super) fn changing(&self) -> &'static str {
+    pub(super) fn changing(&self) -> String {
         let words = [
             ("edit_file", "edit_file or write_file"),
             ("apply_patch", "*** Update File in apply_patch"),
             ("edit", "edit"),
             ("workspace_write_patch", "workspace_write_patch"),
         ];
-        self.pick(&words, "a tool that changes files")
+        self.ways(&words, "a tool that changes files")
     }
 
     /// How to delete something.
-    pub(super) fn deleting(&self) -> &'static str {
+    pub(super) fn deleting(&self) -> String {
         let words = [("delete_file", "delete_file"), ("apply_patch", "*** Delete File in apply_patch")];
-        self.pick(&words, "a tool that deletes files")
+        self.ways(&words, "a tool that deletes files")
     }
 
     /// How to give something another name.
-    pub(super) fn moving(&self) -> &'static str {
+    pub(super) fn moving(&self) -> String {
         let words = [("move_file", "move_file"), ("apply_patch", "*** Move File in apply_patch")];
-        self.pick(&words, "a tool that moves files")
+        self.ways(&words, "a tool that moves files")
     }
 
     /// How to see the changes of a batch.
@@ -93,9 +108,9 @@ mod tests {
         let envelope = Telling { hashes: false, shown: Some(&["read_file", "apply_patch"]) };
         for (said, want) in [
             (envelope.making(), "*** Add File in apply_patch"),
-            (envelope.finding(), "in another way"),
-            (Telling::ALL.making(), "create_file"),
-            (Telling::ALL.finding(), "with glob or search_files"),
+            (envelope.finding().to_owned(), "in another way"),
+            (Telling::ALL.making(), "create_file or *** Add File in apply_patch"),
+            (Telling::ALL.finding().to_owned(), "with glob or search_files"),
             (Telling { hashes: true, shown: Some(&[]) }.moving(), "a tool that moves files"),
         ] {
             assert_eq!(said, want);

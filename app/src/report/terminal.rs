@@ -13,9 +13,31 @@ pub fn for_terminal(text: &str) -> String {
     spelt(text, |ch| is_hidden(ch) && !matches!(ch, '\n' | '\t'))
 }
 
-/// A name on one line: a line break in it must not look like another entry.
+/// A name on one line. One that holds what would break the line, or does not show, is spelt as a JSON string: so it
+/// looks like no other entry, and can be handed back as it stands.
 pub(super) fn one_line(text: &str) -> String {
-    spelt(text, |ch| ch.is_control() || matches!(ch, '\u{2028}' | '\u{2029}'))
+    // Some languages are written with joiners.
+    let odd = |ch: char| ch.is_control() || (is_hidden(ch) && !matches!(ch, '\u{200c}' | '\u{200d}'));
+    if text.starts_with('"') || text.chars().any(odd) { json_string(text, odd) } else { text.to_owned() }
+}
+
+/// A name that [`one_line`] gave, as a JSON string.
+pub(super) fn as_json(name: &str) -> String {
+    if name.starts_with('"') { name.to_owned() } else { json_string(name, |_| false) }
+}
+
+fn json_string(text: &str, odd: impl Fn(char) -> bool) -> String {
+    let mut out = String::from('"');
+    for ch in text.chars() {
+        match ch {
+            '"' | '\\' => out.extend(['\\', ch]),
+            '\n' => out.push_str("\\n"),
+            ch if odd(ch) => out.extend(ch.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
+            ch => out.push(ch),
+        }
+    }
+    out.push('"');
+    out
 }
 
 /// So many letters of a line are told to a program.
@@ -44,13 +66,17 @@ mod tests {
     #[test]
     fn what_shows() {
         for (text, screen, line) in [
-            ("plain ü 日本\n\tx", "plain ü 日本\n\tx", r"plain ü 日本\u{a}\u{9}x"),
-            ("\u{1b}]0;x\u{7}", r"\u{1b}]0;x\u{7}", r"\u{1b}]0;x\u{7}"),
-            ("a\u{202e}b\u{200b}", r"a\u{202e}b\u{200b}", "a\u{202e}b\u{200b}"),
-            ("\u{9b}31m\r", r"\u{9b}31m\u{d}", r"\u{9b}31m\u{d}"),
+            ("plain ü 日本\n\tx", "plain ü 日本\n\tx", r#""plain ü 日本\n\u0009x""#),
+            ("\u{1b}]0;x\u{7}", r"\u{1b}]0;x\u{7}", r#""\u001b]0;x\u0007""#),
+            ("a\u{202e}b\u{200b}", r"a\u{202e}b\u{200b}", r#""a\u202eb\u200b""#),
+            ("\u{9b}31m\r", r"\u{9b}31m\u{d}", r#""\u009b31m\u000d""#),
+            ("\"a\" b", "\"a\" b", r#""\"a\" b""#),
+            ("\u{e0041}", r"\u{e0041}", r#""\udb40\udc41""#),
         ] {
             assert_eq!(for_terminal(text), screen);
             assert_eq!(one_line(text), line);
+            let handed_back: String = serde_json::from_str(&as_json(&one_line(text))).unwrap();
+            assert_eq!(handed_back, text);
         }
     }
 }

@@ -13,11 +13,16 @@ const SHOWN: usize = 2 << 10;
 /// The outcome as text.
 pub fn text(outcome: &Result<Reply, Failed>, tell: &Telling<'_>) -> String {
     match outcome {
-        Ok(Reply { answer: Answer::LinePatched(_) | Answer::Doc(_), .. }) => answer::answer(outcome).to_string(),
+        Ok(Reply { answer: Answer::LinePatched(_) | Answer::Doc(_), .. }) => as_json(outcome, tell),
         Ok(reply) => went_through(reply, tell),
-        Err(failed) if failed.form == Form::Invoke => answer::answer(outcome).to_string(),
+        Err(failed) if failed.form == Form::Invoke => as_json(outcome, tell),
         Err(failed) => did_not(failed, tell),
     }
+}
+
+/// Line patches bring hashes as proof, whatever else a session goes by.
+fn as_json(outcome: &Result<Reply, Failed>, tell: &Telling<'_>) -> String {
+    answer::answer_to(outcome, &Telling { hashes: true, ..*tell }).to_string()
 }
 
 fn went_through(reply: &Reply, tell: &Telling<'_>) -> String {
@@ -26,6 +31,10 @@ fn went_through(reply: &Reply, tell: &Telling<'_>) -> String {
         out.push_str(" (already done by an earlier call with this idempotencyKey)");
     }
     if !reply.warnings.is_empty() {
+        // What follows the head of a reading is the file's own text, which may look like a warning.
+        if matches!(reply.answer, Answer::File(_)) {
+            out.push_str(&format!("; {} first", many(reply.warnings.len(), "warning", "warnings")));
+        }
         out.push('\n');
         out.push_str(warned(&reply.warnings).trim_end());
     }
@@ -42,7 +51,16 @@ fn did_not(failed: &Failed, tell: &Telling<'_>) -> String {
     let done = failed.done.as_deref().map(patched::kept).unwrap_or_default();
     let warned = warned(&failed.warnings);
     let (kind, shown) = (trouble.kind().name(), bounded(&candidates(trouble)));
-    format!("{kind}: {}\n{shown}{done}{warned}Next step: {}", words.message, words.next)
+    let body = format!("{kind}: {}\n{shown}{done}{warned}", words.message);
+    format!("{}{NEXT} {}", alone(&body), alone(&words.next))
+}
+
+/// How the last line begins.
+const NEXT: &str = "Next step:";
+
+/// A text in which no line begins as the last one does: what a file says, or is called, gives no orders.
+fn alone(text: &str) -> String {
+    text.replace(&format!("\n{NEXT}"), &format!("\n> {NEXT}"))
 }
 
 /// As much of what a refusal points at as is fit to read.

@@ -2,6 +2,7 @@
 
 use super::answer::Fields;
 use super::telling::Telling;
+use super::terminal::{as_json, one_line};
 use super::words::Words;
 use patchwright_core::outcome::BatchName;
 use patchwright_core::refusal::NoVersion;
@@ -10,10 +11,10 @@ use serde_json::Value;
 pub(super) fn words(path: &str, missing: &NoVersion, tell: &Telling<'_>) -> Words {
     match missing {
         NoVersion::Untouched { batch, paths } => {
-            let about = if paths.is_empty() { String::new() } else { format!("; it is about {}", paths.join(", ")) };
+            let about = if paths.is_empty() { String::new() } else { format!("; it is about {}", names(paths)) };
             Words::new(
                 format!("Batch {batch} did not touch {path}{about}."),
-                format!("Call list_batches with path {path:?} and use the batchId of one that did."),
+                format!("Call list_batches with path {} and use the batch of one that did.", as_json(path)),
             )
         }
         NoVersion::Folder { batch, trash, below } => Words::new(
@@ -25,8 +26,9 @@ pub(super) fn words(path: &str, missing: &NoVersion, tell: &Telling<'_>) -> Word
             Words::new(
                 format!("Batch {batch} {did} {path}, and the bytes that it held then are not on record."),
                 format!(
-                    "Call list_batches with path {path:?} for batches that changed its content; those have versions. Else \
-                     ask the user for a copy."
+                    "Call list_batches with path {} for batches that changed its content; those have versions. Else \
+                     ask the user for a copy.",
+                    as_json(path)
                 ),
             )
         }
@@ -56,12 +58,17 @@ fn of_folder(trash: Option<&str>, below: &[String], tell: &Telling<'_>) -> Strin
             format!("Restore it with everything in it: restore_file {{\"trashId\":{id:?}}}.")
         }
         (_, []) => "Undo the batch to have it again.".to_owned(),
-        (_, below) => format!("Ask for its files one by one, such as {}.", below.join(", ")),
+        (_, below) => format!("Ask for its files one by one, such as {}.", names(below)),
     }
 }
 
+/// Names, one after the other.
+fn names(paths: &[String]) -> String {
+    paths.iter().map(|path| one_line(path)).collect::<Vec<_>>().join(", ")
+}
+
 fn call(path: &str, batch: &BatchName, side: &str) -> String {
-    format!("{{\"path\":{path:?},\"version\":\"{batch}\",\"side\":{side:?}}}")
+    format!("{{\"path\":{},\"version\":\"{batch}\",\"side\":{side:?}}}", as_json(path))
 }
 
 pub(super) fn details(missing: &NoVersion) -> Value {

@@ -3,6 +3,7 @@
 
 use super::matching::{self, Counted};
 use super::telling::Telling;
+use super::terminal::{as_json, one_line};
 use super::{arguments, breakdown, conflicts, denied, edits, folders, invoke, missing, patches, stale};
 use patchwright_core::link::climbs_after_a_name;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
@@ -40,7 +41,7 @@ fn refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
 }
 
 fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
-    let path = refusal.path.as_deref().unwrap_or("the file");
+    let path = &refusal.path.as_deref().map_or_else(|| "the file".to_owned(), one_line);
     match &refusal.why {
         Why::Arguments(faults) => arguments::words(faults, tell),
         Why::Path(problem) => bad_path(path, *problem, tell),
@@ -131,16 +132,17 @@ fn link_moved(path: &str, (to, target): (&str, &str), relative: Option<&str>, te
         );
     }
     let target_there = relative.unwrap_or("a target in the workspace");
+    let (from, to) = (as_json(path), as_json(&one_line(to)));
     Words::new(
         format!(
             "{path} was not moved to {to}: it is a link to {target:?}, which from there leads out of the workspace."
         ),
         match tell.has("create_file") {
             true => format!(
-                "Make the link anew instead of moving it: delete_file {path:?}, then create_file {to:?} with linkTarget \
+                "Make the link anew instead of moving it: delete_file {from}, then create_file {to} with linkTarget \
                  {target_there:?}. If its folder is to move, move that in between."
             ),
-            false => format!("Leave the link where it is, or ask the user to make it anew at {to:?}."),
+            false => format!("Leave the link where it is, or ask the user to make it anew at {to}."),
         },
     )
 }
@@ -249,7 +251,7 @@ fn bad_name(path: &str, problem: NameProblem) -> Words {
         NameProblem::Tag(ch) => format!("the invisible tag character U+{:04X}", u32::from(ch)),
     };
     Words::new(
-        format!("The name {path:?} holds {what}, which new names may not have."),
+        format!("The name {} holds {what}, which new names may not have.", as_json(path)),
         "Choose a name without that character.",
     )
 }
@@ -310,7 +312,7 @@ pub(super) fn named_charset() -> String {
 
 /// How a patch names the charset of one of its files.
 pub(super) fn named_charset_by_path(path: &str) -> String {
-    format!("encodingByPath: {{{path:?}: \"windows-1252\"}}, beside the entries that it already has")
+    format!("encodingByPath: {{{}: \"windows-1252\"}}, beside the entries that it already has", as_json(path))
 }
 
 /// A text that may not be found because the file was taken for UTF-8.

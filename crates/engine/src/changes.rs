@@ -11,12 +11,12 @@ use crate::tree::Expectations;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::digest::{Digest, DigestPrefix};
-use patchwright_core::intent::{Content, Intent, Knows, Onto, Parents};
+use patchwright_core::intent::{Content, Intent, Knows, Newline, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::Seen;
+use patchwright_core::plan::{Seen, SnapshotFile};
 use patchwright_core::refusal::{Refusal, Why};
-use patchwright_core::text::{Charset, encode_new};
+use patchwright_core::text::{Charset, encode_new, is_binary};
 use patchwright_core::tool::{Call, CreateFile, DeleteFile, Edit, EditFile, MoveFile, PathNamed, WriteFile};
 use patchwright_core::warning::Warning;
 
@@ -46,6 +46,9 @@ impl Workspace {
     pub fn write_file(&self, ask: &WriteFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
+            if ask.newline == Newline::Preserve {
+                is_text(gather, &path, ask.charset)?;
+            }
             let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
             if ask.expected.is_none() && proven == Proven::Seen {
                 self.all_shown(gather, &path, ask.charset)?;
@@ -62,6 +65,7 @@ impl Workspace {
     pub fn edit_file(&self, ask: &EditFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
             let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
+            is_text(gather, &path, ask.charset)?;
             let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
             let intent = Intent::Edit { path: path.clone(), edits: ask.edits.clone(), charset: ask.charset };
             let (charset, executable) = (ask.charset, ask.executable);
@@ -207,4 +211,10 @@ fn deprecated(named: PathNamed) -> Option<Warning> {
 pub(crate) fn new_bytes(path: &RelPath, text: &str, charset: Option<Charset>) -> Result<Vec<u8>, Trouble> {
     let Some(charset) = charset else { return Ok(text.as_bytes().to_vec()) };
     encode_new(text, charset).map_err(|problem| Refusal::of_text(path, Some(charset), problem).into())
+}
+
+/// Refuses a binary file before proof of sight is asked for: reading it would be refused as well.
+fn is_text(gather: &Gather<'_>, path: &RelPath, charset: Option<Charset>) -> Result<(), Refusal> {
+    let Seen::File(SnapshotFile { bytes: Some(bytes), .. }) = gather.snapshot.seen(path) else { return Ok(()) };
+    if is_binary(&bytes, charset) { Err(Refusal::at(path, Why::Binary)) } else { Ok(()) }
 }

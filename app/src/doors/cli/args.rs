@@ -141,7 +141,12 @@ pub(super) enum Command {
         form: FormArgs,
     },
     /// Print what a server tells a model about its tools, for a system prompt
-    Prompt(OfferArgs),
+    Prompt {
+        #[command(flatten)]
+        offer: OfferArgs,
+        #[command(flatten)]
+        form: FormArgs,
+    },
     /// Serve the tools over the Model Context Protocol on standard input and output
     #[command(after_help = "\
 On Linux the server has the kernel close everything but the workspace and the state directory to itself (Landlock): files \

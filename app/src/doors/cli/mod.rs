@@ -99,8 +99,8 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
             let opening = Opening { server: offer.set_with(form), ..opening.clone() };
             tables::tools(format.into(), &opening.offer()?, ports)
         }
-        Command::Prompt(offer) => {
-            let opening = Opening { server: offer.set(), ..opening.clone() };
+        Command::Prompt { offer, form } => {
+            let opening = Opening { server: offer.set_with(form), ..opening.clone() };
             prompt::run(&opening.offer()?, ports)
         }
         Command::Completions { shell } => tables::completions(shell, ports),

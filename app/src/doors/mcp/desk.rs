@@ -9,7 +9,6 @@ use super::traffic::Traffic;
 use super::work::Bench;
 use crate::doors::carry::Outcome;
 use crate::doors::offer::Offer;
-use crate::report::answer;
 use crate::wire;
 use crate::wire::server::Answers;
 use patchwright::{Client, Door, Role, Workspace};
@@ -215,7 +214,7 @@ fn result(outcome: &Outcome, speaking: &Speaking) -> CallToolResult {
         Ok(_) => CallToolResult::success(vec![text]),
         Err(_) => CallToolResult::error(vec![text]),
     };
-    result.structured_content = (speaking.answers == Answers::Structured).then(|| answer(outcome));
+    result.structured_content = (speaking.answers == Answers::Structured).then(|| speaking.json(outcome));
     result
 }
 

@@ -5,11 +5,12 @@
 use super::menu::{Menu, Menus};
 use crate::doors::carry::{self, Outcome, Understood};
 use crate::doors::clients::known;
-use crate::report::{Telling, text};
+use crate::report::{Telling, answer_to, text};
 use crate::wire::Json;
 use crate::wire::server::Answers;
 use patchwright_core::tool::Tool;
 use rmcp::model::{ErrorData, RequestMetaObject};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The key under which a client asks for a form of answers.
@@ -56,6 +57,11 @@ impl Speaking {
         text::text(outcome, &Telling { hashes: self.menu.hash_only(), shown: Some(names) })
     }
 
+    /// An outcome for programs.
+    pub(super) fn json(&self, outcome: &Outcome) -> Value {
+        answer_to(outcome, &Telling { shown: Some(self.menu.names()), ..Telling::PROGRAM })
+    }
+
     /// The call that this argument text makes of a tool, if the tool is served.
     pub(super) fn understand(&self, tool: &'static Tool, arguments: &str) -> Understood {
         match self.menu.refusal(tool) {
@@ -72,7 +78,9 @@ impl Speaking {
                     && READS.contains(&tool.name)
                     && fields.iter().all(|(name, _)| name != "maxBytes") =>
             {
-                let bytes = i64::try_from(self.read_bytes).unwrap_or(i64::MAX);
+                // A text in JSON grows where it has quotes and tabs.
+                let share = if tool.name == "read_file" { 1 } else { 2 };
+                let bytes = i64::try_from(self.read_bytes / share).unwrap_or(i64::MAX);
                 fields.push(("maxBytes".to_owned(), Json::Whole(bytes)));
                 Json::Object(fields)
             }
@@ -99,12 +107,13 @@ mod tests {
     fn readings_have_a_size() {
         let (text, plain) = (Answers::Text, r#"{"path":"a"}"#);
         for tool in READS {
-            check(text, tool, plain, r#"{"path":"a","maxBytes":24576}"#);
             check(text, tool, r#"{"maxBytes":7}"#, r#"{"maxBytes":7}"#);
             check(text, tool, r#"{"maxBytes":null}"#, r#"{"maxBytes":null}"#);
             check(text, tool, "[]", "[]");
             check(Answers::Structured, tool, plain, plain);
         }
+        check(text, "read_file", plain, r#"{"path":"a","maxBytes":24576}"#);
+        check(text, "workspace_read_file", plain, r#"{"path":"a","maxBytes":12288}"#);
         check(text, "delete_file", plain, plain);
     }
 }

@@ -3,7 +3,6 @@
 
 use super::speaking::Speaking;
 use crate::doors::carry::Outcome;
-use crate::report::answer;
 use crate::wire::server::Answers;
 use rmcp::model::RequestId;
 use serde_json::Value;
@@ -25,7 +24,7 @@ pub(super) fn result_line(id: &RequestId, outcome: &Outcome, speaking: &Speaking
     line.extend_from_slice(b"}]");
     if speaking.answers == Answers::Structured {
         line.extend_from_slice(b",\"structuredContent\":");
-        value(&mut line, &answer(outcome));
+        value(&mut line, &speaking.json(outcome));
     }
     line.extend_from_slice(if outcome.is_ok() { b",\"isError\":false}}\n" } else { b",\"isError\":true}}\n" });
     line

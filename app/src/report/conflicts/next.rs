@@ -1,6 +1,7 @@
 //! The next step after a conflict, by what is in the way.
 
 use super::super::telling::Telling;
+use super::super::terminal::as_json;
 use super::named;
 use patchwright_core::outcome::{BatchName, BatchStatus, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason};
@@ -28,7 +29,8 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_
             None => "Leave it as it is.".to_owned(),
         },
         ConflictReason::Moved => format!(
-            "Call list_batches with path {path:?} to see where the file went; move it back with {}, or undo the batch that moved it{}, then make the same call again.",
+            "Call list_batches with path {} to see where the file went; move it back with {}, or undo the batch that moved it{}, then make the same call again.",
+            as_json(&path),
             tell.moving(),
             undo_first(place).map(|undo| format!(" ({undo})")).unwrap_or_default()
         ),
@@ -67,10 +69,11 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_
 fn removed(path: &str, version: Option<&BatchName>, tell: &Telling<'_>) -> String {
     match version {
         Some(version) if tell.has("restore_file") => format!(
-            "Bring it back as {version} left it: restore_file {{\"path\":{path:?},\"version\":\"{version}\"}}; then make the same call again."
+            "Bring it back as {version} left it: restore_file {{\"path\":{},\"version\":\"{version}\"}}; then make the same call again.",
+            as_json(path)
         ),
         Some(version) => format!(
-            "Read it as {version} left it: read_file {{\"path\":{path:?},\"version\":\"{version}\"}}; make it anew from that, then make the same call again."
+            "Make {path} anew as {version} left it, then make the same call again; or ask the user to start Patchwright with --tools +trash, which serves restore_file."
         ),
         None => format!(
             "Look for {path} {}: it may have another name; move it back with {}, then make the same call again. The bytes it held are not kept here.",

@@ -2,6 +2,7 @@
 
 use super::super::answer::Fields;
 use super::super::telling::Telling;
+use super::super::terminal::one_line;
 use super::super::words::{Words, trouble};
 use super::{Entry, LISTED, problems};
 use patchwright_core::outcome::Trouble;
@@ -41,13 +42,15 @@ pub(crate) fn words(faults: &[LineFault], tell: &Telling<'_>) -> Words {
 
 /// A `docPath` that several files share.
 pub(crate) fn ambiguous(doc_path: &str, paths: &[String], tell: &Telling<'_>) -> Words {
-    let message = format!("The docPath {doc_path} is shared by {} files: {}.", paths.len(), paths.join(", "));
+    let named: Vec<String> = paths.iter().map(|path| one_line(path)).collect();
+    let message = format!("The docPath {doc_path} is shared by {} files: {}.", paths.len(), named.join(", "));
     let mut lower: Vec<String> = paths.iter().map(|path| path.to_lowercase()).collect();
     lower.dedup();
     let root = doc_path.split('/').next().unwrap_or_default();
     let next = match lower.as_slice() {
         [_] => format!(
-            "They differ only in capitals, which a docPath does not tell apart: change the one you mean with a tool that takes its real path, or give one of them another name with {}.",
+            "They differ only in capitals, which a docPath does not tell apart: change the one you mean with a tool that takes its real path ({}), or give one of them another name with {}.",
+            tell.changing(),
             tell.moving()
         ),
         // One of them is found by taking the first name for the workspace's own.

@@ -87,14 +87,19 @@ pub(super) struct Seam {
     pub(super) text: usize,
 }
 
+/// Is this no text, in the charset that was asked for or by itself?
+pub fn is_binary(raw: &[u8], asked: Option<Charset>) -> bool {
+    let head = raw.get(..BINARY_WINDOW).unwrap_or(raw);
+    !choose(raw, asked).is_utf16() && memchr::memchr(0, head).is_some()
+}
+
 impl<'a> Document<'a> {
     /// Opens bytes as text: in the charset that was asked for, else UTF-16 by its mark, else
     /// UTF-8. Where a UTF-16 order was asked for, a mark that says the other order wins.
     pub fn open(raw: impl Into<Cow<'a, [u8]>>, asked: Option<Charset>) -> Result<Self, TextProblem> {
         let raw = raw.into();
         let charset = choose(&raw, asked);
-        let head = raw.get(..BINARY_WINDOW).unwrap_or(&raw);
-        if !charset.is_utf16() && memchr::memchr(0, head).is_some() {
+        if is_binary(&raw, asked) {
             return Err(TextProblem::Binary);
         }
         let marked = !charset.mark().is_empty() && raw.starts_with(charset.mark());

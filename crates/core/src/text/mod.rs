@@ -11,7 +11,7 @@ mod rewrite;
 pub mod splice;
 pub mod terminate;
 
-pub use document::{Document, TextProblem, encode_like, encode_new};
+pub use document::{Document, TextProblem, encode_like, encode_new, is_binary};
 pub use encoding::Charset;
 pub use line::{Line, LineIndex, NewlineStyle, Numbered, Terminator, final_newline, lines};
 pub use newline::{LfView, to_lf};

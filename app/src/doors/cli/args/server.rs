@@ -31,14 +31,10 @@ pub(in crate::doors::cli) struct FormArgs {
 }
 
 impl OfferArgs {
-    /// What these flags say.
-    pub(in crate::doors::cli) fn set(self) -> SetServer {
-        SetServer { profile: self.profile, tools: self.tools, ..SetServer::default() }
-    }
-
-    /// The same beside those about the form.
+    /// What these flags say, and those about the form.
     pub(in crate::doors::cli) fn set_with(self, form: FormArgs) -> SetServer {
-        SetServer { answers: form.answers, descriptions: form.descriptions, ..self.set() }
+        let FormArgs { answers, descriptions } = form;
+        SetServer { profile: self.profile, tools: self.tools, answers, descriptions }
     }
 }
 
