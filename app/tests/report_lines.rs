@@ -9,8 +9,8 @@ use patchwright_core::dialect::lines::{FilePatch, LineEdit};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
-    Answer, BatchName, BatchStatus, Bounded, ChangeLines, ChangeName, ChangeView, Concurrency, Cut, DiskState, DocView,
-    Extent, Failed, Fault, FilePatchView, LinePatched, Operation, Replayed, Reply, Trouble,
+    Answer, BatchName, BatchStatus, ChangeLines, ChangeName, ChangeView, Concurrency, Cut, DiskState, DocView, Extent,
+    Failed, Fault, FilePatchView, LinePatched, Operation, Replayed, Reply, Trouble,
 };
 use patchwright_core::refusal::{
     ArgumentFault, Differing, DifferingLine, Expected, Intruder, LinePlace, LineProblem, Missing, Refusal, Side, Sort,
@@ -159,7 +159,6 @@ fn what_was_read() {
         start_line: 1,
         end_line: 1,
         cut: Some(Cut::GoOnAt(2)),
-        bounded: Bounded::Yes,
     };
     check(
         &reply(Answer::Doc(view.clone())),

@@ -49,10 +49,8 @@ fn an_id_that_is_null_is_answered() {
 
 #[test]
 fn a_cursor_that_nobody_gave_is_refused() {
-    check(
-        r#"{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{"cursor":"2"}}"#,
-        -32602,
-        &json!(5),
-        "there is no page \"2\"",
-    );
+    for (cursor, said) in [("\"2\"", "there is no page \"2\""), ("2", "must be a string"), ("{}", "must be a string")] {
+        let line = format!(r#"{{"jsonrpc":"2.0","id":5,"method":"tools/list","params":{{"cursor":{cursor}}}}}"#);
+        check(&line, -32602, &json!(5), said);
+    }
 }

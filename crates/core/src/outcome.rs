@@ -10,8 +10,8 @@ mod naming;
 pub use edits::{Continuity, Correction, EditFacts, Edited, SafetyStatus, StaleAnchor};
 pub use failed::{Failed, Form};
 pub use history::{
-    Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, Bounded, ChangeLines, ChangeView, DocView,
-    Explained, FilePatchView, LineOrigin, LinePatched, LineRun, Settled,
+    Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, DocView, Explained,
+    FilePatchView, LineOrigin, LinePatched, LineRun, Settled,
 };
 pub use names::{BatchName, ChangeName};
 pub use naming::{Naming, name_all};

@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 use patchwright_core::dialect::lines::{FilePatch, compare, is_lower, shape};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
-use patchwright_core::outcome::{Answer, Bounded, DocView, Failed, FileView, Reply, Trouble, ViewContent};
+use patchwright_core::outcome::{Answer, DocView, Failed, FileView, Reply, Trouble, ViewContent};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, SnapshotFile, plan_one};
 use patchwright_core::refusal::{
@@ -294,7 +294,6 @@ fn doc_view(ask: &ReadDoc, view: FileView) -> DocView {
         start_line: view.start_line,
         end_line: view.end_line,
         cut: view.cut,
-        bounded: if ask.max_bytes.is_some() { Bounded::Yes } else { Bounded::No },
     }
 }
 

@@ -73,6 +73,10 @@ pub(super) fn read_line(line: &[u8]) -> Incoming {
         (Some(id), Some(_), _) if id.get() == "null" => answer(None, not_a_message(ID)),
         (id, Some(method), Some(params)) if !params.get().starts_with('{') => positional(id, method),
         (Some(id), Some("tools/call"), Some(params)) if envelope.jsonrpc == "2.0" => tool_call(id, params),
+        (Some(id), Some("tools/list"), Some(params)) if has_odd_cursor(params) => {
+            let said = "the cursor of tools/list must be a string that an answer gave as nextCursor, and it is none";
+            answer(serde_json::from_str(id.get()).ok(), ErrorData::invalid_params(said, None))
+        }
         _ => other(text, &envelope),
     }
 }
@@ -99,6 +103,12 @@ fn positional(id: Option<&RawValue>, method: &str) -> Incoming {
     let method = wire::json::short_text(method);
     let said = format!("the params of {method} must be an object with names, and they are not");
     answer(serde_json::from_str(id.get()).ok(), ErrorData::invalid_params(said, None))
+}
+
+/// Is there a cursor that is no string? The SDK would take it for none at all.
+fn has_odd_cursor(params: &RawValue) -> bool {
+    let params = serde_json::from_str::<serde_json::Value>(params.get()).unwrap_or_default();
+    params.get("cursor").is_some_and(|cursor| !cursor.is_string() && !cursor.is_null())
 }
 
 /// What to say to a line over the limit.

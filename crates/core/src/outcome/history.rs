@@ -307,15 +307,4 @@ pub struct DocView {
     pub end_line: usize,
     /// Was the content cut, and where does it go on?
     pub cut: Option<Cut>,
-    /// Did the caller say how much may come?
-    pub bounded: Bounded,
-}
-
-/// Whether a caller said how much may come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bounded {
-    /// So much and no more.
-    Yes,
-    /// Nothing was said: all of it comes, and who shows it may show less.
-    No,
 }
