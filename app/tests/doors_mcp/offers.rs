@@ -292,5 +292,21 @@ fn a_reading_is_as_long_as_a_client_shows_it() {
     }
     let mut session = Session::with(folder.path(), &["--profile", "lines"]);
     let answer = session.call("workspace_read_file", &json!({ "docPath": "long.txt" })).to_string();
-    assert_eq!(answer.matches("0123456789abcde").count() * 16, 24576);
+    // JSON makes a text longer.
+    assert_eq!(answer.matches("0123456789abcde").count() * 16, 24576 / 2);
+}
+
+/// What a reading cut off was not shown, and does not count as seen.
+#[test]
+fn what_was_cut_off_is_not_overwritten() {
+    let folder = workspace();
+    fs::write(folder.path().join("long.txt"), "0123456789abcde\n".repeat(2048)).unwrap();
+    let mut session = Session::with(folder.path(), &[]);
+    session.call("read_file", &json!({ "path": "long.txt" }));
+    let write = json!({ "path": "long.txt", "content": "short\n" });
+    let told = text(&session.call("write_file", &write)).to_owned();
+    assert!(told.starts_with("stale_file: ") && told.contains("1537-2048"), "{told}");
+    assert!(told.contains(r#"read_file {"path":"long.txt","startLine":1537}"#), "{told}");
+    session.call("read_file", &json!({ "path": "long.txt", "startLine": 1537 }));
+    assert_eq!(text(&session.call("write_file", &write)), "b1: wrote long.txt (6 B)");
 }
