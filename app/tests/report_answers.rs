@@ -230,6 +230,7 @@ fn searches() {
 fn changed() -> Changed {
     Changed {
         path: "b.txt".into(),
+        real: None,
         from: None,
         operation: Operation::Update,
         before: Some(Digest::of(b"before")),

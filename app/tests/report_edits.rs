@@ -45,6 +45,7 @@ fn facts() -> EditFacts {
 fn edited(facts: EditFacts, extent: Extent) -> Edited {
     Edited {
         path: "src/a.rs".to_owned(),
+        real: None,
         before: Some(Digest::of(b"")),
         after: Some(Digest::of(b"")),
         size: 3,

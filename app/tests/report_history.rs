@@ -139,6 +139,7 @@ fn file() -> FilePatchView {
         before: Some(Digest::of(b"")),
         after: Some(Digest::of(b"")),
         diff: DIFF.into(),
+        holds: None,
         diff_cut: false,
         changes: vec![change()],
     }
@@ -160,7 +161,7 @@ fn view(status: BatchStatus) -> BatchView {
 fn lists() {
     check(
         "list_batches",
-        Answer::Batches(BatchList { batches: Vec::new(), next_cursor: None }),
+        Answer::Batches(BatchList::default()),
         json!({ "batches": [] }),
         "No batch on record fits",
     );
@@ -178,7 +179,7 @@ fn lists() {
     let time = "1970-01-01T00:00:01.500Z";
     check(
         "list_batches",
-        Answer::Batches(BatchList { batches: vec![summary(BatchStatus::Applied), odd], next_cursor: Some("9".into()) }),
+        Answer::Batches(BatchList { batches: vec![summary(BatchStatus::Applied), odd], asked_by: "S1".into(), next_cursor: Some("9".into()) }),
         json!({ "batches": [
             { "batchId": "B1", "tool": "edit_file", "time": time, "sessionId": "S1", "client": "claude/1.2", "status": "applied",
               "files": [{ "operation": "update", "path": "src/a.rs" }], "changes": 1, "linesAdded": 3, "linesRemoved": 1 },
@@ -193,13 +194,13 @@ fn lists() {
     );
     let many = (0..9).map(|at| BatchPath { operation: Operation::Delete, path: format!("{at}"), to: None }).collect();
     let batch = BatchSummary { files: many, ..summary(BatchStatus::Applied) };
-    let told = text(&Ok(reply(Answer::Batches(BatchList { batches: vec![batch], next_cursor: None }))));
+    let told = text(&Ok(reply(Answer::Batches(BatchList { batches: vec![batch], asked_by: "S1".into(), next_cursor: None }))));
     assert!(told.ends_with("edit_file D 0, D 1, D 2, D 3 and 5 more +3 -1\n"), "{told}");
     let mut other = summary(BatchStatus::Applied);
     other.author.session = "S2".into();
     let batches = vec![summary(BatchStatus::Applied), other];
-    let told = text(&Ok(reply(Answer::Batches(BatchList { batches, next_cursor: None }))));
-    assert_eq!(told.matches(" by claude/1.2\n").count(), 2, "{told}");
+    let told = text(&Ok(reply(Answer::Batches(BatchList { batches, asked_by: "S1".into(), next_cursor: None }))));
+    assert_eq!(told.matches(" by another session (claude/1.2)\n").count(), 1, "{told}");
 }
 
 fn told_file() -> Value {
@@ -473,7 +474,7 @@ fn screens() {
     let batch = BatchSummary { label: Some("\u{1b}[2J\u{202e}".into()), ..summary(BatchStatus::Applied) };
     let head = "b17 applied 1970-01-01T00:00:01Z edit_file, 1 change";
     let label = "  by claude/1.2 (session S1)\n  “\\u{1b}[2J\\u{202e}”";
-    let list = Answer::Batches(BatchList { batches: vec![batch], next_cursor: None });
+    let list = Answer::Batches(BatchList { batches: vec![batch], asked_by: "S1".into(), next_cursor: None });
     for (looks, want) in [
         (Looks::Raw, format!("1 batch, newest first\n{head}\n{label}\n  M src/a.rs\n")),
         (Looks::Plain, format!("1 batch, newest first\n{head}\n{label}\n  M src/a.rs\n")),
@@ -495,6 +496,7 @@ fn proposals_say_that_nothing_changed() {
     let hint = "\napply_batch {\"batchId\":\"B1\"} carries it out, reject_batch drops it.\n";
     let changed = |operation, from: Option<&str>| Changed {
         path: "a".into(),
+        real: None,
         from: from.map(str::to_owned),
         operation,
         before: None,

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Edited {
     /// The file.
     pub path: String,
+    /// The file that was written, if the path is a link to it.
+    pub real: Option<String>,
     /// Hash before.
     pub before: Option<Digest>,
     /// Hash after.
