@@ -46,6 +46,7 @@ fn edited(facts: EditFacts, extent: Extent) -> Edited {
     Edited {
         path: "src/a.rs".to_owned(),
         real: None,
+        executable: None,
         before: Some(Digest::of(b"")),
         after: Some(Digest::of(b"")),
         size: 3,

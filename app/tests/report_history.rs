@@ -159,12 +159,7 @@ fn view(status: BatchStatus) -> BatchView {
 
 #[test]
 fn lists() {
-    check(
-        "list_batches",
-        Answer::Batches(BatchList::default()),
-        json!({ "batches": [] }),
-        "No batch on record fits",
-    );
+    check("list_batches", Answer::Batches(BatchList::default()), json!({ "batches": [] }), "No batch on record fits");
     let odd = BatchSummary {
         key: Some("k".into()),
         label: Some("two\nlines".into()),
@@ -179,7 +174,11 @@ fn lists() {
     let time = "1970-01-01T00:00:01.500Z";
     check(
         "list_batches",
-        Answer::Batches(BatchList { batches: vec![summary(BatchStatus::Applied), odd], asked_by: "S1".into(), next_cursor: Some("9".into()) }),
+        Answer::Batches(BatchList {
+            batches: vec![summary(BatchStatus::Applied), odd],
+            asked_by: "S1".into(),
+            next_cursor: Some("9".into()),
+        }),
         json!({ "batches": [
             { "batchId": "B1", "tool": "edit_file", "time": time, "sessionId": "S1", "client": "claude/1.2", "status": "applied",
               "files": [{ "operation": "update", "path": "src/a.rs" }], "changes": 1, "linesAdded": 3, "linesRemoved": 1 },
@@ -194,7 +193,8 @@ fn lists() {
     );
     let many = (0..9).map(|at| BatchPath { operation: Operation::Delete, path: format!("{at}"), to: None }).collect();
     let batch = BatchSummary { files: many, ..summary(BatchStatus::Applied) };
-    let told = text(&Ok(reply(Answer::Batches(BatchList { batches: vec![batch], asked_by: "S1".into(), next_cursor: None }))));
+    let told =
+        text(&Ok(reply(Answer::Batches(BatchList { batches: vec![batch], asked_by: "S1".into(), next_cursor: None }))));
     assert!(told.ends_with("edit_file D 0, D 1, D 2, D 3 and 5 more +3 -1\n"), "{told}");
     let mut other = summary(BatchStatus::Applied);
     other.author.session = "S2".into();

@@ -94,7 +94,8 @@ fn headers(diff: &str) -> impl Iterator<Item = &str> {
 /// What became of the permission to run a file.
 fn mode(diff: &str) -> &'static str {
     let told = headers(diff).find_map(|line| match line {
-        "new mode 100755" | "new file mode 100755" => Some("; now executable"),
+        "new file mode 100755" => Some(", executable"),
+        "new mode 100755" => Some("; now executable"),
         "new mode 100644" => Some("; no longer executable"),
         _ => None,
     });
@@ -115,10 +116,14 @@ fn replacing(change: &Changed, tell: &Telling<'_>) -> String {
         return String::new();
     }
     let back = if change.extent == Extent::Done && tell.has("undo") { " (undo brings it back)" } else { "" };
-    format!(", replacing the {} that {} there{back}", one_line(&change.path), match change.extent {
-        Extent::Done => "was",
-        Extent::Dry | Extent::Proposed | Extent::Unchanged => "is",
-    })
+    format!(
+        ", replacing the {} that {} there{back}",
+        one_line(&change.path),
+        match change.extent {
+            Extent::Done => "was",
+            Extent::Dry | Extent::Proposed | Extent::Unchanged => "is",
+        }
+    )
 }
 
 /// How much a folder holds.
@@ -129,11 +134,12 @@ pub(super) fn held(holds: Holds) -> String {
 
 /// The lines that an edit changed, as they are numbered now.
 fn lines(places: &[EditPlace]) -> String {
-    let mut spans: Vec<String> = places.iter().map(span).collect();
+    let mixed = places.iter().any(|place| place.after.1 == 0);
+    let mut spans: Vec<String> = places.iter().map(|place| span(place, mixed)).collect();
     spans.dedup();
     let count = if places.len() > 1 { format!("{} places: ", places.len()) } else { String::new() };
     let word = match places {
-        [one] if one.after.1 == 0 => "",
+        _ if mixed => "",
         [one] if one.after.1 == 1 => "line ",
         _ => "lines ",
     };
@@ -146,7 +152,7 @@ fn lines(places: &[EditPlace]) -> String {
 }
 
 /// Lines that came; of lines that only went, what stands above them now.
-fn span(place: &EditPlace) -> String {
+fn span(place: &EditPlace, worded: bool) -> String {
     match (place.after, place.before.1) {
         ((_, 0), gone) => {
             let gone = many(usize::try_from(gone).unwrap_or(usize::MAX), "line", "lines");
@@ -155,6 +161,8 @@ fn span(place: &EditPlace) -> String {
                 line => format!("{gone} deleted after line {line}"),
             }
         }
+        ((first, 1), _) if worded => format!("line {first}"),
+        ((first, count), _) if worded => format!("lines {}", range(first, count)),
         ((first, count), _) => range(first, count),
     }
 }
@@ -180,7 +188,8 @@ fn shifted(places: &[EditPlace]) -> String {
         shifts.push((above(place), by));
     }
     let Some((last, (first, rest))) = shifts.last().zip(shifts.split_first()) else { return String::new() };
-    let mut out = format!("; lines below {} moved by {:+}", first.0, first.1);
+    let from = if first.0 == 0 { "from 1 on".to_owned() } else { format!("below {}", first.0) };
+    let mut out = format!("; lines {from} moved by {:+}", first.1);
     let below = |(line, by): &(u64, i128)| format!(", below {line} by {}", signed(*by));
     out.extend(rest.iter().take(SHIFTS).map(below));
     if rest.len() > SHIFTS {

@@ -110,7 +110,10 @@ pub(super) fn summary(edit: &Edited) -> String {
     let batch = edit.batch.as_ref().map(|batch| format!(": {batch}")).unwrap_or_default();
     let grown = match net(facts) {
         0 => String::new(),
-        net => format!("; now {} ({net:+})", many(usize::try_from(facts.lines_after).unwrap_or(usize::MAX), "line", "lines")),
+        net => format!(
+            "; now {} ({net:+})",
+            many(usize::try_from(facts.lines_after).unwrap_or(usize::MAX), "line", "lines")
+        ),
     };
     match edit.extent {
         Extent::Done => {
@@ -119,7 +122,12 @@ pub(super) fn summary(edit: &Edited) -> String {
                 line if facts.stale_count > 0 => format!("; lines up to {line} keep their numbers"),
                 line => format!("; anchors hold through line {line}"),
             };
-            format!("{operations} applied to {path}{batch}{grown}{hold}")
+            let mode = match edit.executable {
+                None => "",
+                Some(true) => "; now executable",
+                Some(false) => "; no longer executable",
+            };
+            format!("{operations} applied to {path}{batch}{grown}{mode}{hold}")
         }
         Extent::Dry => format!("Dry run, nothing was changed: {operations} would be applied to {path}{grown}"),
         Extent::Proposed => format!("{operations} proposed for {path}{batch}, nothing has changed yet{grown}"),
@@ -152,15 +160,16 @@ pub(super) fn payload(edit: &Edited, tell: &Telling<'_>) -> String {
 /// there before the caller knows, and anchors above that changed are told by themselves.
 fn anchors(diff: &str) -> String {
     let mut out = String::new();
-    let mut below = false;
+    // Below lines that only went, the next line shows where they were.
+    let (mut below, mut gone) = (false, false);
     for line in diff.lines() {
         let Some((sign, rest)) = line.split_at_checked(1) else { continue };
         let depends = || rest.split(' ').next().is_some_and(|anchor| anchor.contains(['~', '@']));
         match sign {
             "@" => below = false,
-            "-" => below = true,
-            "+" => (out, below) = (out + rest + "\n", true),
-            _ if below && depends() => out = out + rest + "\n",
+            "-" => (below, gone) = (true, true),
+            "+" => (out, below, gone) = (out + rest + "\n", true, false),
+            _ if below && (gone || depends()) => (out, gone) = (out + rest + "\n", false),
             _ => {}
         }
     }

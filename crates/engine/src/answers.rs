@@ -267,6 +267,7 @@ fn edited((commit, edit): (&Commit, &EditRecord), path: Option<String>, extent: 
     Edited {
         real: linked(Operation::Update, &path, file),
         path,
+        executable: file.and_then(now_executable),
         before: file.and_then(|file| file.before),
         after: file.and_then(|file| file.after),
         size: file.map_or(0, |file| file.size),
@@ -311,6 +312,12 @@ fn show_as(changed: &mut Changed, path: Option<String>) {
     let through = changed.operation == Operation::Update && changed.extent != Extent::Unchanged && path != changed.path;
     let real = std::mem::replace(&mut changed.path, path);
     changed.real = through.then_some(real);
+}
+
+/// May a file be run now that could not be before, or the other way round?
+fn now_executable(file: &FileRecord) -> Option<bool> {
+    let runs = |mode: u32| mode & 0o111 != 0;
+    file.mode_after.map(runs).filter(|now| *now != runs(file.mode))
 }
 
 /// The file that new content went to, if that is not what the caller named.

@@ -121,7 +121,9 @@ fn part(view: &BatchView) -> String {
     let first = view.files.first().and_then(|file| batch.files.iter().position(|path| is_first(file, path)));
     match first.filter(|_| here < batch.files.len()) {
         Some(at) if here == 1 => format!("file {} of {}, {of}", at.saturating_add(1), batch.files.len()),
-        Some(at) => format!("files {}-{} of {}, {of}", at.saturating_add(1), at.saturating_add(here), batch.files.len()),
+        Some(at) => {
+            format!("files {}-{} of {}, {of}", at.saturating_add(1), at.saturating_add(here), batch.files.len())
+        }
         None if changes < batch.changes => format!("{}, {of}", many(here, "file", "files")),
         None => extent(&view.files),
     }
@@ -154,8 +156,8 @@ fn change(change: &ChangeView, file: &FilePatchView, batch: BatchStatus) -> Stri
     };
     let key = change.key.as_deref().map(|key| format!(" (key {})", one_line(key))).unwrap_or_default();
     let deed = match (change.before.count, change.after.count, change.operation.as_str()) {
-        (0, 0, "mode") => "change of mode".to_owned(),
-        (0, 0, deed) => format!("{} of the {}", one_line(deed), if file.holds.is_some() { "folder" } else { "file" }),
+        (0, 0, "mode") => "change the mode".to_owned(),
+        (0, 0, deed) => format!("{} the {}", one_line(deed), if file.holds.is_some() { "folder" } else { "file" }),
         (_, _, deed) => format!("{} {}", one_line(deed), places(&change.before, &change.after)),
     };
     let marks = marks(&change.marks).map(|marks| format!("; {marks}")).unwrap_or_default();
