@@ -318,7 +318,7 @@ fn changes_tell_where_they_are() {
         (lines(3, 0), lines(3, 2), "insert lines 3-4"),
         (lines(3, 2), lines(3, 0), "insert lines 3-4 of the file before"),
         (lines(3, 2), lines(5, 2), "insert lines 5-6 (before: 3-4)"),
-        (lines(0, 0), lines(0, 0), "insert the file as a whole"),
+        (lines(0, 0), lines(0, 0), "insert the file"),
         (lines(usize::MAX, 9), lines(usize::MAX, usize::MAX), "insert lines 18446744073709551615"),
     ] {
         let change = ChangeView { operation: "insert".into(), key: Some("k".into()), before, after, ..change() };
@@ -341,7 +341,23 @@ fn long_diffs_are_left_out_of_the_whole() {
     assert_eq!(data["data"]["diff"], format!("{DIFF}{DIFF}"));
     assert_eq!(data["data"]["files"][1]["diff"].as_str().unwrap().len(), 90_000);
     // What is too long for a diff is told line by line.
-    assert!(text(&outcome).ends_with("b17.1, before: lines 3\n-old\nb17.1, after: lines 3-4\n+new\n+newer\n"));
+    assert!(text(&outcome).ends_with("b17.1, before: line 3\n-old\nb17.1, after: lines 3-4\n+new\n+newer\n"));
+}
+
+#[test]
+fn what_is_left_of_a_long_diff() {
+    let long = FilePatchView { operation: Operation::Delete, diff: "-x\n".repeat(3_000), ..file() };
+    let shown = Some(&["undo", "read_file"][..]);
+    for (operation, cut, want) in [
+        (Operation::Delete, false, "… 1635 more lines of the diff\n"),
+        (Operation::Delete, true, "… there is more of the diff\n"),
+        (Operation::Update, true, "… there is more of the diff; read_file shows the files\n"),
+    ] {
+        let files = vec![FilePatchView { operation, diff_cut: cut, ..long.clone() }];
+        let outcome = Ok(reply(Answer::Settled(Box::new(Settled { files, ..settled(Extent::Done) }))));
+        let told = text::text(&outcome, &Telling { hashes: false, shown });
+        assert!(told.ends_with(want), "{want}: {told}");
+    }
 }
 
 fn settled(extent: Extent) -> Settled {
