@@ -230,6 +230,7 @@ fn searches() {
 fn changed() -> Changed {
     Changed {
         path: "b.txt".into(),
+        real: None,
         from: None,
         operation: Operation::Update,
         before: Some(Digest::of(b"before")),
@@ -273,7 +274,7 @@ fn new_content() {
     );
     for (places, words) in [
         (vec![place((3, 1), (3, 1))], "line 3"),
-        (vec![place((3, 2), (3, 0))], "lines 3-4 (deleted); lines below 2 moved by -2"),
+        (vec![place((3, 2), (3, 0))], "2 lines deleted after line 2; lines below 2 moved by -2"),
         (
             vec![place((3, 1), (3, 1)), place((3, 1), (3, 1)), place((9, 1), (9, 2))],
             "3 places: lines 3, 9-10; lines below 10 moved by +1",

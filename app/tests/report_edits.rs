@@ -45,6 +45,8 @@ fn facts() -> EditFacts {
 fn edited(facts: EditFacts, extent: Extent) -> Edited {
     Edited {
         path: "src/a.rs".to_owned(),
+        real: None,
+        executable: None,
         before: Some(Digest::of(b"")),
         after: Some(Digest::of(b"")),
         size: 3,
@@ -116,7 +118,7 @@ fn the_summary_is_whole() {
     assert_eq!(
         text(&outcome),
         "2 operations applied to src/a.rs: b17; now 32 lines (+2); anchors hold through line 11\n\
-         @@ -12 +12,3 @@\n-12|old\n+12#a1b2c3 [high]|new\n"
+         12#a1b2c3 [high]|new\n"
     );
 }
 
@@ -185,16 +187,16 @@ fn anchors_that_went_stale() {
             "stale_anchors": [{ "line": 9, "was": "~0c812f1b", "anchor": "9#a1b2c3", "quality": "high" }],
             "stale_anchors_total": null,
         }),
-        &["no longer what they were:\n9#a1b2c3 [high] (was ~0c812f1b)\n@@"],
+        &["these anchors changed:\n9#a1b2c3 [high] (was ~0c812f1b)\n12#"],
     );
     check(
         edited(EditFacts { stale: (1..=25).map(stale).collect(), stale_count: 400, ..facts() }, Extent::Done),
         "2 operations applied",
         &json!({ "stale_anchors_total": 400 }),
         &[
-            "were:\n… 388 more further up",
+            "changed:\n… 388 more further up",
             "\n14#a1b2c3 [high] (was ~0c812f1b)\n",
-            "\n25#a1b2c3 [high] (was ~0c812f1b)\n@@",
+            "\n25#a1b2c3 [high] (was ~0c812f1b)\n12#",
         ],
     );
 }

@@ -139,6 +139,7 @@ fn file() -> FilePatchView {
         before: Some(Digest::of(b"")),
         after: Some(Digest::of(b"")),
         diff: DIFF.into(),
+        holds: None,
         diff_cut: false,
         changes: vec![change()],
     }
@@ -158,12 +159,7 @@ fn view(status: BatchStatus) -> BatchView {
 
 #[test]
 fn lists() {
-    check(
-        "list_batches",
-        Answer::Batches(BatchList { batches: Vec::new(), next_cursor: None }),
-        json!({ "batches": [] }),
-        "No batch on record fits",
-    );
+    check("list_batches", Answer::Batches(BatchList::default()), json!({ "batches": [] }), "No batch on record fits");
     let odd = BatchSummary {
         key: Some("k".into()),
         label: Some("two\nlines".into()),
@@ -178,7 +174,11 @@ fn lists() {
     let time = "1970-01-01T00:00:01.500Z";
     check(
         "list_batches",
-        Answer::Batches(BatchList { batches: vec![summary(BatchStatus::Applied), odd], next_cursor: Some("9".into()) }),
+        Answer::Batches(BatchList {
+            batches: vec![summary(BatchStatus::Applied), odd],
+            asked_by: "S1".into(),
+            next_cursor: Some("9".into()),
+        }),
         json!({ "batches": [
             { "batchId": "B1", "tool": "edit_file", "time": time, "sessionId": "S1", "client": "claude/1.2", "status": "applied",
               "files": [{ "operation": "update", "path": "src/a.rs" }], "changes": 1, "linesAdded": 3, "linesRemoved": 1 },
@@ -193,13 +193,14 @@ fn lists() {
     );
     let many = (0..9).map(|at| BatchPath { operation: Operation::Delete, path: format!("{at}"), to: None }).collect();
     let batch = BatchSummary { files: many, ..summary(BatchStatus::Applied) };
-    let told = text(&Ok(reply(Answer::Batches(BatchList { batches: vec![batch], next_cursor: None }))));
+    let told =
+        text(&Ok(reply(Answer::Batches(BatchList { batches: vec![batch], asked_by: "S1".into(), next_cursor: None }))));
     assert!(told.ends_with("edit_file D 0, D 1, D 2, D 3 and 5 more +3 -1\n"), "{told}");
     let mut other = summary(BatchStatus::Applied);
     other.author.session = "S2".into();
     let batches = vec![summary(BatchStatus::Applied), other];
-    let told = text(&Ok(reply(Answer::Batches(BatchList { batches, next_cursor: None }))));
-    assert_eq!(told.matches(" by claude/1.2\n").count(), 2, "{told}");
+    let told = text(&Ok(reply(Answer::Batches(BatchList { batches, asked_by: "S1".into(), next_cursor: None }))));
+    assert_eq!(told.matches(" by another session (claude/1.2)\n").count(), 1, "{told}");
 }
 
 fn told_file() -> Value {
@@ -317,7 +318,7 @@ fn changes_tell_where_they_are() {
         (lines(3, 0), lines(3, 2), "insert lines 3-4"),
         (lines(3, 2), lines(3, 0), "insert lines 3-4 of the file before"),
         (lines(3, 2), lines(5, 2), "insert lines 5-6 (before: 3-4)"),
-        (lines(0, 0), lines(0, 0), "insert the file as a whole"),
+        (lines(0, 0), lines(0, 0), "insert the file"),
         (lines(usize::MAX, 9), lines(usize::MAX, usize::MAX), "insert lines 18446744073709551615"),
     ] {
         let change = ChangeView { operation: "insert".into(), key: Some("k".into()), before, after, ..change() };
@@ -340,7 +341,23 @@ fn long_diffs_are_left_out_of_the_whole() {
     assert_eq!(data["data"]["diff"], format!("{DIFF}{DIFF}"));
     assert_eq!(data["data"]["files"][1]["diff"].as_str().unwrap().len(), 90_000);
     // What is too long for a diff is told line by line.
-    assert!(text(&outcome).ends_with("b17.1, before: lines 3\n-old\nb17.1, after: lines 3-4\n+new\n+newer\n"));
+    assert!(text(&outcome).ends_with("b17.1, before: line 3\n-old\nb17.1, after: lines 3-4\n+new\n+newer\n"));
+}
+
+#[test]
+fn what_is_left_of_a_long_diff() {
+    let long = FilePatchView { operation: Operation::Delete, diff: "-x\n".repeat(3_000), ..file() };
+    let shown = Some(&["undo", "read_file"][..]);
+    for (operation, cut, want) in [
+        (Operation::Delete, false, "… 1635 more lines of the diff\n"),
+        (Operation::Delete, true, "… there is more of the diff\n"),
+        (Operation::Update, true, "… there is more of the diff; read_file shows the files\n"),
+    ] {
+        let files = vec![FilePatchView { operation, diff_cut: cut, ..long.clone() }];
+        let outcome = Ok(reply(Answer::Settled(Box::new(Settled { files, ..settled(Extent::Done) }))));
+        let told = text::text(&outcome, &Telling { hashes: false, shown });
+        assert!(told.ends_with(want), "{want}: {told}");
+    }
 }
 
 fn settled(extent: Extent) -> Settled {
@@ -473,7 +490,7 @@ fn screens() {
     let batch = BatchSummary { label: Some("\u{1b}[2J\u{202e}".into()), ..summary(BatchStatus::Applied) };
     let head = "b17 applied 1970-01-01T00:00:01Z edit_file, 1 change";
     let label = "  by claude/1.2 (session S1)\n  “\\u{1b}[2J\\u{202e}”";
-    let list = Answer::Batches(BatchList { batches: vec![batch], next_cursor: None });
+    let list = Answer::Batches(BatchList { batches: vec![batch], asked_by: "S1".into(), next_cursor: None });
     for (looks, want) in [
         (Looks::Raw, format!("1 batch, newest first\n{head}\n{label}\n  M src/a.rs\n")),
         (Looks::Plain, format!("1 batch, newest first\n{head}\n{label}\n  M src/a.rs\n")),
@@ -495,6 +512,7 @@ fn proposals_say_that_nothing_changed() {
     let hint = "\napply_batch {\"batchId\":\"B1\"} carries it out, reject_batch drops it.\n";
     let changed = |operation, from: Option<&str>| Changed {
         path: "a".into(),
+        real: None,
         from: from.map(str::to_owned),
         operation,
         before: None,

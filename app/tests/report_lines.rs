@@ -62,6 +62,7 @@ fn patched(extent: Extent) -> LinePatched {
         before: Some(Digest::of(b"")),
         after: Some(Digest::of(b"x")),
         diff: "@@ -1 +1 @@\n-a\n+b\n".to_owned(),
+        holds: None,
         diff_cut: false,
         changes,
     };

@@ -135,6 +135,7 @@ fn lines_that_are_no_patch() {
 fn applied_patches() {
     let file = |path: &str, operation, to: Option<&str>| PatchedFile {
         path: path.into(),
+        real: None,
         operation,
         to: to.map(str::to_owned),
         before: None,

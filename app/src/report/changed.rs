@@ -1,8 +1,9 @@
 //! What a call that changes one file came to, as a model reads it: one line. What was written is not sent back.
 
+use super::patched::diffs;
 use super::telling::Telling;
 use super::terminal::one_line;
-use super::text::{head, many, size};
+use super::text::{many, size};
 use patchwright_core::outcome::{BatchName, Changed, EditPlace, Extent, Holds, Operation, Purged};
 
 /// Of the diff of an edit that is not made yet, so many bytes are shown.
@@ -11,20 +12,23 @@ const SHOWN: usize = 2 << 10;
 /// So many places of an edit are told.
 const PLACES: usize = 12;
 
+/// After so many places it is told by how much lines have moved.
+const SHIFTS: usize = 8;
+
 /// The summary, and what follows it.
 pub(super) fn told(change: &Changed, tell: &Telling<'_>) -> (String, String) {
-    let shift = shifted(&change.places);
+    let after = format!("{}{}", shifted(&change.places), replacing(change, tell));
     let name = named(change.batch.as_ref());
     match change.extent {
         Extent::Unchanged => {
             (format!("{} already is as asked for; nothing was changed", one_line(&change.path)), String::new())
         }
         Extent::Dry => {
-            (format!("Dry run, nothing was changed: would {}{shift}", deed(change, Tense::Future)), planned(change))
+            (format!("Dry run, nothing was changed: would {}{after}", deed(change, Tense::Future)), planned(change))
         }
-        Extent::Done => (format!("{name}{}{shift}", deed(change, Tense::Past)), String::new()),
+        Extent::Done => (format!("{name}{}{after}", deed(change, Tense::Past)), String::new()),
         Extent::Proposed => {
-            let summary = format!("{name}proposed, nothing has changed yet: {}{shift}", deed(change, Tense::Future));
+            let summary = format!("{name}proposed, nothing has changed yet: {}{after}", deed(change, Tense::Future));
             (summary, pending(change.batch.as_ref(), tell) + &planned(change))
         }
     }
@@ -48,17 +52,21 @@ fn deed(change: &Changed, tense: Tense) -> String {
         Tense::Past => done,
         Tense::Future => to_do,
     };
-    let path = one_line(&change.path);
+    let path = written(&change.path, change.real.as_deref());
+    let mode = mode(&change.diff);
     let held = change.holds.map_or_else(|| size(change.size), held);
     match change.operation {
-        Operation::Create => format!("{} {path} ({held})", verb("created", "create")),
+        Operation::Create => match link_target(&change.diff) {
+            Some(target) => format!("{} {path}, a link to {}", verb("created", "create"), one_line(target)),
+            None => format!("{} {path} ({held}){mode}", verb("created", "create")),
+        },
         Operation::Update if !change.places.is_empty() => {
-            format!("{} {path}, {}", verb("edited", "edit"), lines(&change.places))
+            format!("{} {path}, {}{mode}", verb("edited", "edit"), lines(&change.places))
         }
         Operation::Update if change.before == change.after => {
-            format!("{} the mode of {path}", verb("changed", "change"))
+            format!("{} the mode of {path}{mode}", verb("changed", "change"))
         }
-        Operation::Update => format!("{} {path} ({held})", verb("wrote", "write")),
+        Operation::Update => format!("{} {path} ({held}){mode}", verb("wrote", "write")),
         Operation::Delete if change.holds.is_some() => format!("{} {path}/ ({held})", verb("deleted", "delete")),
         Operation::Delete => format!("{} {path}", verb("deleted", "delete")),
         Operation::Move => {
@@ -70,6 +78,54 @@ fn deed(change: &Changed, tense: Tense) -> String {
     }
 }
 
+/// A file by its name, and by the link that led to it.
+pub(super) fn written(path: &str, real: Option<&str>) -> String {
+    match real {
+        Some(real) => format!("{} (through the link {})", one_line(real), one_line(path)),
+        None => one_line(path),
+    }
+}
+
+/// The lines above the text of a diff, which tell of modes.
+fn headers(diff: &str) -> impl Iterator<Item = &str> {
+    diff.lines().take_while(|line| !line.starts_with("--- "))
+}
+
+/// What became of the permission to run a file.
+fn mode(diff: &str) -> &'static str {
+    let told = headers(diff).find_map(|line| match line {
+        "new file mode 100755" => Some(", executable"),
+        "new mode 100755" => Some("; now executable"),
+        "new mode 100644" => Some("; no longer executable"),
+        _ => None,
+    });
+    told.unwrap_or_default()
+}
+
+/// Where a new link leads.
+fn link_target(diff: &str) -> Option<&str> {
+    headers(diff).find(|line| *line == "new file mode 120000")?;
+    let mut lines = diff.lines().skip_while(|line| !line.starts_with("@@"));
+    lines.find_map(|line| line.strip_prefix('+'))
+}
+
+/// What a move puts something in the place of: its diff begins with what goes.
+fn replacing(change: &Changed, tell: &Telling<'_>) -> String {
+    let alone = !change.diff.contains("\nrename from ");
+    if change.operation != Operation::Move || change.holds.is_some() || alone {
+        return String::new();
+    }
+    let back = if change.extent == Extent::Done && tell.has("undo") { " (undo brings it back)" } else { "" };
+    format!(
+        ", replacing the {} that {} there{back}",
+        one_line(&change.path),
+        match change.extent {
+            Extent::Done => "was",
+            Extent::Dry | Extent::Proposed | Extent::Unchanged => "is",
+        }
+    )
+}
+
 /// How much a folder holds.
 pub(super) fn held(holds: Holds) -> String {
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
@@ -78,23 +134,42 @@ pub(super) fn held(holds: Holds) -> String {
 
 /// The lines that an edit changed, as they are numbered now.
 fn lines(places: &[EditPlace]) -> String {
-    let span = |place: &EditPlace| match place.after {
-        (first, 0) => format!("{} (deleted)", range(place.before.0.min(first.max(1)), place.before.1)),
-        (first, count) => range(first, count),
-    };
-    let mut spans: Vec<String> = places.iter().map(span).collect();
+    let mixed = places.iter().any(|place| place.after.1 == 0);
+    let mut spans: Vec<String> = places.iter().map(|place| span(place, mixed)).collect();
     spans.dedup();
     let count = if places.len() > 1 { format!("{} places: ", places.len()) } else { String::new() };
-    let word = match spans.as_slice() {
-        [one] if !one.contains('-') => "line",
-        _ => "lines",
+    let word = match places {
+        _ if mixed => "",
+        [one] if one.after.1 == 1 => "line ",
+        _ => "lines ",
     };
     let more = match spans.len().saturating_sub(PLACES) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
     spans.truncate(PLACES);
-    format!("{count}{word} {}{more}", spans.join(", "))
+    format!("{count}{word}{}{more}", spans.join(", "))
+}
+
+/// Lines that came; of lines that only went, what stands above them now.
+fn span(place: &EditPlace, worded: bool) -> String {
+    match (place.after, place.before.1) {
+        ((_, 0), gone) => {
+            let gone = many(usize::try_from(gone).unwrap_or(usize::MAX), "line", "lines");
+            match above(place) {
+                0 => format!("{gone} deleted at the top"),
+                line => format!("{gone} deleted after line {line}"),
+            }
+        }
+        ((first, 1), _) if worded => format!("line {first}"),
+        ((first, count), _) if worded => format!("lines {}", range(first, count)),
+        ((first, count), _) => range(first, count),
+    }
+}
+
+/// The last line that an edit wrote, or the one above the lines that it took away.
+fn above(place: &EditPlace) -> u64 {
+    place.after.0.saturating_add(place.after.1).saturating_sub(1)
 }
 
 fn range(first: u64, count: u64) -> String {
@@ -104,26 +179,34 @@ fn range(first: u64, count: u64) -> String {
     }
 }
 
-/// That lines below an edit have other numbers now.
+/// By how much lines have moved, from where on.
 fn shifted(places: &[EditPlace]) -> String {
-    let by: i128 = places.iter().map(|place| i128::from(place.after.1) - i128::from(place.before.1)).sum();
-    match places.last() {
-        Some(last) if by != 0 => {
-            let end = last.after.0.saturating_add(last.after.1).saturating_sub(1);
-            format!("; lines below {end} moved by {by:+}")
-        }
-        _ => String::new(),
+    let mut by: i128 = 0;
+    let mut shifts: Vec<(u64, i128)> = Vec::new();
+    for place in places.iter().filter(|place| place.after.1 != place.before.1) {
+        by += i128::from(place.after.1) - i128::from(place.before.1);
+        shifts.push((above(place), by));
     }
+    let Some((last, (first, rest))) = shifts.last().zip(shifts.split_first()) else { return String::new() };
+    let from = if first.0 == 0 { "from 1 on".to_owned() } else { format!("below {}", first.0) };
+    let mut out = format!("; lines {from} moved by {:+}", first.1);
+    let below = |(line, by): &(u64, i128)| format!(", below {line} by {}", signed(*by));
+    out.extend(rest.iter().take(SHIFTS).map(below));
+    if rest.len() > SHIFTS {
+        out.push_str(&format!(" …{}", below(last)));
+    }
+    out
+}
+
+fn signed(by: i128) -> String {
+    if by == 0 { "0".to_owned() } else { format!("{by:+}") }
 }
 
 /// The beginning of the diff of an edit that is not made yet.
 fn planned(change: &Changed) -> String {
-    if change.places.is_empty() {
-        return String::new();
-    }
-    match head(&change.diff, SHOWN) {
-        (diff, 0) => diff.to_owned(),
-        (diff, more) => format!("{diff}… {} of the diff\n", many(more, "more line", "more lines")),
+    match change.places.is_empty() {
+        true => String::new(),
+        false => diffs(std::iter::once((change.diff.as_str(), change.diff_cut)), SHOWN, ""),
     }
 }
 

@@ -12,9 +12,8 @@ pub(super) use listed::candidates;
 pub(super) use words::words;
 
 use super::answer::{Fields, concurrency, hex, status as stands};
-use super::changed::pending;
+use super::changed::{pending, written};
 use super::telling::Telling;
-use super::terminal::one_line;
 use super::text::{head, many};
 use patchwright_core::outcome::{Continuity, Correction, EditFacts, Edited, Extent, SafetyStatus, StaleAnchor};
 use serde_json::{Value, json};
@@ -106,20 +105,29 @@ fn corrected(correction: &Correction) -> String {
 
 /// One line of summary.
 pub(super) fn summary(edit: &Edited) -> String {
-    let (path, facts) = (one_line(&edit.path), &edit.facts);
+    let (path, facts) = (written(&edit.path, edit.real.as_deref()), &edit.facts);
     let operations = many(usize::try_from(facts.operations).unwrap_or(usize::MAX), "operation", "operations");
     let batch = edit.batch.as_ref().map(|batch| format!(": {batch}")).unwrap_or_default();
     let grown = match net(facts) {
         0 => String::new(),
-        net => format!("; now {} lines ({net:+})", facts.lines_after),
+        net => format!(
+            "; now {} ({net:+})",
+            many(usize::try_from(facts.lines_after).unwrap_or(usize::MAX), "line", "lines")
+        ),
     };
     match edit.extent {
         Extent::Done => {
             let hold = match facts.valid_through {
                 0 => String::new(),
+                line if facts.stale_count > 0 => format!("; lines up to {line} keep their numbers"),
                 line => format!("; anchors hold through line {line}"),
             };
-            format!("{operations} applied to {path}{batch}{grown}{hold}")
+            let mode = match edit.executable {
+                None => "",
+                Some(true) => "; now executable",
+                Some(false) => "; no longer executable",
+            };
+            format!("{operations} applied to {path}{batch}{grown}{mode}{hold}")
         }
         Extent::Dry => format!("Dry run, nothing was changed: {operations} would be applied to {path}{grown}"),
         Extent::Proposed => format!("{operations} proposed for {path}{batch}, nothing has changed yet{grown}"),
@@ -134,7 +142,8 @@ pub(super) fn payload(edit: &Edited, tell: &Telling<'_>) -> String {
         Extent::Done | Extent::Dry | Extent::Unchanged => String::new(),
     };
     let facts = &edit.facts;
-    let (shown, more) = head(&facts.diff, SHOWN);
+    let diff = if edit.extent == Extent::Done { anchors(&facts.diff) } else { facts.diff.clone() };
+    let (shown, more) = head(&diff, SHOWN);
     let rest = match (more > 0 || facts.diff_cut, edit.extent) {
         (false, _) => String::new(),
         (true, Extent::Done) => format!(
@@ -145,6 +154,26 @@ pub(super) fn payload(edit: &Edited, tell: &Telling<'_>) -> String {
         (true, _) => format!("… {} of the diff\n", many(more, "more line", "more lines")),
     };
     format!("{pending}{}{shown}{rest}", notes(edit))
+}
+
+/// Of a diff with anchors the lines that came, and those below them whose anchors depend on their neighbours: what was
+/// there before the caller knows, and anchors above that changed are told by themselves.
+fn anchors(diff: &str) -> String {
+    let mut out = String::new();
+    // Below lines that only went, the next line shows where they were.
+    let (mut below, mut gone) = (false, false);
+    for line in diff.lines() {
+        let Some((sign, rest)) = line.split_at_checked(1) else { continue };
+        let depends = || rest.split(' ').next().is_some_and(|anchor| anchor.contains(['~', '@']));
+        match sign {
+            "@" => below = false,
+            "-" => (below, gone) = (true, true),
+            "+" => (out, below, gone) = (out + rest + "\n", true, false),
+            _ if below && (gone || depends()) => (out, gone) = (out + rest + "\n", false),
+            _ => {}
+        }
+    }
+    out
 }
 
 /// The summary and the notes, without the diff.
@@ -177,5 +206,5 @@ fn stale_rows(facts: &EditFacts) -> String {
         0 => String::new(),
         more => format!("… {more} more further up: read those lines again before you use their anchors\n"),
     };
-    format!("Anchors above the change that are no longer what they were:\n{more}{rows}")
+    format!("Of the lines above, these anchors changed:\n{more}{rows}")
 }

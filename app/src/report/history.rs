@@ -91,8 +91,16 @@ fn only_shown(settled: &Settled) -> bool {
     settled.batch.is_none() && settled.extent == Extent::Dry
 }
 
-/// So many files with so many changes.
+/// So many files and folders with so many changes.
 fn extent(files: &[FilePatchView]) -> String {
     let changes = files.iter().map(|file| file.changes.len()).sum();
-    format!("{}, {}", many(files.len(), "file", "files"), many(changes, "change", "changes"))
+    let folders = files.iter().filter(|file| file.holds.is_some()).count();
+    let plain = files.len().saturating_sub(folders);
+    let (plain_told, folders_told) = (many(plain, "file", "files"), many(folders, "folder", "folders"));
+    let what = match (plain, folders) {
+        (_, 0) => plain_told,
+        (0, _) => folders_told,
+        _ => format!("{plain_told} and {folders_told}"),
+    };
+    format!("{what}, {}", many(changes, "change", "changes"))
 }

@@ -12,6 +12,9 @@ use patchwright_core::outcome::{Cut, Entry, FileView, Globbed, Hit, Hits, Listin
 use patchwright_core::refusal::Sort;
 use patchwright_core::text::NewlineStyle;
 
+/// So many bytes of names or hits are told.
+const ROOM: usize = 24 << 10;
+
 /// So many digits of a hash are told.
 const DIGITS: usize = 12;
 
@@ -64,11 +67,12 @@ fn cut(view: &FileView) -> String {
 
 /// `list_directory`: names below their folders.
 pub(super) fn listing(listing: &Listing) -> (String, String) {
-    let more = listing.next_cursor.as_deref().map(|cursor| format!("; there are more, go on with cursor {cursor:?}"));
-    let count = many(listing.entries.len(), "entry", "entries");
     let root = if listing.path == "." { "" } else { listing.path.as_str() };
     let mut out = String::new();
     let mut open: Vec<&str> = vec![root];
+    let mut cursor = listing.next_cursor.clone();
+    let mut shown: Option<&Entry> = None;
+    let mut count = 0;
     for entry in &listing.entries {
         let (folder, name) = entry.path.rsplit_once('/').unwrap_or(("", &entry.path));
         while open.len() > 1 && open.last().is_some_and(|last| *last != folder) {
@@ -77,13 +81,19 @@ pub(super) fn listing(listing: &Listing) -> (String, String) {
         // What does not stand below its folder, as on a further page, goes by its whole path.
         let known = open.last() == Some(&folder) && !name.starts_with(char::is_whitespace);
         let indent = if known { open.len() - 1 } else { 0 };
-        let shown = if known { name } else { &entry.path };
-        out.push_str(&format!("{}{}\n", "  ".repeat(indent), line(entry, shown)));
+        let row = format!("{}{}\n", "  ".repeat(indent), line(entry, if known { name } else { &entry.path }));
+        if let Some(last) = shown.filter(|_| out.len().saturating_add(row.len()) > ROOM) {
+            cursor = Some(Listing::cursor_after(&listing.path, &last.path));
+            break;
+        }
+        out.push_str(&row);
+        (shown, count) = (Some(entry), count + 1);
         if known && entry.sort == Sort::Folder {
             open.push(&entry.path);
         }
     }
-    (format!("{}: {count}{}", one_line(&listing.path), more.unwrap_or_default()), out)
+    let more = cursor.map(|cursor| format!("; there are more, go on with cursor {cursor:?}")).unwrap_or_default();
+    (format!("{}: {}{more}", one_line(&listing.path), many(count, "entry", "entries")), out)
 }
 
 fn line(entry: &Entry, name: &str) -> String {
@@ -97,18 +107,45 @@ fn line(entry: &Entry, name: &str) -> String {
 
 /// `glob`: a path a line.
 pub(super) fn globbed(found: &Globbed) -> (String, String) {
-    let more = if found.truncated { "; there are more, narrow the pattern or raise maxResults" } else { "" };
-    let lines = found.matches.iter().map(|entry| format!("{}\n", line(entry, &entry.path))).collect();
-    (format!("{}{more}", many(found.matches.len(), "match", "matches")), lines)
+    let rows: Vec<String> = found.matches.iter().map(|entry| format!("{}\n", line(entry, &entry.path))).collect();
+    let shown = fitting(&rows);
+    let more = unshown((shown, rows.len()), found.truncated, "pattern");
+    (format!("{}{more}", many(rows.len(), "match", "matches")), rows.get(..shown).unwrap_or_default().concat())
+}
+
+/// How many of these rows there is room for; one always.
+fn fitting(rows: &[String]) -> usize {
+    let mut room = ROOM;
+    let fits = |row: &&String| room.checked_sub(row.len()).map(|rest| room = rest).is_some();
+    rows.iter().take_while(fits).count().max(1).min(rows.len())
+}
+
+/// That not all is shown, or not all was found, and what to do.
+fn unshown((shown, all): (usize, usize), truncated: bool, what: &str) -> String {
+    match (shown < all, truncated) {
+        (false, false) => String::new(),
+        (false, true) => format!("; there are more, narrow the {what} or raise maxResults"),
+        (true, false) => format!(", the first {shown} of them below; narrow the {what} to see the others"),
+        (true, true) => format!(", the first {shown} of them below, and there are more; narrow the {what}"),
+    }
 }
 
 /// `search_files`: the lines below the name of their file.
 pub(super) fn hits(found: &Hits) -> (String, String) {
-    let more = if found.truncated { "; there are more, narrow the search or raise maxResults" } else { "" };
+    let mut shown = found.matches.len();
+    let mut rows = listed(&found.matches, found.context_lines);
+    // Hits in a file share lines, so that only the whole tells how long it is.
+    while rows.len() > ROOM && shown > 1 {
+        shown = (shown.saturating_mul(ROOM) / rows.len()).clamp(1, shown - 1);
+        rows = listed(found.matches.get(..shown).unwrap_or_default(), found.context_lines);
+    }
     let count = many(found.matches.len(), "match", "matches");
-    let summary = format!("{count} in {} searched{more}", many(found.files_scanned, "file", "files"));
-    let files = found.matches.chunk_by(|one, next| one.path == next.path);
-    (summary, files.map(|hits| in_file(hits, found.context_lines)).collect())
+    let more = unshown((shown, found.matches.len()), found.truncated, "search");
+    (format!("{count} in {} searched{more}", many(found.files_scanned, "file", "files")), rows)
+}
+
+fn listed(hits: &[Hit], context: usize) -> String {
+    hits.chunk_by(|one, next| one.path == next.path).map(|hits| in_file(hits, context)).collect()
 }
 
 /// The hits in one file, each line once.

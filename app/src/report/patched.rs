@@ -1,7 +1,7 @@
 //! What a patch came to: as data, as the short text that a model reads, and as the lines of a terminal.
 
 use super::answer::{Fields, concurrency, hex, status};
-use super::changed::{named, pending};
+use super::changed::{named, pending, written};
 use super::telling::Telling;
 use super::terminal::{for_terminal, one_line};
 use super::text::{head, many};
@@ -10,7 +10,10 @@ use serde_json::Value;
 use std::io::{self, Write};
 
 /// A text shows no more than this much of the diffs; the data has them all.
-const SHOWN: usize = 4 << 10;
+pub(super) const SHOWN: usize = 4 << 10;
+
+/// A text names so many files; the caller knows them.
+const NAMED: usize = 50;
 
 /// The data of an answer.
 pub(super) fn data(patch: &Patched) -> Value {
@@ -68,30 +71,55 @@ pub(super) fn summary(patch: &Patched) -> String {
     }
 }
 
-/// A line for each file; of a proposal what can be done with it, and the diffs.
+/// A line for each file; of what is not done yet, the diffs, and of a proposal what can be done with it.
 pub(super) fn payload(patch: &Patched, tell: &Telling<'_>) -> String {
-    let files: String = patch.files.iter().map(|file| format!("{}\n", names(file))).collect();
+    let files = listed(&patch.files);
+    let shown = |rest: &str| diffs(patch.files.iter().map(|file| (news(&file.diff), file.diff_cut)), SHOWN, rest);
     match patch.extent {
         Extent::Proposed => {
-            let diffs = diffs(patch.files.iter().map(|file| file.diff.as_str()), patch.batch.as_ref(), tell);
-            pending(patch.batch.as_ref(), tell) + &files + &diffs
+            let rest = reviewed(patch.batch.as_ref(), tell).unwrap_or_default();
+            pending(patch.batch.as_ref(), tell) + &files + &shown(&rest)
         }
-        Extent::Done | Extent::Dry | Extent::Unchanged => files,
+        Extent::Dry => files + &shown(""),
+        Extent::Done | Extent::Unchanged => files,
     }
 }
 
-/// The diffs of all files up to a limit, then how to see more.
-pub(super) fn diffs<'a>(diffs: impl Iterator<Item = &'a str>, batch: Option<&BatchName>, tell: &Telling<'_>) -> String {
-    let all: String = diffs.collect();
-    match (head(&all, SHOWN), batch.filter(|_| tell.has("get_patch_change"))) {
-        ((diff, 0), _) => diff.to_owned(),
-        ((diff, more), Some(batch)) => format!(
-            "{diff}… {} of the diff: get_patch_change {{\"batchId\":\"{batch}\"}} shows all\n",
-            many(more, "more line", "more lines")
-        ),
-        ((diff, more), None) => {
-            format!("{diff}… {} of the diff; read_file shows the files\n", many(more, "more line", "more lines"))
-        }
+fn listed(files: &[PatchedFile]) -> String {
+    let more = match files.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("… and {}\n", many(more, "more file", "more files")),
+    };
+    let lines: String = files.iter().take(NAMED).map(|file| format!("{}\n", names(file))).collect();
+    lines + &more
+}
+
+/// Where all of a diff can be seen.
+pub(super) fn reviewed(batch: Option<&BatchName>, tell: &Telling<'_>) -> Option<String> {
+    let batch = batch.filter(|_| tell.has("get_patch_change"))?;
+    Some(format!(": get_patch_change {{\"batchId\":\"{batch}\"}} shows all"))
+}
+
+/// A diff, unless it says no more than what is done to which path.
+pub(super) fn news(diff: &str) -> &str {
+    let known = |line: &str| {
+        let file_mode = line.starts_with("deleted file mode ");
+        !file_mode && ["rename from ", "rename to ", "deleted ", "restored "].iter().any(|word| line.starts_with(word))
+    };
+    if diff.lines().all(known) { "" } else { diff }
+}
+
+/// The diffs of all files up to a limit, each with whether it was cut before; then that there is more, and where.
+pub(super) fn diffs<'a>(diffs: impl Iterator<Item = (&'a str, bool)>, most: usize, rest: &str) -> String {
+    let (mut all, mut cut) = (String::new(), false);
+    for (diff, was_cut) in diffs {
+        all.push_str(diff);
+        cut |= was_cut;
+    }
+    match (head(&all, most), cut) {
+        ((diff, 0), false) => diff.to_owned(),
+        ((diff, more), false) => format!("{diff}… {} of the diff{rest}\n", many(more, "more line", "more lines")),
+        ((diff, _), true) => format!("{diff}… there is more of the diff{rest}\n"),
     }
 }
 
@@ -106,7 +134,7 @@ pub fn lines(patch: &Patched) -> String {
 
 /// `A`, `M`, `D` or `R`, and the path.
 fn names(file: &PatchedFile) -> String {
-    let path = one_line(&file.path);
+    let path = written(&file.path, file.real.as_deref());
     match (file.operation, file.to.as_deref()) {
         (Operation::Create | Operation::Restore, _) => format!("A {path}"),
         (Operation::Update, _) => format!("M {path}"),
@@ -117,7 +145,7 @@ fn names(file: &PatchedFile) -> String {
 
 /// What stays done although the call failed.
 pub(super) fn kept(patch: &Patched) -> String {
-    let files: String = patch.files.iter().map(|file| format!("{}\n", names(file))).collect();
+    let files = listed(&patch.files);
     match (patch.files.len(), patch.extent) {
         (0, _) => "No section was applied.\n".to_owned(),
         (_, Extent::Dry) => format!("Sections before it would be applied:\n{files}"),

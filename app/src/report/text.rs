@@ -6,6 +6,7 @@ use super::warnings::warned;
 use super::{answer, changed, conflicts, doc_paths, edits, history, looks, matching, patched, patches, stale, words};
 use patchwright_core::outcome::{Answer, Failed, Form, Replayed, Reply, Trouble};
 use patchwright_core::refusal::{Misfit, Why};
+use patchwright_core::warning::Warning;
 
 /// Of what a refusal points at, no more than this many bytes are shown.
 const SHOWN: usize = 2 << 10;
@@ -30,13 +31,16 @@ fn went_through(reply: &Reply, tell: &Telling<'_>) -> String {
     if reply.replayed == Replayed::Yes {
         out.push_str(" (already done by an earlier call with this idempotencyKey)");
     }
-    if !reply.warnings.is_empty() {
+    // A text shows the beginning of a diff at most, and says so there.
+    let told: Vec<Warning> =
+        reply.warnings.iter().filter(|told| !matches!(told, Warning::DiffCut { .. })).cloned().collect();
+    if !told.is_empty() {
         // What follows the head of a reading is the file's own text, which may look like a warning.
         if matches!(reply.answer, Answer::File(_)) {
-            out.push_str(&format!("; {} first", many(reply.warnings.len(), "warning", "warnings")));
+            out.push_str(&format!("; {} first", many(told.len(), "warning", "warnings")));
         }
         out.push('\n');
-        out.push_str(warned(&reply.warnings).trim_end());
+        out.push_str(warned(&told).trim_end());
     }
     if !payload.is_empty() {
         out.push('\n');

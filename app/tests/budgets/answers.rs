@@ -88,6 +88,10 @@ fn answers_of_changes() {
     desk.call("move_file, 4 KB", "move_file", &json!({"fromPath": "from.rs", "toPath": "src/to.rs"}), 60);
     let edits = json!([{"oldText": line, "newText": line.replace("100", "10")}]);
     desk.call("edit_file, one line", "edit_file", &json!({"path": long, "edits": edits}), 120);
+    let read = desk.call("read_file with anchors", "read_file", &json!({"path": long, "hashes": true}), usize::MAX);
+    let anchor = read.lines().find(|row| row.contains("let handler")).unwrap().split(' ').next().unwrap().to_owned();
+    let operations = json!([{"op": "replace_line", "hash": anchor, "content": line}]);
+    desk.call("edit, one line", "edit", &json!({"path": long, "operations": operations}), 120);
     let patch = format!("*** Begin Patch\n*** Update File: {long}\n@@\n-fn one() {{\n+fn two() {{\n*** End Patch\n");
     desk.call("apply_patch, one line", "apply_patch", &json!({"patch": patch}), 60);
     desk.call("undo, one line", "undo", &json!({"path": long}), 150);
@@ -130,6 +134,33 @@ fn what_is_long_comes_by_pages() {
     desk.table.retain(|(what, ..)| !what.is_empty());
     desk.call("explain_lines, many runs", "explain_lines", &json!({"path": "big.rs"}), 5_000);
     desk.call("undo, 34 KB", "undo", &json!({"sinceBatchId": "b1"}), 2_500);
+    desk.check();
+}
+
+#[test]
+fn what_is_found_is_bounded() {
+    let names: Vec<String> = (0..2_000).map(|at| format!("src/part_{}/module_of_number_{at}.rs", at / 100)).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "let total = sum(&entries);\n")).collect();
+    let mut desk = Desk::new(&files);
+    let most = 16_000;
+    let mut ask = json!({"path": "src", "recursive": true});
+    let mut listed = 0;
+    for page in 1.. {
+        let answer = desk.call(&format!("list_directory, page {page}"), "list_directory", &ask, most);
+        let head = answer.lines().next().unwrap();
+        listed += answer.lines().skip(1).filter(|row| row.contains("module_of_number")).count();
+        match head.split_once("go on with cursor ") {
+            Some((_, cursor)) => ask["cursor"] = serde_json::from_str(cursor).unwrap(),
+            None => break,
+        }
+    }
+    assert_eq!(listed, names.len());
+    let all = json!({"pattern": "**/*.rs", "maxResults": 10_000});
+    let answer = desk.call("glob", "glob", &all, most);
+    assert!(answer.starts_with("2000 matches, the first ") && answer.len() < 25 << 10, "{answer}");
+    let all = json!({"query": "total", "mode": "text", "maxResults": 10_000});
+    let answer = desk.call("search_files", "search_files", &all, most);
+    assert!(answer.starts_with("2000 matches in 2000 files searched, the first "), "{answer}");
     desk.check();
 }
 

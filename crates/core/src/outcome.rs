@@ -214,6 +214,15 @@ pub struct Listing {
     pub next_cursor: Option<String>,
 }
 
+impl Listing {
+    /// Where a page begins that follows this entry of this folder. Opaque to callers: they should not build cursors, nor
+    /// take them for paths.
+    pub fn cursor_after(folder: &str, entry: &str) -> String {
+        let below = entry.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')).unwrap_or(entry);
+        below.bytes().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
 /// One entry of a listing or a glob.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -284,6 +293,8 @@ pub struct Globbed {
 pub struct Changed {
     /// The file; of a move, its new name.
     pub path: String,
+    /// The file that was written, if the path is a link to it.
+    pub real: Option<String>,
     /// Where it came from, if it was moved.
     pub from: Option<String>,
     /// What was done.
@@ -352,6 +363,8 @@ pub struct Patched {
 pub struct PatchedFile {
     /// The file; of a move, its old name.
     pub path: String,
+    /// The file that was written, if the path is a link to it.
+    pub real: Option<String>,
     /// What was done: create, update, delete or move.
     pub operation: Operation,
     /// Its new name, if it was moved.

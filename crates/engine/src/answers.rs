@@ -31,7 +31,7 @@ pub(crate) fn committed(prepared: &Prepared, commit: &Commit, head: Digest) -> R
         }
         (None, None) => {
             let mut changed = changed(commit, Extent::Done);
-            changed.path = prepared.shown().map(RelPath::to_string).unwrap_or_default();
+            show_as(&mut changed, prepared.shown().map(RelPath::to_string));
             reply(changed, commit, head)
         }
     }
@@ -51,7 +51,7 @@ pub(crate) fn replayed(commits: &[Commit], head: Digest) -> Option<Reply> {
         (None, Some(edit)) => edit_reply(edited((last, edit), last.shown.clone(), Extent::Done), last, head),
         (None, None) => {
             let mut changed = changed(last, Extent::Done);
-            changed.path = last.shown.clone().unwrap_or(changed.path);
+            show_as(&mut changed, last.shown.clone());
             reply(changed, last, head)
         }
     };
@@ -73,7 +73,7 @@ pub(crate) fn proposed(commit: &Commit, head: Digest) -> Reply {
         (None, Some(edit)) => edit_reply(edited((commit, edit), path, Extent::Proposed), commit, head),
         (None, None) => {
             let mut changed = changed(commit, Extent::Proposed);
-            changed.path = path.unwrap_or(changed.path);
+            show_as(&mut changed, path);
             changed.trash = None;
             reply(changed, commit, head)
         }
@@ -147,7 +147,7 @@ pub(crate) fn without_effect(
         Extent::Unchanged => unchanged(snapshot, prepared),
         Extent::Dry | Extent::Done | Extent::Proposed => changed(commit, extent),
     };
-    answer.path = prepared.shown().map(RelPath::to_string).unwrap_or_default();
+    show_as(&mut answer, prepared.shown().map(RelPath::to_string));
     answer.batch = None;
     answer.trash = None;
     reply(answer, commit, head)
@@ -220,6 +220,7 @@ pub(crate) fn patched_file(section: &SectionRecord, files: &[FileRecord]) -> Pat
     let main = files.iter().filter(counts);
     PatchedFile {
         path: section.path.clone(),
+        real: linked(operation, &section.path, files.last()),
         operation,
         to: section.to.clone(),
         before: main.clone().next().and_then(|file| file.before),
@@ -262,8 +263,11 @@ fn edit_reply(edited: Edited, commit: &Commit, head: Digest) -> Reply {
 /// A file whose lines were changed by their anchors, under the name that the caller knows.
 fn edited((commit, edit): (&Commit, &EditRecord), path: Option<String>, extent: Extent) -> Edited {
     let file = commit.files.first();
+    let path = path.or_else(|| file.map(|file| file.path.to_string())).unwrap_or_default();
     Edited {
-        path: path.or_else(|| file.map(|file| file.path.to_string())).unwrap_or_default(),
+        real: linked(Operation::Update, &path, file),
+        path,
+        executable: file.and_then(now_executable),
         before: file.and_then(|file| file.before),
         after: file.and_then(|file| file.after),
         size: file.map_or(0, |file| file.size),
@@ -282,6 +286,7 @@ fn changed(commit: &Commit, extent: Extent) -> Changed {
     let moved = main.and_then(|file| file.to.as_ref());
     Changed {
         path: moved.or(main.map(|file| &file.path)).map(RelPath::to_string).unwrap_or_default(),
+        real: None,
         from: moved.and(main).map(|file| file.path.to_string()),
         operation,
         before: main.and_then(|file| file.before),
@@ -299,6 +304,26 @@ fn changed(commit: &Commit, extent: Extent) -> Changed {
         extent,
         concurrency: concurrency(commit),
     }
+}
+
+/// The file under the name that the caller knows.
+fn show_as(changed: &mut Changed, path: Option<String>) {
+    let Some(path) = path else { return };
+    let through = changed.operation == Operation::Update && changed.extent != Extent::Unchanged && path != changed.path;
+    let real = std::mem::replace(&mut changed.path, path);
+    changed.real = through.then_some(real);
+}
+
+/// May a file be run now that could not be before, or the other way round?
+fn now_executable(file: &FileRecord) -> Option<bool> {
+    let runs = |mode: u32| mode & 0o111 != 0;
+    file.mode_after.map(runs).filter(|now| *now != runs(file.mode))
+}
+
+/// The file that new content went to, if that is not what the caller named.
+fn linked(operation: Operation, path: &str, file: Option<&FileRecord>) -> Option<String> {
+    let real = file.filter(|_| operation == Operation::Update)?.path.to_string();
+    (real != path).then_some(real)
 }
 
 fn edit_places(file: &FileRecord) -> Vec<EditPlace> {
@@ -319,6 +344,7 @@ fn unchanged(snapshot: &Snapshot, prepared: &Prepared) -> Changed {
     };
     Changed {
         path: path.to_string(),
+        real: None,
         from: None,
         operation: Operation::Update,
         before: seen.digest(),

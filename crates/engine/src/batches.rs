@@ -43,7 +43,7 @@ impl Workspace {
 
     fn listed(&self, ask: &ListBatches, past: Option<Past<'_>>) -> Result<Reply, Trouble> {
         let Some(past) = past else {
-            return Ok(looked(Answer::Batches(BatchList { batches: Vec::new(), next_cursor: None })));
+            return Ok(looked(Answer::Batches(BatchList { asked_by: self.session.clone(), ..BatchList::default() })));
         };
         let filter = self.filter(ask, &past)?;
         let limit = ask.limit.unwrap_or(BATCHES);
@@ -55,7 +55,7 @@ impl Workspace {
         for row in rows {
             batches.extend(past.story(row)?.map(|story| story.summary()));
         }
-        Ok(looked(Answer::Batches(BatchList { batches, next_cursor })))
+        Ok(looked(Answer::Batches(BatchList { batches, asked_by: self.session.clone(), next_cursor })))
     }
 
     /// A stored batch, or one change of it, page by page.

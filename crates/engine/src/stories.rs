@@ -153,6 +153,7 @@ pub(crate) fn file_view(file: &FileRecord, status: &dyn Fn(&str) -> BatchStatus)
         to: file.to.as_ref().map(RelPath::to_string),
         before: file.before,
         after: file.after,
+        holds: crate::tree::holds(file),
         diff: file.diff.clone(),
         diff_cut: file.diff_cut,
         changes: file.changes.iter().map(|change| change_view(file, change, status)).collect(),

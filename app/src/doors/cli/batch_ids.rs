@@ -124,7 +124,7 @@ pub(super) fn walk(
 
 /// The newest batches that fit, as the tool answers, but over as many pages as it takes.
 pub(super) fn newest(workspace: &Workspace, arguments: &Arguments, number: usize) -> Result<Outcome, Stop> {
-    let mut all = BatchList { batches: Vec::new(), next_cursor: None };
+    let mut all = BatchList::default();
     loop {
         let left = number.saturating_sub(all.batches.len());
         let list = match page(workspace, arguments, left.clamp(1, PAGE), all.next_cursor.as_deref())? {
@@ -160,7 +160,7 @@ fn page(
     arguments.extend(cursor.map(|cursor| ("cursor", word(cursor))));
     Ok(match ask(workspace, "list_batches", arguments)? {
         Ok(Reply { answer: Answer::Batches(list), .. }) => Ok(list),
-        Ok(_) => Ok(BatchList { batches: Vec::new(), next_cursor: None }),
+        Ok(_) => Ok(BatchList::default()),
         Err(failed) => Err(failed),
     })
 }

@@ -20,7 +20,7 @@ pub(super) fn list(args: &ProposalsArgs, workspace: &Workspace, ports: &mut Port
     }
     batches.sort_by_key(|batch| std::cmp::Reverse(batch.author.time_ns));
     let none = batches.is_empty();
-    let reply = looked(BatchList { batches, next_cursor: None });
+    let reply = looked(BatchList { batches, ..BatchList::default() });
     if args.shown.to() == Reader::Program {
         return ports.outcome(&Ok(reply), Reader::Program);
     }

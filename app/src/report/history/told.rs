@@ -1,8 +1,8 @@
 //! Stored batches and the origin of lines as the short text that a model reads: short names, no ids, a line a thing.
 //! What is long comes by pages.
 
-use super::super::changed::{named, pending};
-use super::super::patched::diffs;
+use super::super::changed::{held, named, pending};
+use super::super::patched::{SHOWN, diffs, news, reviewed};
 use super::super::telling::Telling;
 use super::super::terminal::one_line;
 use super::super::text::{head, many};
@@ -13,11 +13,14 @@ use super::rows::{about, listed_names, marks, names, places, span};
 use super::settled::is_rejection;
 use patchwright_core::outcome::{
     Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, Explained, Extent,
-    FilePatchView, LineOrigin, LineRun, Settled,
+    FilePatchView, LineOrigin, LineRun, Operation, Settled,
 };
 
 /// A list names so many files of a batch.
 const NAMED: usize = 4;
+
+/// An answer names so many files that were changed.
+const FILES: usize = 50;
 
 /// So many bytes of diffs, lines or runs make a page.
 const PAGE: usize = 8 << 10;
@@ -30,13 +33,11 @@ pub(super) fn batches(list: &BatchList) -> (String, String) {
         0 => format!("No batch on record fits{more}"),
         count => format!("{}, newest first, times in UTC{more}", many(count, "batch", "batches")),
     };
-    let first = list.batches.first().map(|batch| &batch.author.session);
-    let others = list.batches.iter().any(|batch| Some(&batch.author.session) != first);
-    (summary, list.batches.iter().map(|batch| listed(batch, others)).collect())
+    (summary, list.batches.iter().map(|batch| listed(batch, &list.asked_by)).collect())
 }
 
-/// `b17 2026-01-31 12:00 edit_file M src/a.rs +3 -1`, with the author where there are several.
-fn listed(batch: &BatchSummary, others: bool) -> String {
+/// `b17 2026-01-31 12:00 edit_file M src/a.rs +3 -1`, with the author where that is another session.
+fn listed(batch: &BatchSummary, asked_by: &str) -> String {
     let files: Vec<String> = batch.files.iter().take(NAMED).map(file_names).collect();
     let more = match batch.files.len().saturating_sub(NAMED) {
         0 => String::new(),
@@ -52,7 +53,10 @@ fn listed(batch: &BatchSummary, others: bool) -> String {
         [] => String::new(),
         names => format!(" undoes {}", listed_names(names)),
     };
-    let by = if others { format!(" by {}", whom(&batch.author)) } else { String::new() };
+    let by = match batch.author.session == asked_by {
+        true => String::new(),
+        false => format!(" by another session ({})", whom(&batch.author)),
+    };
     let label = batch.label.as_deref().map(|label| format!(" {}", about(label))).unwrap_or_default();
     format!(
         "{} {} {}{files}{}{}{status}{undoes}{by}{label}\n",
@@ -85,7 +89,7 @@ pub(super) fn batch(view: &BatchView, tell: &Telling<'_>) -> (String, String) {
         one_line(&batch.tool),
         whom(&batch.author),
         to_the_minute(batch.author.time_ns.into()),
-        extent(&view.files),
+        part(view),
         more.unwrap_or_default()
     );
     let mut out = String::new();
@@ -105,14 +109,45 @@ pub(super) fn batch(view: &BatchView, tell: &Telling<'_>) -> (String, String) {
     (summary, out)
 }
 
+/// How much of the batch is here: all of it, or which of its files and changes.
+fn part(view: &BatchView) -> String {
+    let (batch, here) = (&view.summary, view.files.len());
+    let changes: usize = view.files.iter().map(|file| file.changes.len()).sum();
+    let of = match changes < batch.changes {
+        true => format!("{changes} of {}", many(batch.changes, "change", "changes")),
+        false => many(changes, "change", "changes"),
+    };
+    let is_first = |file: &FilePatchView, path: &BatchPath| path.path == file.path && path.to == file.to;
+    let first = view.files.first().and_then(|file| batch.files.iter().position(|path| is_first(file, path)));
+    match first.filter(|_| here < batch.files.len()) {
+        Some(at) if here == 1 => format!("file {} of {}, {of}", at.saturating_add(1), batch.files.len()),
+        Some(at) => {
+            format!("files {}-{} of {}, {of}", at.saturating_add(1), at.saturating_add(here), batch.files.len())
+        }
+        None if changes < batch.changes => format!("{}, {of}", many(here, "file", "files")),
+        None => extent(&view.files),
+    }
+}
+
 fn file(file: &FilePatchView, batch: BatchStatus) -> String {
     let label = file.label.as_deref().map(|label| format!(" {}", about(label))).unwrap_or_default();
-    let changes: String = file.changes.iter().map(|one| change(one, batch)).collect();
-    format!("{}{label}\n{changes}", names(file.operation, &file.path, file.to.as_deref()))
+    let changes: String = file.changes.iter().map(|one| change(one, file, batch)).collect();
+    format!("{}{label}\n{changes}", file_or_folder(file))
+}
+
+/// `M src/a.rs`, `D d/ (3 files in 2 folders)`
+fn file_or_folder(file: &FilePatchView) -> String {
+    match file.holds {
+        None => names(file.operation, &file.path, file.to.as_deref()),
+        Some(holds) => {
+            let to = file.to.as_ref().map(|to| format!("{to}/"));
+            format!("{} ({})", names(file.operation, &format!("{}/", file.path), to.as_deref()), held(holds))
+        }
+    }
 }
 
 /// `  b17.3 replace lines 4-6 “why”`
-fn change(change: &ChangeView, batch: BatchStatus) -> String {
+fn change(change: &ChangeView, file: &FilePatchView, batch: BatchStatus) -> String {
     let status = if change.status == batch { String::new() } else { format!(", {}", change.status.name()) };
     let why = change.description.as_deref().map(|words| format!(" {}", about(words))).unwrap_or_default();
     let undoes = match change.undoes.as_slice() {
@@ -120,9 +155,13 @@ fn change(change: &ChangeView, batch: BatchStatus) -> String {
         names => format!(", takes back {}", listed_names(names)),
     };
     let key = change.key.as_deref().map(|key| format!(" (key {})", one_line(key))).unwrap_or_default();
-    let place = places(&change.before, &change.after);
+    let deed = match (change.before.count, change.after.count, change.operation.as_str()) {
+        (0, 0, "mode") => "change the mode".to_owned(),
+        (0, 0, deed) => format!("{} the {}", one_line(deed), if file.holds.is_some() { "folder" } else { "file" }),
+        (_, _, deed) => format!("{} {}", one_line(deed), places(&change.before, &change.after)),
+    };
     let marks = marks(&change.marks).map(|marks| format!("; {marks}")).unwrap_or_default();
-    format!("  {}{key} {} {place}{status}{undoes}{why}{marks}\n", change.name, one_line(&change.operation))
+    format!("  {}{key} {deed}{status}{undoes}{why}{marks}\n", change.name)
 }
 
 /// What the changes say: the diffs, or where those are too long the lines of this page.
@@ -130,7 +169,7 @@ fn said(view: &BatchView) -> String {
     let whole = |file: &FilePatchView| !file.diff.is_empty() && !file.diff_cut;
     let length: usize = view.files.iter().map(|file| file.diff.len()).sum();
     if view.next_cursor.is_none() && length <= PAGE && view.files.iter().all(whole) {
-        return view.files.iter().map(|file| file.diff.as_str()).collect();
+        return view.files.iter().map(|file| news(&file.diff)).collect();
     }
     view.files.iter().flat_map(|file| &file.changes).map(lines_of).collect()
 }
@@ -143,7 +182,8 @@ fn lines_of(change: &ChangeView) -> String {
         let end = first.saturating_add(said.len()).saturating_sub(1);
         let rows: String = said.iter().map(|line| format!("{sign}{line}\n")).collect();
         let when = if sign == '-' { "before" } else { "after" };
-        format!("{}, {when}: lines {}\n{rows}", change.name, span(first, end))
+        let word = if said.len() == 1 { "line" } else { "lines" };
+        format!("{}, {when}: {word} {}\n{rows}", change.name, span(first, end))
     };
     side('-', &change.before) + &side('+', &change.after)
 }
@@ -157,11 +197,23 @@ pub(super) fn settled(settled: &Settled, tell: &Telling<'_>) -> (String, String)
     if is_rejection(settled) {
         return (sum(settled), dropped);
     }
-    let files = settled.files.iter().map(|file| names(file.operation, &file.path, file.to.as_deref()) + "\n");
-    let files: String = files.collect();
-    let batch = settled.batch.as_ref().filter(|_| settled.extent != Extent::Dry);
-    let diffs = diffs(settled.files.iter().map(|file| file.diff.as_str()), batch, tell);
-    (sum(settled), format!("{dropped}{files}{diffs}"))
+    let more = match settled.files.len().saturating_sub(FILES) {
+        0 => String::new(),
+        more => format!("… and {}\n", many(more, "more file", "more files")),
+    };
+    let files: String = settled.files.iter().take(FILES).map(|file| file_or_folder(file) + "\n").collect();
+    let shown = settled.files.iter().map(|file| (news(&file.diff), file.diff_cut));
+    (sum(settled), format!("{dropped}{files}{more}{}", diffs(shown, SHOWN, &rest(settled, tell))))
+}
+
+/// Where the rest of the diff can be seen.
+fn rest(settled: &Settled, tell: &Telling<'_>) -> String {
+    if settled.extent == Extent::Dry {
+        return String::new();
+    }
+    let stays = |file: &FilePatchView| file.operation != Operation::Delete;
+    let read = || if settled.files.iter().any(stays) { "; read_file shows the files" } else { "" };
+    reviewed(settled.batch.as_ref(), tell).unwrap_or_else(|| read().to_owned())
 }
 
 fn sum(settled: &Settled) -> String {

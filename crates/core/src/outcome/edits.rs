@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 pub struct Edited {
     /// The file.
     pub path: String,
+    /// The file that was written, if the path is a link to it.
+    pub real: Option<String>,
+    /// May it be run now, if that has changed?
+    pub executable: Option<bool>,
     /// Hash before.
     pub before: Option<Digest>,
     /// Hash after.

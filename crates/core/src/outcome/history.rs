@@ -1,6 +1,6 @@
 //! Answers about what was done: batches, their changes, and who wrote which line.
 
-use super::{BatchName, ChangeName, Concurrency, Cut, Extent, Operation};
+use super::{BatchName, ChangeName, Concurrency, Cut, Extent, Holds, Operation};
 use crate::digest::Digest;
 use crate::intent::ChangeMarks;
 
@@ -98,10 +98,12 @@ pub struct BatchPath {
 }
 
 /// Batches, newest first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchList {
     /// The batches.
     pub batches: Vec<BatchSummary>,
+    /// The session that asked.
+    pub asked_by: String,
     /// Where the next page begins, if there is one.
     pub next_cursor: Option<String>,
 }
@@ -146,6 +148,8 @@ pub struct FilePatchView {
     pub before: Option<Digest>,
     /// Hash after.
     pub after: Option<Digest>,
+    /// What it holds, if it is a folder.
+    pub holds: Option<Holds>,
     /// Unified diff; where one change was asked for, of that.
     pub diff: String,
     /// Was it cut?
