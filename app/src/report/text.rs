@@ -42,7 +42,9 @@ fn did_not(failed: &Failed, tell: &Telling<'_>) -> String {
     let done = failed.done.as_deref().map(patched::kept).unwrap_or_default();
     let warned = warned(&failed.warnings);
     let (kind, shown) = (trouble.kind().name(), bounded(&candidates(trouble)));
-    format!("{kind}: {}\n{shown}{done}{warned}Next step: {}", words.message, words.next)
+    let (begins, rest) = failed.done.as_deref().and_then(patched::part_way).unwrap_or_default();
+    let next = if rest.is_empty() { words.next } else { words.next.replace("send the patch again", "send it again") };
+    format!("{kind}: {begins}{}\n{shown}{done}{warned}Next step: {next}{rest}", words.message)
 }
 
 /// As much of what a refusal points at as is fit to read.
