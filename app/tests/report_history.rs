@@ -563,6 +563,7 @@ fn since(batch: &str, lines: &[(usize, usize)], about: Option<&str>) -> SinceBat
         batch: batch.into(),
         session: "S2".into(),
         client: "other/2".into(),
+        actor: None,
         tool: "edit".into(),
         time_ns: 2_000_000_000,
         lines: lines.to_vec(),
@@ -623,7 +624,7 @@ fn later_changes_in_the_way() {
         touched.clone(),
         json!({ "changeId": "C1", "reason": "touched", "startLine": 3, "endLine": 4, "expectedLines": ["old"],
             "actualLines": ["new", "newer"], "changedBy": [by] }),
-        "Later changes touch lines 3-4 of src/a.rs, where C1 was made; since then it was changed by B2 (other/2, 1970-01-01T00:00:02Z, lines 3-4: “faster”). Nothing was changed.",
+        "Later changes touch lines 3-4 of src/a.rs, where C1 was made; since then it was changed by B2 (other/2, edit, 1970-01-01 00:00, lines 3-4: “faster”). Nothing was changed.",
         "Undo the later batch first (undo {\"batchId\":\"B2\"}), then make the same call again; or keep it, read src/a.rs with startLine 3 and endLine 4 and edit it by hand.",
     );
     conflicts(
@@ -645,7 +646,7 @@ fn later_changes_in_the_way() {
             ..place(ConflictReason::Changed)
         },
         json!({ "path": null, "reason": "changed", "changedBy": [told("B4", json!([])), told("B3", json!([])), told("B2", json!([]))] }),
-        "the file has changed since, and this change can only be taken back while the file is as it left it; since then it was changed by B4 (other/2, 1970-01-01T00:00:02Z), B3 (other/2, 1970-01-01T00:00:02Z), B2 (other/2, 1970-01-01T00:00:02Z). Nothing was changed.",
+        "the file has changed since, and this change can only be taken back while the file is as it left it; since then it was changed by B4 (other/2, edit, 1970-01-01 00:00), B3 (other/2, edit, 1970-01-01 00:00), B2 (other/2, edit, 1970-01-01 00:00). Nothing was changed.",
         "Undo what came later first, from the newest on (undo {\"batchId\":\"B4\"}, then B3, B2), then make the same call again; or keep it, read the file and edit it by hand.",
     );
     let conflict = Conflict { batch: None, places: vec![touched; 7] };
@@ -665,11 +666,11 @@ fn nothing_is_said_twice() {
     for (reason, message) in [
         (
             ConflictReason::Changed,
-            "src/a.rs has changed since, and this change can only be taken back while the file is as it left it; since then it was changed by B2 (other/2, 1970-01-01T00:00:02Z, lines 3-4). Nothing was changed.",
+            "src/a.rs has changed since, and this change can only be taken back while the file is as it left it; since then it was changed by B2 (other/2, edit, 1970-01-01 00:00, lines 3-4). Nothing was changed.",
         ),
         (
             ConflictReason::Touched,
-            "Later changes touch line 3 of src/a.rs; since then it was changed by B2 (other/2, 1970-01-01T00:00:02Z, lines 3-4). Later changes touch line 7 of src/a.rs. Later changes touch line 9 of src/a.rs. Nothing was changed.",
+            "Later changes touch line 3 of src/a.rs; since then it was changed by B2 (other/2, edit, 1970-01-01 00:00, lines 3-4). Later changes touch line 7 of src/a.rs. Later changes touch line 9 of src/a.rs. Nothing was changed.",
         ),
     ] {
         let conflict = Conflict { batch: Some("B1".into()), places: places(reason, &[3, 7, 9]) };
@@ -685,7 +686,7 @@ fn names_in_the_way() {
     conflicts(
         ConflictPlace { by: by(), ..place(ConflictReason::Gone) },
         json!({ "reason": "gone", "changedBy": [told("B2", json!([]))] }),
-        "src/a.rs is no longer there; since then it was changed by B2 (other/2, 1970-01-01T00:00:02Z). Nothing was changed.",
+        "src/a.rs is no longer there; since then it was changed by B2 (other/2, edit, 1970-01-01 00:00). Nothing was changed.",
         "Bring src/a.rs back first: undo {\"batchId\":\"B2\"}, or restore_file with its trashId from list_trash; then make the same call again.",
     );
     conflicts(
@@ -703,7 +704,7 @@ fn names_in_the_way() {
     conflicts(
         ConflictPlace { by: by(), ..place(ConflictReason::Returned) },
         json!({ "reason": "returned", "changedBy": [told("B2", json!([]))] }),
-        "src/a.rs is there again already; since then it was changed by B2 (other/2, 1970-01-01T00:00:02Z). Nothing was changed.",
+        "src/a.rs is there again already; since then it was changed by B2 (other/2, edit, 1970-01-01 00:00). Nothing was changed.",
         "Leave it as it is; or take back what brought it back, from the newest on (undo {\"batchId\":\"B2\"}), and then make the same call again.",
     );
     conflicts(
@@ -775,7 +776,7 @@ fn what_cannot_be_taken_back() {
     conflicts(
         place(ConflictReason::Final),
         json!({ "reason": "final" }),
-        "Batch B1 did nothing that could be taken back. Nothing was changed.",
+        "Batch B1 purged the trash: that is done, and cannot be taken back. Nothing was changed.",
         "Leave it: what was purged is gone for good. list_batches shows what else can be undone.",
     );
     conflicts(
@@ -801,7 +802,7 @@ fn ground_that_moved() {
             ..place(ConflictReason::GroundMoved)
         },
         json!({ "reason": "ground_moved", "startLine": 3, "endLine": 5, "changedBy": [told("B2", json!([[3, 4], [9, 9]]))] }),
-        "src/a.rs is not what the proposal was made for: lines 3-5 have changed since; since then it was changed by B2 (other/2, 1970-01-01T00:00:02Z, lines 3-4, 9). Nothing was changed.",
+        "src/a.rs is not what the proposal was made for: lines 3-5 have changed since; since then it was changed by B2 (other/2, edit, 1970-01-01 00:00, lines 3-4, 9). Nothing was changed.",
         "Read src/a.rs with startLine 3 and endLine 5. If what changed does not touch the proposal, call apply_batch {\"batchId\":\"B1\",\"rebase\":true}; else reject_batch {\"batchId\":\"B1\"} and make a new proposal on the file as it is now.",
     );
     conflicts(
@@ -839,10 +840,12 @@ fn who_changed_it_since() {
     stale(Since::default(), json!({}), "");
     let mut by = told("B2", json!([[3, 5]]));
     by["about"] = "faster".into();
+    by["actor"] = "ada".into();
+    let for_ada = SinceBatch { actor: Some("ada".into()), ..since("B2", &[(3, 5)], Some("faster")) };
     stale(
-        Since { batches: vec![since("B2", &[(3, 5)], Some("faster"))], count: 1, foreign: false, ..Since::default() },
+        Since { batches: vec![for_ada], count: 1, foreign: false, ..Since::default() },
         json!({ "changedBy": [by] }),
-        " Since you saw it, B2 (other/2, 1970-01-01T00:00:02Z, lines 3-5: “faster”) changed it.",
+        " Since you saw it, B2 by ada (other/2, edit, 1970-01-01 00:00, lines 3-5: “faster”) changed it.",
     );
     stale(
         Since {
@@ -852,7 +855,7 @@ fn who_changed_it_since() {
             ..Since::default()
         },
         json!({ "changedBy": [told("B2", json!([[3, 3]])), told("B3", json!([]))], "changedByCount": 9, "changedByOthers": true }),
-        " Since you saw it, 9 batches, the last of them B2 (other/2, 1970-01-01T00:00:02Z, line 3), then B3 (other/2, 1970-01-01T00:00:02Z) changed it; it was also changed by a program that does not use these tools.",
+        " Since you saw it, 9 batches changed it, the last 2 of them B2 (other/2, edit, 1970-01-01 00:00, line 3), then B3 (other/2, edit, 1970-01-01 00:00); it was also changed by a program that does not use these tools.",
     );
     stale(
         Since { batches: Vec::new(), count: 0, foreign: true, ..Since::default() },

@@ -110,7 +110,12 @@ fn what_readings_show() {
     check(&[r#"workspace_read_file {"docPath":"f"}"#], "ok");
     check(&[r#"workspace_read_file {"docPath":"f","maxBytes":3}"#], "[[2,10]]");
     check(&[r#"read_file {"path":"f","encoding":"iso-8859-1"}"#], "ok");
-    check(&[r#"read_file {"path":"f","encoding":"iso-8859-1","endLine":5}"#, FROM_6], "[[1,5]]");
+    check(&[r#"read_file {"path":"f","encoding":"iso-8859-1","endLine":5}"#, FROM_6], "ok"); // the same text
+    // What a wrong charset makes of it is not its text.
+    check(&[r#"read_file {"path":"f","encoding":"utf-16le"}"#], "[[1,10]]");
+    check(&[TO_5, r#"read_file {"path":"f","encoding":"utf-16le"}"#], "[[6,10]]");
+    check_at("f", "é\n".as_bytes(), &[r#"read_file {"path":"f","encoding":"iso-8859-1"}"#], "[[1,1]]");
+    check_at("f", b"\xe9\n", &[r#"read_file {"path":"f","encoding":"iso-8859-1"}"#], "ok");
     check(&[r#"read_file {"path":"f","endLine":5,"allowBinary":true}"#], "[[6,10]]");
     // Neither searches nor listings show lines.
     check(&[r#"search_files {"query":"l5","mode":"text","contextLines":10}"#], "unproven");
@@ -183,10 +188,19 @@ fn files_that_move_and_come_back() {
     check_at("g", old, &[READ, moved], "ok");
     check_at("g", old, &[part, moved], "[[3,3]]");
     check_at("g", old, &[list, moved], "unproven");
-    check_at("f", old, &[READ, delete, "restore"], "[[1,3]]");
+    check_at("f", old, &[READ, delete, "restore"], "ok"); // the same bytes, which it has seen
+    check_at("f", old, &[READ, delete, r#"undo {"path":"f"}"#], "ok");
+    check_at("f", old, &[part, delete, "restore"], "[[1,3]]");
     check_at("f", old, &[list, delete, "restore"], "[[1,3]]");
     let edit = r#"edit_file {"path":"f","edits":[{"oldText":"l2","newText":"x"}]}"#;
-    check_at("f", old, &[READ, edit, r#"undo {"path":"f"}"#], "[[2,2]]");
+    check_at("f", old, &[READ, edit, r#"undo {"path":"f"}"#], "ok");
+    let write = r#"write_file {"path":"f","content":"mine\n"}"#;
+    check_at("f", old, &[READ, write, r#"undo {"path":"f"}"#], "ok");
+    check_at("f", old, &[READ, write, r#"undo {"path":"f"}"#, r#"undo {"batchId":"b2"}"#], "ok");
+    check_at("f", old, &[READ, moved, r#"undo {"path":"g"}"#], "ok");
+    // Another program put back what it had seen: it is told, and needs no second look at all of it.
+    check_at("f", old, &[READ, write, "disk l1\nl2\nl3\n"], "changed_since_seen");
+    check_at("f", old, &[READ, write, "disk l1\nl2\nl3\n", part], "ok");
     check_at("f", old, &[part, edit, r#"undo {"path":"f"}"#], "[[2,3]]");
     let proposed = r#"edit_file {"path":"f","edits":[{"oldText":"l2","newText":"x"}],"mode":"propose"}"#;
     check_at("f", old, &[READ, proposed, "apply"], "[[2,2]]");
@@ -213,30 +227,50 @@ fn a_refusal_names_the_lines_that_were_not_shown() {
     let (told, details) = write("a.rs");
     assert_eq!(
         told,
-        "stale_file: Lines 81-300 of a.rs were never shown to you in this session, so writing the whole file would overwrite text that you have not seen. Nothing was changed.\n\
+        "stale_file: Lines 81-300 of a.rs do not count as shown to you in this session, so writing the whole file could overwrite text that you have not seen. Nothing was changed.\n\
          Next step: Call read_file {\"path\":\"a.rs\",\"startLine\":81}, and then write_file again. For a small change use edit_file instead: it needs only the text that it replaces."
     );
     assert_eq!((&details["reason"], &details["unseenLines"]), (&json!("unproven"), &json!([[81, 300]])));
 
     read(json!({ "path": "a.rs", "startLine": 91, "endLine": 299 }));
     let (told, _) = write("a.rs");
-    assert!(told.contains("Lines 81-90, 300 of a.rs were never shown"), "{told}");
-    assert!(
-        told.contains(
-            "read_file {\"path\":\"a.rs\",\"startLine\":81,\"endLine\":90} and the other lines named, and then"
-        ),
-        "{told}"
-    );
+    assert!(told.contains("Lines 81-90, 300 of a.rs do not count as shown to you in this session"), "{told}");
+    assert!(told.contains("Call read_file {\"path\":\"a.rs\",\"startLine\":81}, and then write_file again."), "{told}");
     read(json!({ "path": "a.rs", "startLine": 81, "endLine": 90 }));
-    assert!(write("a.rs").0.contains("Line 300 of a.rs was never shown"));
+    assert!(write("a.rs").0.contains("Line 300 of a.rs does not count as shown to you in this session"));
 
     // A line that no reading shows whole unless it may be so long.
     read(json!({ "path": "long", "maxBytes": 24_576 }));
     let (told, _) = write("long");
-    assert!(told.contains("The text of long was never shown"), "{told}");
+    assert!(told.contains("The text of long does not count as shown to you in this session"), "{told}");
     assert!(told.contains("read_file {\"path\":\"long\",\"startLine\":1,\"maxBytes\":65536}"), "{told}");
     read(json!({ "path": "long", "startLine": 1, "maxBytes": 65536 }));
     assert_eq!(call(&session, "write_file", &json!({ "path": "long", "content": "x\n" }))["ok"], true);
+}
+
+#[test]
+fn of_a_large_file_no_lines_are_shown() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("f"), "large\n".repeat(60_000)).unwrap();
+    let session = open(root.path());
+    step(root.path(), &session, READ);
+    step(root.path(), &session, "disk+ x\n");
+    let (told, _) = refused(&session, "write_file", &json!({ "path": "f", "content": "mine\n" }));
+    assert!(told.contains(" It is too large for the lines that changed to be shown here.\n"), "{told}");
+}
+
+/// A batch of files that may not be read is called as its caller called it.
+#[test]
+fn a_hidden_batch_has_its_short_name() {
+    let root = tempfile::tempdir().unwrap();
+    fs::create_dir(root.path().join("sec")).unwrap();
+    let made = call(&open(root.path()), "create_file", &json!({ "path": "sec/k", "content": "x\n" }));
+    assert_eq!(made["ok"], true, "{made}");
+    let mut options = Options { durability: Durability::None, home: home::at(), ..Options::default() };
+    options.settings.read.deny.push("sec/**".to_owned());
+    let session = Workspace::open(root.path(), options).unwrap();
+    let (told, _) = refused(&session, "undo", &json!({ "batchId": "b1" }));
+    assert!(told.starts_with("permission_denied: b1 is about a file that may not be read here"), "{told}");
 }
 
 /// Takes the steps, then edits: what the refusal shows of the changes since, and its details.
@@ -256,8 +290,11 @@ fn check_since(steps: &[&str], expected: Option<&str>, want: &str, changed_by: u
     assert_eq!(details["changedBy"].as_array().map_or(0, Vec::len), changed_by, "{steps:?}: {details}");
     assert_eq!(details["changedByOthers"] == true, others, "{steps:?}: {details}");
     // What the next step names shows enough to go on.
-    if let Some((_, call_text)) = told.split_once("your edit. read_file ") {
-        let reading = serde_json::from_str(call_text.split_once(" shows").unwrap().0).unwrap();
+    if let Some((_, call_text)) = told.split_once("Next step: Call read_file ") {
+        let reading = serde_json::from_str(
+            call_text.split_once(", then").unwrap().0.trim_end_matches(", which shows what changed"),
+        )
+        .unwrap();
         let read = call(&session, "read_file", &reading);
         if expected.is_some() {
             ask["expectedSha256"] = read["data"]["sha256"].clone();
@@ -278,7 +315,7 @@ fn a_stale_file_tells_what_changed_and_by_whom() {
     check_since(
         &[READ, edit],
         None,
-        "read_file {\"path\":\"f\",\"startLine\":5,\"endLine\":6} shows what changed.",
+        "Call read_file {\"path\":\"f\",\"startLine\":5,\"endLine\":6}, which shows what changed, then",
         1,
         false,
     );
@@ -294,6 +331,13 @@ fn a_stale_file_tells_what_changed_and_by_whom() {
         0,
         true,
     );
+    // What is no text of a line.
+    let crlf = "disk l1\r\nl2\r\nl3\r\nl4\r\nl5\r\nl6\r\n";
+    check_since(&[READ, crlf], None, " Its line ends changed from lf to crlf.\n", 0, true);
+    check_since(&[READ, "disk l1\nl2\nl3\nl4\nl5\nl6"], None, " Its last line no longer ends in a newline.\n", 0, true);
+    let mark = "disk \u{feff}l1\nl2\nl3\nl4\nl5\nl6\n";
+    check_since(&[READ, mark], None, " It begins with a byte-order mark now.\n", 0, true);
+    check_since(&[READ, own, "disk one\nl2\nl3\nl4\nl5\nl6"], None, "no longer ends in a newline.\n", 0, true);
     // A hash that nobody knows.
     check_since(
         &[READ],

@@ -3,14 +3,14 @@
 
 mod next;
 
-use super::answer::Fields;
+use super::answer::{Fields, newline_style};
 use super::history::about;
 use super::telling::Telling;
 use super::terminal::{one_line, shortened};
-use super::time::{rfc3339, to_the_second};
+use super::time::{rfc3339, to_the_minute};
 use super::words::Words;
 use patchwright_core::outcome::{BatchStatus, ChangeName};
-use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Since, SinceBatch};
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, FormChange, Refusal, Since, SinceBatch};
 use serde_json::{Value, json};
 
 /// A message tells no more places than this; the details have them all.
@@ -84,7 +84,7 @@ fn sentence(conflict: &Conflict, place: &ConflictPlace, by: &[SinceBatch]) -> St
         ),
         ConflictReason::Status(status) => format!("{} {}.", capital(&subject(conflict, place)), stands(*status)),
         ConflictReason::Final => {
-            format!("{} did nothing that could be taken back.", capital(&subject(conflict, place)))
+            format!("{} purged the trash: that is done, and cannot be taken back.", capital(&subject(conflict, place)))
         }
         ConflictReason::Replaced => format!(
             "{} is an undo, and what it did was done by another one since: taking it back would change nothing.",
@@ -133,7 +133,7 @@ fn brought(by: &[SinceBatch]) -> String {
     format!("; since then it was changed by {}", by.iter().map(who).collect::<Vec<_>>().join(", "))
 }
 
-/// `b17 (client, time, lines 3-5: “label”)`
+/// `b17 by ada (client, tool, time, lines 3-5: “label”)`
 fn who(batch: &SinceBatch) -> String {
     let lines = match batch.lines.as_slice() {
         [] => String::new(),
@@ -141,7 +141,9 @@ fn who(batch: &SinceBatch) -> String {
         many => format!(", lines {}", many.iter().take(TOLD).map(|lines| range(*lines)).collect::<Vec<_>>().join(", ")),
     };
     let words = batch.about.as_deref().map(|words| format!(": {}", about(words))).unwrap_or_default();
-    format!("{} ({}, {}{lines}{words})", batch.batch, one_line(&batch.client), to_the_second(batch.time_ns))
+    let actor = batch.actor.as_deref().map(|actor| format!(" by {}", one_line(actor))).unwrap_or_default();
+    let (client, tool) = (one_line(&batch.client), one_line(&batch.tool));
+    format!("{}{actor} ({client}, {tool}, {}{lines}{words})", batch.batch, to_the_minute(batch.time_ns.into()))
 }
 
 fn spelt(lines: (usize, usize)) -> String {
@@ -227,6 +229,7 @@ fn batch(batch: &SinceBatch) -> Value {
         .batch(Some(&batch.batch))
         .put("sessionId", batch.session.as_str())
         .put("client", batch.client.as_str())
+        .maybe("actor", batch.actor.as_deref())
         .put("tool", batch.tool.as_str())
         .put("time", rfc3339(batch.time_ns.into()))
         .put("lines", lines)
@@ -272,13 +275,33 @@ pub(super) fn since(refusal: &Refusal) -> String {
     let count = since.count.max(since.batches.len());
     let named: Vec<String> = since.batches.iter().map(who).collect();
     let others = "by a program that does not use these tools";
-    match (named.len(), since.foreign) {
+    let who = match (named.len(), since.foreign) {
         _ if since.unknown => " The hash that you gave is of no version of it that is on record.".to_owned(),
         (0, _) => format!(" Since you saw it, it was changed {others}, so who did it is not on record."),
         (shown, foreign) => {
-            let last = if count > shown { format!("{count} batches, the last of them ") } else { String::new() };
             let also = if foreign { format!("; it was also changed {others}") } else { String::new() };
-            format!(" Since you saw it, {last}{} changed it{also}.", named.join(", then "))
+            let named = named.join(", then ");
+            match count > shown {
+                true => {
+                    format!(" Since you saw it, {count} batches changed it, the last {shown} of them {named}{also}.")
+                }
+                false => format!(" Since you saw it, {named} changed it{also}."),
+            }
         }
+    };
+    let large = if since.too_large { " It is too large for the lines that changed to be shown here." } else { "" };
+    who + &since.form.iter().map(formed).collect::<String>() + large
+}
+
+/// What is different beside lines, as a sentence with a blank before it.
+fn formed(change: &FormChange) -> String {
+    match change {
+        FormChange::LineEnds(from, to) => {
+            format!(" Its line ends changed from {} to {}.", newline_style(*from), newline_style(*to))
+        }
+        FormChange::FinalNewlineCame => " Its last line ends in a newline now.".to_owned(),
+        FormChange::FinalNewlineWent => " Its last line no longer ends in a newline.".to_owned(),
+        FormChange::MarkCame => " It begins with a byte-order mark now.".to_owned(),
+        FormChange::MarkWent => " It no longer begins with a byte-order mark.".to_owned(),
     }
 }

@@ -36,7 +36,7 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::NotFound(missing) => self::missing(missing),
         Why::AlreadyExists(found) | Why::VersionOccupied(found) => json!({ "type": sort(*found) }),
         Why::Denied(denial) => self::denial(denial),
-        Why::Hidden { id, count } => json!({ "access": "read", "rule": "hidden", "id": id, "files": count }),
+        Why::Hidden { id, count, .. } => json!({ "access": "read", "rule": "hidden", "id": id, "files": count }),
         Why::ReadOnly => json!({ "access": "write", "rule": "read_only" }),
         Why::NotShown { tool, group } => {
             json!({ "rule": "not_shown", "tool": tool, "flag": denied::flag(group) })

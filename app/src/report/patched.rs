@@ -149,11 +149,17 @@ pub(super) fn kept(patch: &Patched) -> String {
     match (patch.files.len(), patch.extent) {
         (0, _) => "No section was applied.\n".to_owned(),
         (_, Extent::Dry) => format!("Sections before it would be applied:\n{files}"),
-        _ => format!(
-            "{}sections before it were applied and stay so (leave them out when you send the rest):\n{files}",
-            named(patch.batch.as_ref())
-        ),
+        _ => format!("These sections were applied and stay so:\n{files}"),
     }
+}
+
+/// Of a call that failed part way: the batch of what was done, with which its text begins, and what to send then.
+pub(super) fn part_way(patch: &Patched) -> Option<(String, &'static str)> {
+    let done = patch.extent == Extent::Done && !patch.files.is_empty();
+    done.then(|| {
+        let begins = format!("{}applied in part. ", named(patch.batch.as_ref()));
+        (begins, " Send only the sections from the failed one on: those above are applied.")
+    })
 }
 
 /// How diffs are to look.

@@ -22,33 +22,32 @@ pub(super) fn words(path: &str, stale: &Stale, tell: &Telling<'_>) -> Words {
     }
 }
 
-/// Words for lines that would be overwritten and were never shown.
-pub(super) fn unseen(path: &str, unseen: &Unseen) -> Words {
+/// Words for lines that would be overwritten and do not count as shown: they never were, or the ledger has forgotten.
+pub(super) fn unseen(path: &str, unseen: &Unseen, tell: &Telling<'_>) -> Words {
     let all = matches!(unseen.lines.as_slice(), [(1, last)] if *last == unseen.line_count);
-    let (which, were) = match unseen.lines.as_slice() {
-        _ if all => (format!("The text of {path}"), "was"),
-        [] => (format!("Not all of {path}"), "was"),
-        [(line, last)] if line == last => (format!("Line {line} of {path}"), "was"),
-        _ => (format!("Lines {} of {path}", named(unseen)), "were"),
+    let (which, count) = match unseen.lines.as_slice() {
+        _ if all => (format!("The text of {path}"), "does not count"),
+        [] => (format!("Not all of {path}"), "counts"),
+        [(line, last)] if line == last => (format!("Line {line} of {path}"), "does not count"),
+        _ => (format!("Lines {} of {path}", named(unseen)), "do not count"),
     };
-    let whole = if unseen.lines.is_empty() { "ever" } else { "never" };
     let message = format!(
-        "{which} {were} {whole} shown to you in this session, so writing the whole file would overwrite text that you have not seen. Nothing was changed."
+        "{which} {count} as shown to you in this session, so writing the whole file could overwrite text that you have not seen. Nothing was changed."
     );
-    let rest = if unseen.stretches > 1 { " and the other lines named" } else { "" };
-    let next = format!(
-        "Call read_file {}{rest}, and then write_file again. For a small change use edit_file instead: it needs only the text that it replaces.",
-        reading(path, unseen)
-    );
+    let small = " For a small change use edit_file instead: it needs only the text that it replaces.";
+    let small = tell.pick(&[("edit_file", small)], "");
+    let next = format!("Call read_file {}, and then write_file again.{small}", reading(path, unseen));
     Words::new(message, next)
 }
 
-/// The reading that shows the first lines that were not seen.
+/// The one reading that shows all lines that were not seen, from the first to the last.
 fn reading(path: &str, unseen: &Unseen) -> String {
     let mut arguments = format!("{{\"path\":{}", quoted(path));
-    if let Some((first, last)) = unseen.lines.first() {
+    if let [(first, _), ..] = unseen.lines.as_slice() {
         arguments += &format!(",\"startLine\":{first}");
-        if *last < unseen.line_count {
+        // Of more stretches than are named, the last is not known.
+        let named = unseen.lines.last().filter(|_| unseen.stretches <= unseen.lines.len());
+        if let Some((_, last)) = named.filter(|(_, last)| *last < unseen.line_count) {
             arguments += &format!(",\"endLine\":{last}");
         }
     }

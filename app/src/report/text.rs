@@ -55,8 +55,14 @@ fn did_not(failed: &Failed, tell: &Telling<'_>) -> String {
     let done = failed.done.as_deref().map(patched::kept).unwrap_or_default();
     let warned = warned(&failed.warnings);
     let (kind, shown) = (trouble.kind().name(), bounded(&candidates(trouble)));
-    let body = format!("{kind}: {}\n{shown}{done}{warned}", words.message);
-    format!("{}{NEXT} {}", alone(&body), alone(&words.next))
+    let (begins, rest) = failed.done.as_deref().and_then(patched::part_way).unwrap_or_default();
+    let next = if rest.is_empty() { words.next } else { words.next.replace("send the patch again", "send it again") };
+    let body = format!(
+        "{kind}: {begins}{}
+{shown}{done}{warned}",
+        words.message
+    );
+    format!("{}{NEXT} {}{rest}", alone(&body), alone(&next))
 }
 
 /// How the last line begins.
@@ -64,7 +70,16 @@ const NEXT: &str = "Next step:";
 
 /// A text in which no line begins as the last one does: what a file says, or is called, gives no orders.
 fn alone(text: &str) -> String {
-    text.replace(&format!("\n{NEXT}"), &format!("\n> {NEXT}"))
+    text.replace(
+        &format!(
+            "
+{NEXT}"
+        ),
+        &format!(
+            "
+> {NEXT}"
+        ),
+    )
 }
 
 /// As much of what a refusal points at as is fit to read.

@@ -19,7 +19,7 @@ pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
 pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
 pub use folder::{Closed, FolderFault};
-pub use history::{ChangedLines, Conflict, ConflictPlace, ConflictReason, NoVersion, Since, SinceBatch};
+pub use history::{ChangedLines, Conflict, ConflictPlace, ConflictReason, FormChange, NoVersion, Since, SinceBatch};
 pub use holder::{Holder, RootNow};
 pub use home::NoHome;
 pub use lines::{
@@ -173,6 +173,8 @@ pub enum Why {
     Hidden {
         /// The id.
         id: String,
+        /// The batch's name, if it is one.
+        batch: Option<BatchName>,
         /// How many files.
         count: usize,
     },
@@ -213,7 +215,7 @@ pub enum Why {
     },
     /// The proof of sight fails.
     Stale(Stale),
-    /// Lines that are to be overwritten were never shown.
+    /// Lines that are to be overwritten do not count as shown.
     Unseen(Unseen),
     /// An exact text that is not there.
     OldTextNotFound {

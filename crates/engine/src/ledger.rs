@@ -6,8 +6,10 @@
 //! anchors are held ([`Earlier`])? For the latter, a file is known again as a whole only once it was read as a whole;
 //! until then the ledger keeps what was known before and the stretches that were seen or written since.
 
+mod form;
 mod shown;
 
+pub(crate) use form::Form;
 pub(crate) use shown::Shown;
 
 use patchwright_core::digest::Digest;
@@ -24,11 +26,16 @@ const STRETCHES: usize = 64;
 /// Of the times that somebody else changed a file, so many are remembered: if the first ones are explained, so are
 /// the rest.
 const JUMPS: usize = 8;
+/// Of the versions of a file that were shown as a whole, so many are remembered, the last ones.
+const WHOLE: usize = 8;
 
 /// The files this session has read or written, by where they really are.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     files: HashMap<RelPath, Known>,
+    /// The versions of which all lines were shown, by the path at which they were. Whatever brings such bytes back
+    /// there, brings back what the session has seen.
+    whole: HashMap<RelPath, Vec<Digest>>,
     /// The hashes that a listing showed, with the count of that sight: enough to delete or move, not to write.
     listed: HashMap<RelPath, (Digest, u64)>,
     /// Counts sights, so that the oldest lines can be forgotten.
@@ -51,6 +58,8 @@ struct Known {
     shown: Shown,
     /// The hashes of all its lines, where they are known.
     hashes: Option<Arc<[u64]>>,
+    /// A version that was read, and what it was like beside its lines.
+    form: Option<(Digest, Form)>,
     at: u64,
 }
 
@@ -127,6 +136,7 @@ impl Ledger {
     fn see(&mut self, path: RelPath, (before, after): (Option<Digest>, Digest), learn: impl FnOnce(&mut Known, bool)) {
         self.clock += 1;
         let fresh = !self.files.contains_key(&path);
+        let whole = self.whole.entry(path.clone()).or_default();
         let known = self.files.entry(path).or_default();
         let foreign = !fresh && known.digest != before;
         if foreign {
@@ -134,6 +144,7 @@ impl Ledger {
         }
         learn(known, foreign);
         (known.digest, known.at) = (Some(after), self.clock);
+        known.shown_before(after, whole);
         if known.holds_lines() {
             self.forget_oldest_lines();
         }
@@ -167,6 +178,7 @@ impl Ledger {
             (known.digest, known.numbers) = (Some(digest), Numbers::Unseen);
             known.behind = true;
         }
+        known.shown_before(digest, self.whole.entry(to.clone()).or_default());
         self.files.insert(to, known);
     }
 
@@ -196,10 +208,22 @@ impl Ledger {
         self.looked_at(path).into_iter().chain(earlier).collect()
     }
 
-    /// The hashes of the lines of the version that was last seen, where they are known.
-    pub(crate) fn lines_seen(&self, path: &RelPath) -> Option<(Digest, Arc<[u64]>)> {
-        let known = self.files.get(path)?;
-        Some((known.digest?, known.hashes.clone()?))
+    /// The hashes of the lines of a version, where it was the last one seen and they are known.
+    pub(crate) fn lines_seen(&self, path: &RelPath, version: Digest) -> Option<Arc<[u64]>> {
+        self.files.get(path).filter(|known| known.digest == Some(version))?.hashes.clone()
+    }
+
+    /// A file that was read is like this beside its lines.
+    pub(crate) fn formed(&mut self, path: &RelPath, version: Digest, form: Form) {
+        if let Some(known) = self.files.get_mut(path) {
+            known.form = Some((version, form));
+        }
+    }
+
+    /// What a version was like beside its lines, where it was the last one read.
+    pub(crate) fn form_seen(&self, path: &RelPath, version: Digest) -> Option<Form> {
+        let (_, form) = self.files.get(path)?.form.filter(|(digest, _)| *digest == version)?;
+        Some(form)
     }
 
     /// What the session last saw.
@@ -253,6 +277,19 @@ impl Known {
     /// Nothing of its lines counts as shown.
     fn hides(&mut self) {
         (self.shown, self.hashes) = (Shown::default(), None);
+    }
+
+    /// It has this hash now: all of it counts as shown if all of it was once, and is remembered if it is.
+    fn shown_before(&mut self, digest: Digest, whole: &mut Vec<Digest>) {
+        if whole.contains(&digest) {
+            self.shown = Shown::all();
+        }
+        if self.shown.is_all() {
+            whole.retain(|one| *one != digest);
+            whole.push(digest);
+            let surplus = whole.len().saturating_sub(WHOLE);
+            whole.drain(..surplus);
+        }
     }
 
     /// Lines of a version with this hash were shown.
@@ -318,7 +355,7 @@ mod tests {
     }
 
     /// A story of one file, told in steps: `r` a whole reading, `n` one with anchors, `p` of the first two lines,
-    /// `e` an edit of the second line, `w` new content by another tool, each with the text that is there then.
+    /// `e` an edit of the second line, `w` new content by another tool, `u` earlier content by undo, each with the text that is there then.
     fn story(steps: &[(char, &str)]) -> Ledger {
         let path = || RelPath::parse("f", &[]).unwrap();
         let mut ledger = Ledger::default();
@@ -343,6 +380,10 @@ mod tests {
                 'w' => {
                     let lines = Lines { all, stretches: Stretches::All };
                     ledger.wrote(path(), Written { hashes, lines, own: Own::All });
+                }
+                'u' => {
+                    let lines = Lines { all, stretches: Stretches::All };
+                    ledger.wrote(path(), Written { hashes, lines, own: Own::None });
                 }
                 '!' => {}
                 _ => ledger.forget(&path()),
@@ -406,7 +447,25 @@ mod tests {
         check_unseen(&[('r', "abcd"), ('!', "Zabcd"), ('p', "Zabcd")], None); // the others had moved
         check_unseen(&[('r', "abcd"), ('!', "vwxyz"), ('p', "vwxyz")], Some(2..5));
         check_unseen(&[('p', "abcd"), ('w', "xyz")], None);
-        check_unseen(&[('r', "abcd"), ('-', ""), ('p', "abcd")], Some(2..4)); // whatever comes is another's
+        check_unseen(&[('r', "abcd"), ('-', ""), ('p', "abcZ")], Some(2..4)); // whatever comes is another's
+    }
+
+    #[test]
+    fn the_same_bytes_again() {
+        check_unseen(&[('r', "abcd"), ('-', ""), ('u', "abcd")], None);
+        check_unseen(&[('r', "abcd"), ('w', "xyz"), ('u', "abcd")], None);
+        check_unseen(&[('r', "abcd"), ('w', "xyz"), ('u', "abcZ")], Some(0..4));
+        check_unseen(&[('w', "abcd"), ('w', "xyz"), ('u', "abcd"), ('u', "xyz")], None);
+        check_unseen(&[('r', "abcd"), ('w', "xyz"), ('!', "abcd"), ('p', "abcd")], None); // put back by another
+        check_unseen(&[('p', "abcd"), ('w', "xyz"), ('u', "abcd")], Some(0..4)); // seen in part only
+        // No more of them than are remembered.
+        let texts: Vec<String> = (0..WHOLE).map(|at| format!("{at}xyz")).collect();
+        let steps = |count: usize| -> Vec<(char, &str)> {
+            let between = texts.iter().take(count).map(|text| ('w', text.as_str()));
+            [('r', "abcd")].into_iter().chain(between).chain([('u', "abcd")]).collect()
+        };
+        check_unseen(&steps(WHOLE - 1), None);
+        check_unseen(&steps(WHOLE), Some(0..4));
     }
 
     #[test]

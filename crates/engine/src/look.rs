@@ -1,7 +1,7 @@
 //! Looking: reading, listing, searching. The same road as a change, left early.
 
 use crate::gather::{any_path, file_path, permit};
-use crate::ledger::{Lines, Shown, Stretches};
+use crate::ledger::{Form, Lines, Shown, Stretches};
 use crate::trouble::{halted, unresolved};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
@@ -46,9 +46,28 @@ impl Workspace {
         };
         let sight = Sight { may: &|_| true, go_on: &|_| !watch.cancelled() };
         let slice = look::read(&self.disk, &file, &reading, &sight).map_err(|problem| unshown(&path, problem))?;
-        self.ledger().read(at.real, slice.view.sha256, sighted(&slice));
+        let plain =
+            ask.charset.map(|_| look::read(&self.disk, &file, &look::Reading { charset: None, ..reading }, &sight));
+        self.sees(at.real, (&slice, plain.map(Result::ok)));
         let warnings = slice.lossy.then(|| Warning::LossyText { path: path.to_string() }).into_iter().collect();
         Ok(reply(Answer::File(slice.view), warnings))
+    }
+
+    /// Takes a reading into the ledger. If it names a charset, there is a second one which names none: what a wrong
+    /// charset makes of a file that can be read without naming it is not its text.
+    fn sees(&self, path: RelPath, (slice, plain): (&look::Slice, Option<Option<look::Slice>>)) {
+        let plain = plain.flatten().filter(|plain| !plain.lossy && plain.view.encoding != "binary");
+        let shown = |slice: &look::Slice| (slice.view.line_count, slice.view.content.clone());
+        let (slice, sight) = match &plain {
+            Some(plain) if shown(plain) == shown(slice) => (plain, sighted(plain)),
+            Some(plain) => (plain, unsighted(plain)),
+            None => (slice, sighted(slice)),
+        };
+        let view = &slice.view;
+        let form = Form { ends: view.newline_style, final_newline: view.final_newline, has_mark: view.has_bom };
+        let mut ledger = self.ledger();
+        ledger.read(path.clone(), view.sha256, sight);
+        ledger.formed(&path, view.sha256, form);
     }
 
     /// Lists a folder.
@@ -179,6 +198,13 @@ impl Workspace {
         };
         look(&Sight { may: &may, go_on: &go_on })
     }
+}
+
+/// A reading that shows none of a file's lines.
+fn unsighted(slice: &look::Slice) -> (Lines, Numbers, Shown) {
+    let view = &slice.view;
+    let lines = Lines { all: slice.hashes.clone(), stretches: Stretches::Some(Vec::new()) };
+    (lines, Numbers::Unseen, Shown::read(0..0, (&view.encoding, view.line_count)))
 }
 
 /// What a reading shows of a file's lines.

@@ -3,7 +3,7 @@
 use crate::gather::{permit, permit_change, permit_folder};
 use crate::options::Mode;
 use crate::workspace::Workspace;
-use patchwright_core::outcome::{TrashEntry, Trouble};
+use patchwright_core::outcome::{BatchName, TrashEntry, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Refusal, Why};
@@ -42,7 +42,7 @@ impl Workspace {
 
     /// Asks whether what a trash entry holds may be read where it was, and written there.
     pub(crate) fn permit_trashed(&self, entry: &TrashEntry) -> Result<(), Trouble> {
-        self.permit_entry(entry, Access::Read).map_err(|_| hidden(&entry.id, 1))?;
+        self.permit_entry(entry, Access::Read).map_err(|_| hidden(&entry.id, None, 1))?;
         self.permit_entry(entry, Access::Write)
     }
 
@@ -57,9 +57,11 @@ impl Workspace {
     }
 }
 
-/// A batch or trash entry is about files that may not be read: those are not named, as in listings.
-pub(crate) fn hidden(id: &str, count: usize) -> Refusal {
-    Refusal::plain(Why::Hidden { id: id.to_owned(), count })
+/// A batch or trash entry is about files that may not be read: those are not named, as in
+/// listings. A batch comes with its number.
+pub(crate) fn hidden(id: &str, batch: Option<u64>, count: usize) -> Refusal {
+    let batch = batch.map(|number| BatchName::new(id, number));
+    Refusal::plain(Why::Hidden { id: id.to_owned(), batch, count })
 }
 
 /// Where a path lies in the workspace, if it does: as it is spelt, and as its links lead.

@@ -215,6 +215,9 @@ impl Workspace {
     fn open_proposal(&self, held: &mut Held<'_>, row: BatchRow) -> Result<(BatchRow, Proposal), Stumble> {
         let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: row.id.clone() }));
         let past = self.past_of(held)?;
+        if matches!(past.entry(row.place)?.map(|entry| entry.record), Some(Record::Purge(_))) {
+            return Err(nothing_left(&row.id).into());
+        }
         if !matches!(row.status, BatchStatus::Proposed | BatchStatus::Conflicted) {
             return Err(standing(&row.id, row.status).into());
         }
@@ -223,7 +226,7 @@ impl Workspace {
             Some(Record::Proposal(proposal)) => {
                 match proposal.commit.files.iter().filter(|file| !past.may_read(file)).count() {
                     0 => Ok((row, proposal)),
-                    closed => Err(hidden(&row.id, closed).into()),
+                    closed => Err(hidden(&row.id, Some(row.number), closed).into()),
                 }
             }
             _ => Err(absent().into()),
@@ -264,6 +267,15 @@ pub(crate) fn standing(batch: &str, status: BatchStatus) -> Refusal {
         by: Vec::new(),
     };
     Refusal::plain(Why::Conflict(Box::new(Conflict { batch: Some(batch.to_owned().into()), places: vec![place] })))
+}
+
+/// A purge, of which nothing can come back.
+pub(crate) fn nothing_left(batch: &str) -> Refusal {
+    let mut refusal = standing(batch, BatchStatus::Applied);
+    if let Why::Conflict(conflict) = &mut refusal.why {
+        conflict.places.iter_mut().for_each(|place| place.reason = ConflictReason::Final);
+    }
+    refusal
 }
 
 /// The changes that are wanted, all of them unless some are named.

@@ -57,7 +57,7 @@ impl Workspace {
             (None, true) => since_unrecorded(&past, path, now),
             (None, false) => return Some(Since { unknown: true, ..Since::default() }),
         };
-        Some(Since { changes: changed::lines(self, &past, path, (known, now)), ..told })
+        Some(changed::with_changes(self, &past, path, ((known, now), told)))
     }
 
     /// The same for any bad news.
@@ -157,6 +157,7 @@ pub(crate) fn batch(commit: &Commit, path: &RelPath) -> SinceBatch {
         about: commit.label.clone().or(said),
         session: commit.caller.session.clone(),
         client: commit.caller.client.clone(),
+        actor: commit.caller.actor.clone(),
         tool: commit.caller.tool.clone(),
         time_ns: commit.caller.time_ns,
     }

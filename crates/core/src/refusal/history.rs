@@ -1,6 +1,7 @@
 //! The facts behind refused undos, proposals and line patches: what meets what, and who changed a file since.
 
 use crate::outcome::{BatchName, BatchStatus, ChangeName};
+use crate::text::NewlineStyle;
 
 /// Something made for other content than is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,6 +145,25 @@ pub struct Since {
     pub unknown: bool,
     /// What is different now, where that can be shown.
     pub changes: Option<ChangedLines>,
+    /// What is different beside the text of the lines.
+    pub form: Vec<FormChange>,
+    /// Was the version that the caller knows too large for its lines to be remembered?
+    pub too_large: bool,
+}
+
+/// What is different in a file beside the text of its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormChange {
+    /// Its line ends, from one style to another.
+    LineEnds(NewlineStyle, NewlineStyle),
+    /// Its last line ends in a newline now.
+    FinalNewlineCame,
+    /// Its last line no longer does.
+    FinalNewlineWent,
+    /// It begins with a byte-order mark now.
+    MarkCame,
+    /// It no longer does.
+    MarkWent,
 }
 
 /// What is different in a file since a version that a caller knows.
@@ -169,6 +189,8 @@ pub struct SinceBatch {
     pub session: String,
     /// Its client.
     pub client: String,
+    /// The person or agent it was made for, if that was said.
+    pub actor: Option<String>,
     /// Its tool.
     pub tool: String,
     /// When, in nanoseconds since 1970 UTC.

@@ -3,6 +3,7 @@
 //! Shows nothing of a file that may not be read, and no more than a refusal has room for. What is shown here does not
 //! count as seen: it may be cut, and it is only the difference.
 
+use crate::ledger::Form;
 use crate::past::Past;
 use crate::workspace::Workspace;
 use patchwright_core::anchor::line_hash;
@@ -11,7 +12,7 @@ use patchwright_core::digest::Digest;
 use patchwright_core::history::same_runs;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
-use patchwright_core::refusal::ChangedLines;
+use patchwright_core::refusal::{ChangedLines, Since};
 use patchwright_core::text::{Document, lines as split};
 use std::ops::Range;
 
@@ -20,24 +21,37 @@ const SHOWN: usize = 1500;
 /// So many lines are shown on either side of what is different.
 const AROUND: usize = 2;
 
-/// What is different between a version that is on record, or of which the session remembers the lines, and the present
-/// one.
-pub(super) fn lines(
+/// Files over this size have no lines remembered by readings.
+const REMEMBERED: usize = 256 << 10;
+
+/// With what is different between a version that is on record, or of which the session remembers the lines, and the
+/// present one.
+pub(super) fn with_changes(
     workspace: &Workspace,
     past: &Past<'_>,
     path: &RelPath,
-    (known, now): (Digest, Digest),
-) -> Option<ChangedLines> {
-    workspace.policy.check(path, Access::Read).ok()?;
-    let present = past.version(path.as_str(), now).ok().flatten()?;
-    let present = Document::open(present.as_slice(), None).ok()?;
-    if let Some(earlier) = past.version(path.as_str(), known).ok().flatten() {
-        let earlier = Document::open(earlier.as_slice(), None).ok()?;
-        return by_text(earlier.text(), present.text());
+    ((known, now), since): ((Digest, Digest), Since),
+) -> Since {
+    if workspace.policy.check(path, Access::Read).is_err() {
+        return since;
     }
-    let remembered = workspace.ledger().lines_seen(path);
-    let (_, hashes) = remembered.filter(|(digest, _)| *digest == known)?;
-    by_hashes(&hashes, present.text())
+    let version = |digest| past.version(path.as_str(), digest).ok().flatten();
+    let Some(present) = version(now) else { return since };
+    let Ok(present) = Document::open(present.as_slice(), None) else { return since };
+    if let Some(earlier) = version(known) {
+        let Ok(earlier) = Document::open(earlier.as_slice(), None) else { return since };
+        let form = Form::of(&earlier).changes(Form::of(&present));
+        return Since { changes: by_text(earlier.text(), present.text()), form, ..since };
+    }
+    let ledger = workspace.ledger();
+    let hashes = ledger.lines_seen(path, known);
+    let form = ledger.form_seen(path, known).map(|form| form.changes(Form::of(&present)));
+    Since {
+        changes: hashes.as_deref().and_then(|hashes| by_hashes(hashes, present.text())),
+        form: form.unwrap_or_default(),
+        too_large: hashes.is_none() && present.raw().len() > REMEMBERED,
+        ..since
+    }
 }
 
 fn by_text(earlier: &[u8], present: &[u8]) -> Option<ChangedLines> {

@@ -5,12 +5,12 @@ use crate::gather::{Gather, any_path, permit_folder};
 use crate::ids::{Changes, Part, session_named};
 use crate::past::Past;
 use crate::permits::hidden;
-use crate::proposals::standing;
+use crate::proposals::{nothing_left, standing};
 use crate::trouble::index as failed_index;
 use patchwright_core::outcome::BatchStatus;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
-use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Why};
+use patchwright_core::refusal::{Conflict, ConflictPlace, Missing, Refusal, Why};
 use patchwright_core::tool::UndoWhat;
 use patchwright_store::index::{BatchFilter, BatchRow};
 use patchwright_store::records::{Commit, FileRecord};
@@ -189,10 +189,10 @@ impl Past<'_> {
 
     /// A batch with those of its changes that still stand. Nothing, if its record is no longer there.
     fn standing_changes(&self, row: BatchRow) -> Result<Option<Chosen>, Stumble> {
-        let id = row.id.clone();
+        let (id, number) = (row.id.clone(), row.number);
         let Some(story) = self.story(row)? else { return Ok(None) };
         if story.hidden > 0 {
-            return Err(hidden(&id, story.hidden).into());
+            return Err(hidden(&id, Some(number), story.hidden).into());
         }
         if story.purge.is_some() {
             return Ok(Some(Chosen { id, commits: Vec::new(), changes: HashSet::new() }));
@@ -209,15 +209,6 @@ fn applied() -> BatchFilter {
 
 fn some(found: Vec<Chosen>, missing: Missing) -> Result<Vec<Chosen>, Stumble> {
     if found.is_empty() { Err(Refusal::plain(Why::NotFound(missing)).into()) } else { Ok(found) }
-}
-
-/// A purge, of which nothing can come back.
-fn nothing_left(batch: &str) -> Refusal {
-    let mut refusal = standing(batch, BatchStatus::Applied);
-    if let Why::Conflict(conflict) = &mut refusal.why {
-        conflict.places.iter_mut().for_each(|place| place.reason = ConflictReason::Final);
-    }
-    refusal
 }
 
 fn undone(batch: &str, change: &str) -> Refusal {
