@@ -131,6 +131,8 @@ fn times(count: usize) -> String {
 /// `line 4`, or `lines 4, 9 and 12`, cut when there are many.
 pub(super) fn lines(at: &[usize]) -> String {
     const MOST: usize = 20;
+    let mut at = at.to_vec();
+    at.dedup();
     let shown: Vec<String> = at.iter().take(MOST).map(usize::to_string).collect();
     match (shown.split_last(), at.len() > MOST) {
         (None, _) => "no line".to_owned(),

@@ -176,9 +176,8 @@ fn refusals_of_all_cases() {
     let mut over = Vec::new();
     let (mut most, mut refusals) = (0, 0);
     for case in &cases {
-        let Some(text) = case.text.as_deref().filter(|_| case.reply.get("ok") == Some(&Value::Bool(false))) else {
-            continue;
-        };
+        let refused = ["ok", "successful"].iter().any(|word| case.reply.get(*word) == Some(&Value::Bool(false)));
+        let Some(text) = case.text.as_deref().filter(|_| refused) else { continue };
         let (tokens, ceiling) = (count(text), if shows(text) { SHOWING } else { PLAIN });
         (refusals, most) = (refusals + 1, most.max(tokens));
         if tokens > ceiling {
