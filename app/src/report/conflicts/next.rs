@@ -73,7 +73,7 @@ fn removed(path: &str, version: Option<&BatchName>, tell: &Telling<'_>) -> Strin
             as_json(path)
         ),
         Some(version) => format!(
-            "Make {path} anew as {version} left it, then make the same call again; or ask the user to start Patchwright with --tools +trash, which serves restore_file."
+            "Make {path} anew as {version} left it, then make the same call again; or ask the user to start Patchwright with --tools +trash, which can bring it back."
         ),
         None => format!(
             "Look for {path} {}: it may have another name; move it back with {}, then make the same call again. The bytes it held are not kept here.",
