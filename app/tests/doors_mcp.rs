@@ -459,7 +459,7 @@ fn what_a_reading_prints_an_edit_takes() {
     let told = at(&done, "/result/content/0/text").as_str().unwrap();
     assert!(told.starts_with("1 operation applied to a.txt"), "{told}");
     // The diff's own anchors go on from there.
-    let (new, _) = told.lines().find_map(|line| line.strip_prefix('+')).unwrap().split_once(' ').unwrap();
+    let (new, _) = told.lines().find(|line| line.ends_with("|2")).unwrap().split_once(' ').unwrap();
     let done = session.call("edit", &json!({ "path": "a.txt", "operations": edit(new) }));
     assert_eq!(at(&done, "/result/structuredContent/data/baseline_continuity"), "clean", "{done}");
     assert_eq!(std::fs::read_to_string(folder.path().join("a.txt")).unwrap(), "one\n2\n3\n");

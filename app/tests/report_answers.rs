@@ -173,7 +173,7 @@ fn listings() {
         "list_directory",
         reply(Answer::Listing(Listing { path: "src".into(), entries: entries.clone(), next_cursor: None })),
         json!({ "path": "src", "entries": rows, "truncated": false }),
-        "src: 3 entries\na\\u{a}b 3 B\nd/\n  l (symlink)\n",
+        "src: 3 entries\n\"a\\nb\" 3 B\nd/\n  l (symlink)\n",
     );
     check(
         "list_directory",
@@ -187,7 +187,7 @@ fn listings() {
         "glob",
         reply(Answer::Globbed(Globbed { matches: entries, truncated: true })),
         json!({ "matches": [found("src/a\nb", "file"), found("src/d", "directory"), found("src/d/l", "symlink")], "truncated": true }),
-        "3 matches; there are more, narrow the pattern or raise maxResults\nsrc/a\\u{a}b 3 B\nsrc/d/\nsrc/d/l (symlink)\n",
+        "3 matches; there are more, narrow the pattern or raise maxResults\n\"src/a\\nb\" 3 B\nsrc/d/\nsrc/d/l (symlink)\n",
     );
 }
 

@@ -652,7 +652,7 @@ fn later_changes_in_the_way() {
     let conflict = Conflict { batch: None, places: vec![touched; 7] };
     let shown = text(&Err(Failed::unrecorded(Refusal::plain(Why::Conflict(Box::new(conflict))))));
     assert!(shown.contains("2 more places are in the way."), "{shown}");
-    let lines = "src/a.rs, lines 3-4 (- wanted there, + there now):\n- old\n+ 3|new\n+ 4|newer\n";
+    let lines = "src/a.rs, lines 3-4 (- wanted there, + there now):\n- old\n+ new\n+ newer\n";
     assert_eq!(shown.matches(lines).count(), 5, "{shown}");
 }
 
@@ -699,7 +699,7 @@ fn names_in_the_way() {
         place(ConflictReason::Removed { version: None }),
         json!({ "reason": "gone" }),
         "src/a.rs is no longer there, and no batch on record removed it: another program did. Nothing was changed.",
-        "Look for src/a.rs with glob or search_files: it may have another name; move it back with move_file, then make the same call again. The bytes it held are not kept here.",
+        "Look for src/a.rs with glob or search_files: it may have another name; move it back with move_file or *** Move File in apply_patch, then make the same call again. The bytes it held are not kept here.",
     );
     conflicts(
         ConflictPlace { by: by(), ..place(ConflictReason::Returned) },
@@ -711,13 +711,13 @@ fn names_in_the_way() {
         place(ConflictReason::Moved),
         json!({ "reason": "moved" }),
         "src/a.rs has another name now, or another file has this name. Nothing was changed.",
-        "Call list_batches with path \"src/a.rs\" to see where the file went; move it back with move_file, or undo the batch that moved it, then make the same call again.",
+        "Call list_batches with path \"src/a.rs\" to see where the file went; move it back with move_file or *** Move File in apply_patch, or undo the batch that moved it, then make the same call again.",
     );
     conflicts(
         place(ConflictReason::Occupied),
         json!({ "reason": "occupied" }),
         "Something stands at src/a.rs, where the file belongs. Nothing was changed.",
-        "Look at what stands at src/a.rs; move it away with move_file or delete it if it is not needed (it goes to the trash), then make the same call again.",
+        "Look at what stands at src/a.rs; move it away with move_file or *** Move File in apply_patch or delete it if it is not needed (it goes to the trash), then make the same call again.",
     );
 }
 

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 /// As a reader who can call every tool is told.
 fn text(outcome: &Result<Reply, Failed>) -> String {
-    text::text(outcome, &Telling::ALL)
+    text::text(outcome, &Telling::PROGRAM)
 }
 
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -289,7 +289,7 @@ fn what_is_there_and_what_is_not() {
         "not_found",
         json!({ "reason": "parent_absent", "folder": "src" }),
         "folder src does not exist",
-        "create_file does so with createParentDirectories: true",
+        "add createParentDirectories: true, which makes it (create_file and apply_patch can do so)",
     );
     check(
         Why::NotFound(Missing::IsFolder),

@@ -135,8 +135,14 @@ fn files_without_lines_and_with_long_ones() {
     check_at("f", b"long line", &[r#"read_file {"path":"f","maxBytes":9}"#], "ok");
     check_at("f", b"a\nlong line\n", &[r#"read_file {"path":"f","startLine":2,"maxBytes":4}"#], "[[1,2]]");
     // Bytes that are no text: all of them, or none.
-    let bytes = b"\0\x01\x02 no text\n";
-    check_at("f", bytes, &[r#"read_file {"path":"f","allowBinary":true,"maxBytes":1}"#], "[]");
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("f"), b"\0\x01\x02 no text\n").unwrap();
+    let session = open(root.path());
+    let write = json!({ "path": "f", "content": "mine\n", "newline": "verbatim" });
+    for (bytes, want) in [(1, json!(false)), (100, json!(true))] {
+        call(&session, "read_file", &json!({ "path": "f", "allowBinary": true, "maxBytes": bytes }));
+        assert_eq!(call(&session, "write_file", &write)["ok"], want, "{bytes}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! stands there.
 
 use super::telling::Telling;
-use super::terminal::one_line;
+use super::terminal::label;
 use super::words::Words;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Trouble};
 
@@ -29,5 +29,5 @@ pub fn fault_line(tool: &str, failed: &Failed) -> Option<String> {
         Some(_) => "`patchwright audit export` has it",
         None => "it could not be put on record",
     };
-    Some(format!("patchwright: fault {id} in {tool}: {}; {recorded}", one_line(said)))
+    Some(format!("patchwright: fault {id} in {tool}: {}; {recorded}", label(said)))
 }

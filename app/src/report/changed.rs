@@ -1,9 +1,11 @@
 //! What a call that changes one file came to, as a model reads it: one line. What was written is not sent back.
 
+use super::looks::short;
 use super::patched::diffs;
 use super::telling::Telling;
 use super::terminal::one_line;
 use super::text::{many, size};
+use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{BatchName, Changed, EditPlace, Extent, Holds, Operation, Purged};
 
 /// Of the diff of an edit that is not made yet, so many bytes are shown.
@@ -26,12 +28,21 @@ pub(super) fn told(change: &Changed, tell: &Telling<'_>) -> (String, String) {
         Extent::Dry => {
             (format!("Dry run, nothing was changed: would {}{after}", deed(change, Tense::Future)), planned(change))
         }
-        Extent::Done => (format!("{name}{}{after}", deed(change, Tense::Past)), String::new()),
+        Extent::Done => {
+            let hash = hash(change.after, tell);
+            (format!("{name}{}{after}{hash}", deed(change, Tense::Past)), String::new())
+        }
         Extent::Proposed => {
             let summary = format!("{name}proposed, nothing has changed yet: {}{after}", deed(change, Tense::Future));
             (summary, pending(change.batch.as_ref(), tell) + &planned(change))
         }
     }
+}
+
+/// The file's hash now, where the next change has to give it back.
+pub(super) fn hash(after: Option<Digest>, tell: &Telling<'_>) -> String {
+    let told = after.filter(|_| tell.hashes).map(|digest| format!("; sha256 {}", short(digest)));
+    told.unwrap_or_default()
 }
 
 /// Is something done, or would it be?

@@ -6,7 +6,7 @@ mod next;
 use super::answer::{Fields, newline_style};
 use super::history::about;
 use super::telling::Telling;
-use super::terminal::{one_line, shortened};
+use super::terminal::{label, one_line, shortened};
 use super::time::{rfc3339, to_the_minute};
 use super::words::Words;
 use patchwright_core::outcome::{BatchStatus, ChangeName};
@@ -141,8 +141,8 @@ fn who(batch: &SinceBatch) -> String {
         many => format!(", lines {}", many.iter().take(TOLD).map(|lines| range(*lines)).collect::<Vec<_>>().join(", ")),
     };
     let words = batch.about.as_deref().map(|words| format!(": {}", about(words))).unwrap_or_default();
-    let actor = batch.actor.as_deref().map(|actor| format!(" by {}", one_line(actor))).unwrap_or_default();
-    let (client, tool) = (one_line(&batch.client), one_line(&batch.tool));
+    let actor = batch.actor.as_deref().map(|actor| format!(" by {}", label(actor))).unwrap_or_default();
+    let (client, tool) = (label(&batch.client), label(&batch.tool));
     format!("{}{actor} ({client}, {tool}, {}{lines}{words})", batch.batch, to_the_minute(batch.time_ns.into()))
 }
 
@@ -174,15 +174,10 @@ fn side_by_side(place: &ConflictPlace) -> String {
     if place.expected.is_empty() && place.actual.is_empty() {
         return String::new();
     }
-    let first = place.lines.map_or(1, |(first, _)| first);
     let at = place.lines.map(|lines| format!(", {}", spelt(lines))).unwrap_or_default();
     let wanted: String = place.expected.iter().map(|line| format!("- {}\n", shortened(line))).collect();
-    let found = place
-        .actual
-        .iter()
-        .enumerate()
-        .map(|(at, line)| format!("+ {}|{}\n", first.saturating_add(at), shortened(line)));
-    format!("{}{at} (- wanted there, + there now):\n{wanted}{}", one_line(&place.path), found.collect::<String>())
+    let found: String = place.actual.iter().map(|line| format!("+ {}\n", shortened(line))).collect();
+    format!("{}{at} (- wanted there, + there now):\n{wanted}{found}", one_line(&place.path))
 }
 
 /// The facts as fields.

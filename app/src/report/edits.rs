@@ -12,7 +12,7 @@ pub(super) use listed::candidates;
 pub(super) use words::words;
 
 use super::answer::{Fields, concurrency, hex, status as stands};
-use super::changed::{pending, written};
+use super::changed::{hash, pending, written};
 use super::telling::Telling;
 use super::text::{head, many};
 use patchwright_core::outcome::{Continuity, Correction, EditFacts, Edited, Extent, SafetyStatus, StaleAnchor};
@@ -104,7 +104,7 @@ fn corrected(correction: &Correction) -> String {
 }
 
 /// One line of summary.
-pub(super) fn summary(edit: &Edited) -> String {
+pub(super) fn summary(edit: &Edited, tell: &Telling<'_>) -> String {
     let (path, facts) = (written(&edit.path, edit.real.as_deref()), &edit.facts);
     let operations = many(usize::try_from(facts.operations).unwrap_or(usize::MAX), "operation", "operations");
     let batch = edit.batch.as_ref().map(|batch| format!(": {batch}")).unwrap_or_default();
@@ -127,7 +127,8 @@ pub(super) fn summary(edit: &Edited) -> String {
                 Some(true) => "; now executable",
                 Some(false) => "; no longer executable",
             };
-            format!("{operations} applied to {path}{batch}{grown}{mode}{hold}")
+            let hash = hash(edit.after, tell);
+            format!("{operations} applied to {path}{batch}{grown}{mode}{hold}{hash}")
         }
         Extent::Dry => format!("Dry run, nothing was changed: {operations} would be applied to {path}{grown}"),
         Extent::Proposed => format!("{operations} proposed for {path}{batch}, nothing has changed yet{grown}"),
@@ -178,7 +179,7 @@ fn anchors(diff: &str) -> String {
 
 /// The summary and the notes, without the diff.
 pub fn lines(edit: &Edited) -> String {
-    format!("{}\n{}", summary(edit), notes(edit))
+    format!("{}\n{}", summary(edit, &Telling::PROGRAM), notes(edit))
 }
 
 /// What is not as usual.

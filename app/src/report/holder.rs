@@ -1,6 +1,6 @@
 //! Words for a workspace that somebody else holds, and for one whose folder is no longer where it was.
 
-use super::terminal::one_line;
+use super::terminal::label;
 use super::time::{rfc3339, to_the_second};
 use super::words::Words;
 use patchwright_core::refusal::{Holder, RootNow};
@@ -19,7 +19,7 @@ pub(super) fn busy(waited_ms: u64, holder: Option<&Holder>) -> Words {
 }
 
 fn named(holder: &Holder) -> String {
-    let client = holder.client.as_deref().map(|client| format!(" ({})", one_line(client))).unwrap_or_default();
+    let client = holder.client.as_deref().map(|client| format!(" ({})", label(client))).unwrap_or_default();
     let since = holder.since_ns.map(|since| format!(", at work since {}", to_the_second(since))).unwrap_or_default();
     format!("Another writer, process {}{client}{since},", holder.pid)
 }

@@ -7,7 +7,7 @@ use super::telling::Telling;
 use super::terminal::one_line;
 use super::text::{many, size};
 use super::time::to_the_minute;
-use patchwright_core::digest::Digest;
+use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::outcome::{Cut, Entry, FileView, Globbed, Hit, Hits, Listing, Place, TrashEntry, ViewContent};
 use patchwright_core::refusal::Sort;
 use patchwright_core::text::NewlineStyle;
@@ -16,7 +16,7 @@ use patchwright_core::text::NewlineStyle;
 const ROOM: usize = 24 << 10;
 
 /// So many digits of a hash are told.
-const DIGITS: usize = 12;
+const DIGITS: usize = DigestPrefix::LEAST;
 
 /// The beginning of a hash, which is enough to give it back.
 pub(super) fn short(digest: Digest) -> String {

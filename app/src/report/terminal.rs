@@ -16,9 +16,17 @@ pub fn for_terminal(text: &str) -> String {
 /// A name on one line. One that holds what would break the line, or does not show, is spelt as a JSON string: so it
 /// looks like no other entry, and can be handed back as it stands.
 pub(super) fn one_line(text: &str) -> String {
-    // Some languages are written with joiners.
-    let odd = |ch: char| ch.is_control() || (is_hidden(ch) && !matches!(ch, '\u{200c}' | '\u{200d}'));
-    if text.starts_with('"') || text.chars().any(odd) { json_string(text, odd) } else { text.to_owned() }
+    if text.starts_with('"') || text.chars().any(is_odd) { json_string(text, is_odd) } else { text.to_owned() }
+}
+
+/// What somebody called something, on one line. It is not handed back, so it needs no quotes.
+pub(super) fn label(text: &str) -> String {
+    spelt(text, is_odd)
+}
+
+/// Would it break a line, or not show? Some languages are written with joiners.
+fn is_odd(ch: char) -> bool {
+    ch.is_control() || (is_hidden(ch) && !matches!(ch, '\u{200c}' | '\u{200d}'))
 }
 
 /// A name that [`one_line`] gave, as a JSON string.

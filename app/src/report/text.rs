@@ -125,7 +125,7 @@ fn summary_and_payload(answer: &Answer, tell: &Telling<'_>) -> (String, String) 
         Answer::Changed(change) => changed::told(change, tell),
         Answer::Purged(purge) => (changed::purged(purge), String::new()),
         Answer::Patched(patch) => (patched::summary(patch), patched::payload(patch, tell)),
-        Answer::Edited(edit) => (edits::summary(edit), edits::payload(edit, tell)),
+        Answer::Edited(edit) => (edits::summary(edit, tell), edits::payload(edit, tell)),
         Answer::WithDocPaths(inner) => {
             let (summary, payload) = summary_and_payload(inner, tell);
             (summary, payload + &doc_paths::lines(inner))

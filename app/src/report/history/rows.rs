@@ -1,7 +1,7 @@
 //! Stored batches, worded line by line. The first row sums the answer up. Ids always stand whole, and names, labels and
 //! descriptions, which others chose, on one line. What was settled and who wrote which lines is worded beside this.
 
-use super::super::terminal::one_line;
+use super::super::terminal::{label, one_line};
 use super::super::text::many;
 use super::super::time::to_the_second;
 use super::{extent, joined};
@@ -54,7 +54,7 @@ fn listed(batch: &BatchSummary) -> Vec<Row> {
         batch.name,
         batch.status.name(),
         to_the_second(batch.author.time_ns),
-        one_line(&batch.tool),
+        label(&batch.tool),
         many(batch.changes, "change", "changes")
     );
     let mut rows = vec![Row::Batch(batch.status, head), Row::Note(format!("  by {}", whom(&batch.author)))];
@@ -68,7 +68,7 @@ fn listed(batch: &BatchSummary) -> Vec<Row> {
 
 /// `edit_file by claude/1.2 (session S) at T`
 pub(super) fn made(tool: &str, author: &Author) -> String {
-    format!("{} {}", one_line(tool), by(author))
+    format!("{} {}", label(tool), by(author))
 }
 
 /// `by claude/1.2 (session S) at T`
@@ -78,8 +78,8 @@ fn by(author: &Author) -> String {
 
 /// `claude/1.2 (session S)`, `patchwright/0.1 for ada (session S)`
 fn whom(author: &Author) -> String {
-    let actor = author.actor.as_deref().map(|actor| format!(" for {}", one_line(actor))).unwrap_or_default();
-    format!("{}{actor} (session {})", one_line(&author.client), one_line(&author.session))
+    let actor = author.actor.as_deref().map(|actor| format!(" for {}", label(actor))).unwrap_or_default();
+    format!("{}{actor} (session {})", label(&author.client), label(&author.session))
 }
 
 /// Short names, one after the other.
@@ -89,7 +89,7 @@ pub(super) fn listed_names(names: &[impl ToString]) -> String {
 
 /// What somebody said it is for, in quotes.
 pub(in super::super) fn about(words: &str) -> String {
-    format!("“{}”", one_line(words))
+    format!("“{}”", label(words))
 }
 
 fn quoted(label: Option<&str>, key: Option<&str>) -> Option<String> {
@@ -183,11 +183,11 @@ fn file(file: &FilePatchView) -> Vec<Row> {
 }
 
 fn change(change: &ChangeView) -> Vec<Row> {
-    let key = change.key.as_deref().map(|key| format!(" (key {})", one_line(key))).unwrap_or_default();
+    let key = change.key.as_deref().map(|key| format!(" (key {})", label(key))).unwrap_or_default();
     let mut rows = vec![Row::Note(format!(
         "  change {}{key}: {} {}, {}",
         change.name,
-        one_line(&change.operation),
+        label(&change.operation),
         places(&change.before, &change.after),
         change.status.name()
     ))];
@@ -200,10 +200,10 @@ fn change(change: &ChangeView) -> Vec<Row> {
 /// What else the caller said of a change: `severity high; categories bugfix; tags api, urgent`.
 pub(super) fn marks(marks: &ChangeMarks) -> Option<String> {
     let list = |name: &str, words: &[String]| {
-        let words: Vec<String> = words.iter().map(|word| one_line(word)).collect();
+        let words: Vec<String> = words.iter().map(|word| label(word)).collect();
         (!words.is_empty()).then(|| format!("{name} {}", words.join(", ")))
     };
-    let severity = marks.severity.as_deref().map(|word| format!("severity {}", one_line(word)));
+    let severity = marks.severity.as_deref().map(|word| format!("severity {}", label(word)));
     let said = [severity, list("categories", &marks.categories), list("tags", &marks.tags)];
     let said: Vec<String> = said.into_iter().flatten().collect();
     (!said.is_empty()).then(|| said.join("; "))

@@ -4,7 +4,7 @@
 use super::super::changed::{held, named, pending};
 use super::super::patched::{SHOWN, diffs, news, reviewed};
 use super::super::telling::Telling;
-use super::super::terminal::one_line;
+use super::super::terminal::{label, one_line};
 use super::super::text::{head, many};
 use super::super::time::to_the_minute;
 use super::extent;
@@ -74,8 +74,8 @@ fn file_names(file: &BatchPath) -> String {
 
 /// `claude/1.2`, `patchwright/0.1 for ada`
 fn whom(author: &Author) -> String {
-    let actor = author.actor.as_deref().map(|actor| format!(" for {}", one_line(actor))).unwrap_or_default();
-    format!("{}{actor}", one_line(&author.client))
+    let actor = author.actor.as_deref().map(|actor| format!(" for {}", label(actor))).unwrap_or_default();
+    format!("{}{actor}", label(&author.client))
 }
 
 /// `get_patch_change`: the batch, its changes, and what they say.
@@ -154,11 +154,11 @@ fn change(change: &ChangeView, file: &FilePatchView, batch: BatchStatus) -> Stri
         [] => String::new(),
         names => format!(", takes back {}", listed_names(names)),
     };
-    let key = change.key.as_deref().map(|key| format!(" (key {})", one_line(key))).unwrap_or_default();
+    let key = change.key.as_deref().map(|key| format!(" (key {})", label(key))).unwrap_or_default();
     let deed = match (change.before.count, change.after.count, change.operation.as_str()) {
         (0, 0, "mode") => "change the mode".to_owned(),
-        (0, 0, deed) => format!("{} the {}", one_line(deed), if file.holds.is_some() { "folder" } else { "file" }),
-        (_, _, deed) => format!("{} {}", one_line(deed), places(&change.before, &change.after)),
+        (0, 0, deed) => format!("{} the {}", label(deed), if file.holds.is_some() { "folder" } else { "file" }),
+        (_, _, deed) => format!("{} {}", label(deed), places(&change.before, &change.after)),
     };
     let marks = marks(&change.marks).map(|marks| format!("; {marks}")).unwrap_or_default();
     format!("  {}{key} {deed}{status}{undoes}{why}{marks}\n", change.name)
