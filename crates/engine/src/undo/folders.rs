@@ -1,37 +1,37 @@
 //! Folders, as changes are taken back: which are made, which go, and what goes on record of it.
 //!
-//! Promises that those which should be there come, and that of those which should not only the empty ones go. Their files
-//! are taken back like any others. Which folders should be there is worked out in [`super::remains`]; an undo that is
-//! undone leaves those that it found.
+//! Promises that those which should be there come as they were, and that of those which should not only the empty ones go.
+//! Their files are taken back like any others. Which folders should be there follows from their lives: [`super::lives`].
 
+use super::after::{After, Later, Target};
 use super::choose::Chosen;
-use super::remains::{Remains, Undos, concerned, decided, modes, note_above};
+use super::lives::Lives;
+use super::remains::{Remains, Undos, concerned, note_above};
 use super::{about, conflict};
 use crate::clock::fresh_id;
 use crate::flow::Stumble;
 use crate::gather::{Gather, Place};
 use crate::past::Past;
 use crate::settled::Draft;
+use crate::since;
 use crate::tree::folder_record;
 use crate::trouble::index as failed_index;
-use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{FolderDress, rebased};
-use patchwright_core::refusal::{ConflictReason, Sort};
-use patchwright_store::records::{ChangeRecord, Commit, FileRecord, FolderRecord};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use patchwright_core::refusal::{ConflictPlace, ConflictReason, Sort};
+use patchwright_store::records::{ChangeRecord, FileRecord, FolderRecord};
+use std::collections::{BTreeSet, HashSet};
 
 /// What taking back comes to for folders.
-#[derive(Default)]
 pub(super) struct Folders {
     /// Those that should be there and are not.
     come: BTreeSet<RelPath>,
     /// Those that should not be there and are: they go, if nothing is in them.
     go: BTreeSet<RelPath>,
-    /// Those of them that the undo which is undone had made.
-    made_by_undo: BTreeSet<RelPath>,
-    /// What is known of permission bits.
-    modes: HashMap<RelPath, u32>,
+    /// Those that are there and should be others.
+    differ: BTreeSet<RelPath>,
+    lives: Lives,
+    after: After,
     /// What goes on record of it.
     records: Vec<FileRecord>,
     /// Trash entries of folders that come back.
@@ -44,53 +44,60 @@ impl Folders {
     /// What taking back some changes, newest first, comes to.
     pub(super) fn of(past: &Past<'_>, chosen: &[Chosen], gather: &Gather<'_>) -> Result<Folders, Stumble> {
         let off: HashSet<String> = chosen.iter().flat_map(|batch| &batch.changes).cloned().collect();
-        let commits = || chosen.iter().flat_map(|batch| batch.commits.iter().rev().map(move |(_, one)| (batch, one)));
-        let undos = if commits().any(|(_, one)| !one.undoes.is_empty()) { Undos::Yes } else { Undos::No };
-        let mut folders = Folders::default();
-        let mut remains = Remains::of(past, (&off, undos));
-        let mut names = HashSet::new();
-        for (batch, commit) in commits() {
+        let commits = || chosen.iter().flat_map(|batch| batch.commits.iter().rev().map(move |one| (batch, one)));
+        let undos = if commits().any(|(_, (_, one))| !one.undoes.is_empty()) { Undos::Yes } else { Undos::No };
+        let mut names: HashSet<RelPath> = HashSet::new();
+        for (batch, (_, commit)) in commits() {
             names.extend(concerned(batch.taken(commit)));
             if !commit.undoes.is_empty() {
-                folders.undo_again(batch, commit);
-            }
-            let trees = batch.taken(commit).filter_map(|file| Some((file, file.folder.as_deref()?)));
-            trees.for_each(|(file, folder)| folders.tell(file, (folder, &off)));
-        }
-        let is_there = |folder: &RelPath| gather.is_folder(folder);
-        names.retain(|folder| !folders.come.contains(folder) && !folders.go.contains(folder));
-        for folder in names {
-            if let Some(target) = remains.target(&folder, || is_there(&folder))? {
-                folders.modes.extend(target.mode.map(|mode| (folder.clone(), mode)));
-                folders.set(folder, target.there);
+                let altered = commit.dress.iter().map(|(folder, _)| folder);
+                names.extend(commit.folders.iter().chain(&commit.gone).chain(altered).cloned());
             }
         }
-        folders.come.retain(|folder| !is_there(folder));
-        folders.go.retain(is_there);
-        Ok(Folders { off: (off, undos), ..folders })
+        let lives = Lives::of(past.folder_events(names.iter().cloned())?);
+        let after = lives.after(&off);
+        let (come, go, differ) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let (records, trash) = (Vec::new(), Vec::new());
+        let mut folders = Folders { come, go, differ, lives, after, records, trash, off: (off, undos) };
+        for (batch, (seq, commit)) in commits() {
+            for file in batch.taken(commit) {
+                let Some(folder) = &file.folder else { continue };
+                folders.still_stands((&batch.id, *seq), file)?;
+                folders.tell(file, folder);
+            }
+        }
+        if let Some(later) = folders.lives.later_than_undo(&folders.after) {
+            let batch = chosen.first().map(|batch| batch.id.as_str());
+            return Err(conflict(batch, vec![in_the_way(&later, None)]));
+        }
+        names.extend(folders.lives.stirred(&folders.after));
+        names.into_iter().for_each(|name| folders.aim(name, gather));
+        Ok(folders)
     }
 
-    /// Undoing an undo: the folders that it found, as far as the changes that are chosen of it concern them.
-    fn undo_again(&mut self, batch: &Chosen, commit: &Commit) {
-        let mut changes = commit.files.iter().flat_map(|file| &file.changes);
-        let all = changes.all(|change| batch.changes.contains(&change.id));
-        let decided = if all { HashSet::new() } else { decided(commit, batch.taken(commit)) };
-        let concerned = |folder: &&RelPath| all || decided.contains(folder);
-        commit.folders.iter().filter(concerned).for_each(|folder| self.set(folder.clone(), false));
-        self.made_by_undo.extend(commit.folders.iter().filter(concerned).cloned());
-        commit.gone.iter().filter(concerned).for_each(|folder| self.set(folder.clone(), true));
-        self.modes.extend(modes(commit));
+    /// Sorts out what becomes of a name.
+    fn aim(&mut self, name: RelPath, gather: &Gather<'_>) {
+        let is_there = gather.is_folder(&name);
+        match (self.lives.target(&self.after, &name, is_there), is_there) {
+            (Some(Target::There(_)), false) => self.come.insert(name),
+            (Some(Target::There(life)), true) if !self.lives.is_at(&name, life) => self.differ.insert(name),
+            (Some(Target::Gone), true) => self.go.insert(name),
+            _ => false,
+        };
     }
 
-    fn set(&mut self, folder: RelPath, there: bool) {
-        let (to, from) = if there { (&mut self.come, &mut self.go) } else { (&mut self.go, &mut self.come) };
-        from.remove(&folder);
-        to.insert(folder);
+    /// Refuses to take back what was done to a folder without files that was removed, moved or brought back again since: that
+    /// goes first. Files in a folder tell for themselves.
+    fn still_stands(&self, (batch, seq): (&str, u64), file: &FileRecord) -> Result<(), Stumble> {
+        let has_files = file.folder.as_ref().is_none_or(|folder| folder.files > 0);
+        let later = if has_files { None } else { self.lives.later(&self.after, (file, seq)) };
+        let change = file.changes.first().map(|change| change.id.as_str());
+        later.map_or(Ok(()), |later| Err(conflict(Some(batch), vec![in_the_way(&later, change)])))
     }
 
     /// Has the record of a folder that went, moved or came back as a whole told the other way round.
-    fn tell(&mut self, file: &FileRecord, (folder, off): (&FolderRecord, &HashSet<String>)) {
-        let ids = file.changes.iter().map(|change| change.id.clone()).filter(|id| off.contains(id)).collect();
+    fn tell(&mut self, file: &FileRecord, folder: &FolderRecord) {
+        let ids = file.changes.iter().map(|change| change.id.clone()).filter(|id| self.off.0.contains(id)).collect();
         let change = ChangeRecord::plain(fresh_id(), ids);
         let (path, same) = (file.path.clone(), folder.clone());
         let record = match (file.operation.as_str(), &file.to) {
@@ -148,17 +155,11 @@ impl Folders {
         gather: &Gather<'_>,
         draft: &mut Draft,
     ) -> Result<Vec<RelPath>, Stumble> {
+        let unwanted = self.go.clone();
         self.clear(gather, draft);
-        let (sure, mut unsure) = self.go.into_iter().partition(|folder| self.made_by_undo.contains(folder));
-        let (off, undos) = self.off;
-        Remains::of(past, (&off, undos)).keep_filled(&mut unsure)?;
-        self.go = sure;
-        self.go.extend(unsure);
-        for folder in &draft.plan.folders {
-            if let Some(mode) = self.modes.get(folder) {
-                draft.plan.dress.push((folder.clone(), FolderDress::As(FolderMeta::of_mode(*mode))));
-            }
-        }
+        let (off, undos) = &self.off;
+        Remains::of(past, (off, *undos)).keep_filled(&mut self.go, &self.after)?;
+        self.dress(draft, unwanted.difference(&self.go));
         let used: HashSet<String> = draft.consumed.iter().cloned().collect();
         for id in self.trash {
             // What is still deleted of it can still be had from the trash.
@@ -174,6 +175,20 @@ impl Folders {
         let records: Vec<FileRecord> = self.records.into_iter().filter(happens).collect();
         draft.trees.extend(records);
         Ok(self.go.into_iter().rev().collect())
+    }
+
+    /// Has folders be as they should be: those that come, and those that stand in the place of others or stay for what is
+    /// in them.
+    fn dress<'f>(&self, draft: &mut Draft, stay: impl Iterator<Item = &'f RelPath>) {
+        let taken: HashSet<&RelPath> = draft.plan.steps.iter().filter_map(|step| step.takes()).collect();
+        let differ = self.differ.iter().filter(|folder| !taken.contains(folder) && !draft.makes(folder));
+        let looks = draft.plan.folders.iter().chain(differ);
+        let looks = looks.filter_map(|folder| Some((folder, self.lives.look(&self.after, folder)?)));
+        let stay = stay.filter(|folder| !taken.contains(folder));
+        let looks = looks.chain(stay.filter_map(|folder| Some((folder, self.lives.lingering_look(folder)?))));
+        let dress: Vec<(RelPath, FolderDress)> =
+            looks.map(|(folder, meta)| (folder.clone(), FolderDress::As(meta.clone()))).collect();
+        draft.plan.dress.extend(dress);
     }
 
     /// Leaves the folders in which something is left, or comes.
@@ -192,4 +207,14 @@ impl Folders {
         }
         self.go.retain(|folder| !filled.contains(folder));
     }
+}
+
+/// A folder that is no longer what a change left, since something else was done to it.
+fn in_the_way(Later { commit, name, moved, is_gone }: &Later<'_>, change: Option<&str>) -> ConflictPlace {
+    let reason = match (moved, is_gone) {
+        (true, _) => ConflictReason::Moved,
+        (false, true) => ConflictReason::Gone,
+        (false, false) => ConflictReason::Returned,
+    };
+    ConflictPlace { by: vec![since::batch(commit, name)], ..about(name, change, reason) }
 }

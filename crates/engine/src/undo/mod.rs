@@ -3,10 +3,13 @@
 //! Promises that a file which is as a batch left it gets its very bytes back, and that beside later changes just
 //! the lines of the changes taken back are touched. What cannot be told for certain is a conflict.
 
+mod after;
 mod back;
 mod choose;
-mod dress;
+mod deeds;
+mod events;
 mod folders;
+mod lives;
 mod net;
 mod remains;
 mod returns;
@@ -92,7 +95,6 @@ impl Past<'_> {
         folders.make(gather, &mut draft, (world.batch.as_deref(), &world.takes()))?;
         world.net(gather, &mut draft)?;
         let gone = folders.finish(self, gather, &mut draft)?;
-        dress::as_before(self, chosen, (gather, &mut draft), &gone)?;
         draft.arrange(gather)?;
         Ok((draft, gone))
     }

@@ -1,9 +1,6 @@
-//! Which folders there should be once some changes are taken back.
-//!
-//! Every commit has on record which folders it made and which it removed. That is told again in order, without what does
-//! not stand then. Where the record does not fit together, another program made or removed the folder in between: what it
-//! did stands.
+//! What stands once some changes are taken back.
 
+use super::after::After;
 use super::choose::Chosen;
 use super::{about, conflict};
 use crate::flow::Stumble;
@@ -18,18 +15,7 @@ use patchwright_store::records::{Commit, FileRecord};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-/// A folder as it should be.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Target {
-    /// Should it be there?
-    pub(super) there: bool,
-    /// Its permission bits, as far as they are on record.
-    pub(super) mode: Option<u32>,
-    /// The commit since which this is so at the latest; 0 if it was so at first.
-    since: u64,
-}
-
-/// What the record says of folders, some changes being taken back.
+/// What stands, some changes being taken back.
 pub(super) struct Remains<'a> {
     past: &'a Past<'a>,
     /// The changes that are taken back.
@@ -38,8 +24,8 @@ pub(super) struct Remains<'a> {
     applied: HashMap<String, Rc<HashSet<String>>>,
     /// Are there undos among the changes that are taken back? Then others come to stand.
     undos: Undos,
-    /// What was done to folders, by where the commit stands.
-    done: HashMap<u64, Rc<Done>>,
+    /// The folders in which a commit put something that stands, by where the commit stands.
+    filled: HashMap<u64, Rc<Filled>>,
 }
 
 /// Are undos taken back?
@@ -50,20 +36,15 @@ pub(super) enum Undos {
     No,
 }
 
-/// What one commit did to folders.
-struct Done {
+/// The folders in which a commit put something that stands.
+struct Filled {
+    folders: HashSet<RelPath>,
     is_undo: bool,
-    /// The folders about which what it did stands.
-    stands: HashSet<RelPath>,
-    /// The folders in which it put something that stands.
-    filled: HashSet<RelPath>,
-    /// Permission bits of folders that it moved, removed or brought back.
-    modes: HashMap<RelPath, u32>,
 }
 
 impl<'a> Remains<'a> {
     pub(super) fn of(past: &'a Past<'a>, (off, undos): (&'a HashSet<String>, Undos)) -> Remains<'a> {
-        Remains { past, off, undos, applied: HashMap::new(), done: HashMap::new() }
+        Remains { past, off, undos, applied: HashMap::new(), filled: HashMap::new() }
     }
 
     /// Does any of the changes that an undo is about come to stand, or no longer, if it is taken back? Not if others have
@@ -77,39 +58,9 @@ impl<'a> Remains<'a> {
         Ok(false)
     }
 
-    /// What a folder should be; nothing if no commit ever made or removed it. `is_there` tells what the disk has now.
-    pub(super) fn target(
-        &mut self,
-        folder: &RelPath,
-        is_there: impl FnOnce() -> bool,
-    ) -> Result<Option<Target>, Stumble> {
-        let events = self.past.index.folder_events(folder.as_str()).map_err(failed_index)?;
-        let Some(first) = events.first() else { return Ok(None) };
-        let (mut was_there, mut target) = (!first.made, Target { there: !first.made, ..Target::default() });
-        // Is what was there the folder that should be, not another in its place?
-        let mut is_same = true;
-        for event in &events {
-            if event.made == was_there {
-                let since = event.by.seq.saturating_sub(1);
-                (target, is_same) = (Target { there: !event.made, since, ..Target::default() }, true);
-            }
-            was_there = event.made;
-            let done = self.done(event.by)?;
-            let mode = done.modes.get(folder).copied();
-            match (done.stands.contains(folder), event.made) {
-                (true, there) => (target, is_same) = (Target { there, mode, since: event.by.seq }, true),
-                (false, true) => is_same = done.is_undo,
-                (false, false) if is_same => target.mode = mode.or(target.mode),
-                (false, false) => {}
-            }
-        }
-        let there = is_there();
-        Ok(Some(if there == was_there { target } else { Target { there, ..Target::default() } }))
-    }
-
     /// Leaves those folders that changes put something into which stand: whatever became of that, the folders were there
     /// for it.
-    pub(super) fn keep_filled(&mut self, go: &mut BTreeSet<RelPath>) -> Result<(), Stumble> {
+    pub(super) fn keep_filled(&mut self, go: &mut BTreeSet<RelPath>, after: &After) -> Result<(), Stumble> {
         let mut filled = HashSet::new();
         let mut top: Option<(RelPath, Vec<Touch>)> = None;
         for folder in go.iter() {
@@ -120,9 +71,10 @@ impl<'a> Remains<'a> {
                     top.insert((folder.clone(), touching))
                 }
             };
-            let since = self.target(folder, || true)?.map_or(0, |target| target.since);
-            for touch in touching.iter().take_while(|touch| touch.seq > since) {
-                if self.done(*touch)?.filled.contains(folder) {
+            let since = after.gone_since(folder);
+            for touch in touching.iter().take_while(|touch| touch.seq > since.since) {
+                let done = self.filled(*touch)?;
+                if done.folders.contains(folder) && !(since.again && done.is_undo) {
                     filled.insert(folder.clone());
                     break;
                 }
@@ -132,31 +84,28 @@ impl<'a> Remains<'a> {
         Ok(())
     }
 
-    fn done(&mut self, by: Touch) -> Result<Rc<Done>, Stumble> {
-        if let Some(known) = self.done.get(&by.place) {
+    fn filled(&mut self, by: Touch) -> Result<Rc<Filled>, Stumble> {
+        if let Some(known) = self.filled.get(&by.place) {
             return Ok(Rc::clone(known));
         }
         let commit = self.past.commit_at(by.place)?.unwrap_or_default();
-        let mut standing = Vec::with_capacity(commit.files.len());
-        for file in &commit.files {
-            standing.push(self.stands(&commit, file)?);
-        }
-        let files = || commit.files.iter().zip(&standing).filter(|(_, stands)| **stands).map(|(file, _)| file);
         let mut filled = HashSet::new();
-        for file in files().filter(|file| file.folder.is_none() && file.after.is_some()) {
-            match &file.to {
-                Some(to) => note_above(&mut filled, to),
-                None if matches!(file.operation.as_str(), "create" | "restore") => note_above(&mut filled, &file.path),
-                None => {}
+        for file in commit.files.iter().filter(|file| file.folder.is_none() && file.after.is_some()) {
+            let name = match &file.to {
+                Some(to) => to,
+                None if matches!(file.operation.as_str(), "create" | "restore") => &file.path,
+                None => continue,
+            };
+            if self.stands(&commit, file)? {
+                note_above(&mut filled, name);
             }
         }
-        let is_undo = !commit.undoes.is_empty();
-        let done = Rc::new(Done { is_undo, stands: decided(&commit, files()), filled, modes: modes(&commit) });
-        self.done.insert(by.place, Rc::clone(&done));
-        Ok(done)
+        let filled = Rc::new(Filled { folders: filled, is_undo: !commit.undoes.is_empty() });
+        self.filled.insert(by.place, Rc::clone(&filled));
+        Ok(filled)
     }
 
-    /// Does anything stand of what a record did, or did again?
+    /// Does what a record did stand, or of an undo all that it did again?
     fn stands(&mut self, commit: &Commit, file: &FileRecord) -> Result<bool, Stumble> {
         if commit.undoes.is_empty() && self.undos == Undos::No {
             let applied = self.applied(&commit.batch)?;
@@ -165,14 +114,16 @@ impl<'a> Remains<'a> {
                 .iter()
                 .any(|change| applied.contains(&change.id) && !self.off.contains(&change.id)));
         }
+        let mut did = false;
         for change in &file.changes {
             for id in self.past.index.done_again(&change.id).map_err(failed_index)? {
-                if self.stands_then(&id)? {
-                    return Ok(true);
+                did = self.stands_then(&id)?;
+                if did == commit.undoes.is_empty() {
+                    return Ok(did);
                 }
             }
         }
-        Ok(false)
+        Ok(did)
     }
 
     /// Does a change stand once those that are chosen are taken back? It does if none of its undos stands. A chain of
@@ -254,37 +205,15 @@ pub(super) fn concerned<'f>(files: impl Iterator<Item = &'f FileRecord>) -> Hash
             note_above(&mut found, name);
             found.insert(name.clone());
         }
-        for (name, _) in tree(file) {
-            note_above(&mut found, &name);
-            found.insert(name);
+        for (name, _) in file.folder.iter().flat_map(|folder| &folder.folders) {
+            let there = file.to.as_ref().and_then(|to| rebased(name, (&file.path, to)));
+            for name in std::iter::once(name.clone()).chain(there) {
+                note_above(&mut found, &name);
+                found.insert(name);
+            }
         }
     }
     found
-}
-
-/// Those of them about which the records decide: folders that went, moved or came as a whole are the matter of the
-/// record of that alone.
-pub(super) fn decided<'f>(commit: &Commit, files: impl Iterator<Item = &'f FileRecord> + Clone) -> HashSet<RelPath> {
-    let whole: HashSet<RelPath> = files.clone().flat_map(tree).map(|(name, _)| name).collect();
-    let mut found = concerned(files);
-    for (name, _) in commit.files.iter().flat_map(tree) {
-        if !whole.contains(&name) {
-            found.remove(&name);
-        }
-    }
-    found
-}
-
-/// What a record says of folders that went, moved or came as a whole: their names before and after, and permission bits.
-fn tree(file: &FileRecord) -> Vec<(RelPath, u32)> {
-    let folders = || file.folder.iter().flat_map(|folder| &folder.folders);
-    let there = |(one, mode): &(RelPath, u32)| Some((rebased(one, (&file.path, file.to.as_ref()?))?, *mode));
-    folders().filter_map(there).chain(folders().cloned()).collect()
-}
-
-/// What a commit says of the permission bits of folders.
-pub(super) fn modes(commit: &Commit) -> HashMap<RelPath, u32> {
-    commit.files.iter().flat_map(tree).collect()
 }
 
 /// Notes the folders above a name. Above one that is known all are.

@@ -171,6 +171,7 @@ impl Past<'_> {
                 if let Some(touch) = self.index.returned(&trash).map_err(failed_index)? {
                     open.extend(self.take_in(&mut found, touch)?);
                 }
+                open.extend(found.came.remove(&trash));
             }
             open.extend(found.beside.get(&path).into_iter().flatten().cloned());
         }
@@ -191,6 +192,7 @@ impl Past<'_> {
             if let Some(trash) = &file.trash {
                 found.buried.entry(file.path.clone()).or_default().push(trash.clone());
             }
+            found.came.extend(file.came.as_ref().map(|trash| (trash.clone(), file.path.clone())));
         }
         let back =
             commit.files.iter().filter(|file| file.operation == "restore").map(|file| file.path.clone()).collect();
@@ -208,6 +210,8 @@ struct Found {
     beside: HashMap<RelPath, Vec<RelPath>>,
     /// The trash entries that hold what was at a name.
     buried: HashMap<RelPath, Vec<String>>,
+    /// The name under which something came from a trash entry.
+    came: HashMap<String, RelPath>,
 }
 
 /// Is a record about a file's lines, not about its name or whether it is there?

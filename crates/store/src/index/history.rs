@@ -142,6 +142,19 @@ impl Index {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// The commits that took a batch back, in whole or in part, or did that again, and so on.
+    pub fn undoing_batch(&self, batch: &str) -> Result<Vec<Touch>, Trouble> {
+        let mut query = self.db.prepare_cached(
+            "WITH RECURSIVE chain (n) AS (
+                SELECT c.n FROM batches AS b CROSS JOIN changes AS c ON c.batch = b.n WHERE b.id = ?1
+                UNION SELECT u.by FROM chain CROSS JOIN undoing AS u ON u.change = chain.n)
+             SELECT DISTINCT b.seq, b.place FROM chain CROSS JOIN changes AS c ON c.n = chain.n
+                CROSS JOIN batches AS b ON b.n = c.batch WHERE b.id <> ?1 AND c.done",
+        )?;
+        let rows = query.query_map([batch], touch)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// The commits that made or removed a folder, oldest first. One that did both removed it first.
     pub fn folder_events(&self, folder: &str) -> Result<Vec<FolderEvent>, Trouble> {
         let mut query =

@@ -10,78 +10,19 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::intent::{ExactEdit, Executable, LineDeed, LineOperation, Occurrences, Onto, Parents, Reach};
+mod calls;
+mod disk;
+
+use calls::{Seed, about_folders, call, some_undo};
+use disk::{Tree, start, start_with_folders, tree};
+use patchwright::core::intent::{ExactEdit, Occurrences};
 use patchwright::core::outcome::{Answer, BatchStatus, Failed, Reply, Trouble};
 use patchwright::core::refusal::{ConflictReason, Kind, Missing, Why};
-use patchwright::core::tool::{
-    ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, ListBatches, MoveFile, ReadFile, Recursive,
-    RestoreFile, Shared, Undo, UndoWhat, WriteFile,
-};
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
-use patchwright_testkit::{attributes, home};
+use patchwright::core::tool::{EditFile, ListBatches, ReadFile, Shared, Undo, UndoWhat};
+use patchwright::{Quiet, Workspace};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-
-/// Every file with its bytes, mode and attribute, every folder with its name.
-type Tree = BTreeMap<String, (Option<Vec<u8>>, u32, Option<Vec<u8>>)>;
-
-/// The attribute that the first files have.
-const MARK: &str = "user.mark";
-
-fn tree(root: &Path) -> Tree {
-    let mut found = Tree::new();
-    let mut open = vec![root.to_path_buf()];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-            if name == ".patchwright" {
-                continue;
-            }
-            let found_there = path.symlink_metadata().unwrap();
-            let mode = found_there.permissions().mode();
-            if found_there.is_symlink() {
-                let target = std::fs::read_link(&path).unwrap();
-                found.insert(name, (Some(target.into_os_string().into_encoded_bytes()), mode, None));
-            } else if path.is_dir() {
-                found.insert(name, (None, mode, None));
-                open.push(path);
-            } else {
-                found.insert(name, (Some(std::fs::read(&path).unwrap()), mode, attributes::get(&path, MARK)));
-            }
-        }
-    }
-    found
-}
-
-fn start(files: &[(&str, &str, u32)]) -> (tempfile::TempDir, Workspace) {
-    let folder = tempfile::tempdir().unwrap();
-    for (path, text, mode) in files {
-        let path = folder.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
-        attributes::set(&path, MARK, text.as_bytes()).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(*mode)).unwrap();
-    }
-    let options =
-        Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() };
-    let workspace = Workspace::open(folder.path(), options).unwrap();
-    (folder, workspace)
-}
-
-/// The same with folders: empty ones, links and a program in them.
-fn start_with_folders() -> (tempfile::TempDir, Workspace) {
-    let files = [("a", "x\ny\nz\n", 0o644), ("b", "x\r\ny", 0o755), ("c", "", 0o600), ("g/k", "k\n", 0o700)];
-    let (folder, workspace) = start(&files);
-    for empty in ["g/h/empty", "void"] {
-        std::fs::create_dir_all(folder.path().join(empty)).unwrap();
-    }
-    std::os::unix::fs::symlink("../b", folder.path().join("g/l")).unwrap();
-    (folder, workspace)
-}
 
 fn batch(reply: &Reply) -> Option<String> {
     let name = match &reply.answer {
@@ -100,21 +41,6 @@ fn undo(workspace: &Workspace, id: &str) -> Result<Reply, Failed> {
 
 fn take_back(workspace: &Workspace, what: UndoWhat) -> Result<Reply, Failed> {
     workspace.undo(&Undo { what, shared: Shared::default() }, &Quiet)
-}
-
-/// Takes something back that was done before: a batch, which may be an undo itself, one of its changes, a file's part,
-/// everything since a batch, or all.
-fn some_undo(workspace: &Workspace, done: &[String], (kind, one, two, more): Seed) -> Option<Result<Reply, Failed>> {
-    let at = usize::from(two) % done.len().max(1);
-    let batch = done.get(at)?.clone();
-    let what = match kind % 10 {
-        0..4 => UndoWhat::Batch { id: batch, changes: None },
-        8.. => UndoWhat::Changes(vec![format!("b{}.{}", at + 1, more % 4 + 1)]),
-        4..6 => UndoWhat::Path(NAMES[usize::from(one) % NAMES.len()].to_owned()),
-        6 => UndoWhat::Since(batch),
-        _ => UndoWhat::Session(workspace.session().to_owned()),
-    };
-    Some(take_back(workspace, what))
 }
 
 /// Is what a refused undo names really in the way? Where lines meet, another property tells.
@@ -138,118 +64,6 @@ fn is_real(root: &Path, failed: &Failed) -> bool {
             _ => false,
         }
     })
-}
-
-/// Numbers from which a call is made, whatever the files are like by then.
-type Seed = (u8, u8, u8, u8);
-
-const NAMES: [&str; 8] = ["a", "b", "c", "deep/d", "deep/er/e", "f", "g/k", "g/h/n"];
-
-/// Names of folders, some of which are those of files at other times.
-const FOLDERS: [&str; 8] = ["a", "deep", "deep/er", "f", "g", "g/h", "g/h/empty", "void"];
-
-fn texts(pick: u8) -> &'static str {
-    ["", "x\n", "x\ny\nz\n", "x\r\ny\r\n", "one\ntwo\nthree\nfour\nfive", "\n\n}\n", "ü\n\u{feff}\n", "y\nx\n"]
-        [usize::from(pick) % 8]
-}
-
-/// A call that changes what a name is: its bits, a link, a folder in its place or the reverse.
-fn sorted(
-    workspace: &Workspace,
-    root: &Path,
-    ((name, other), kind, more): ((&str, &str), u8, u8),
-) -> Result<Reply, Failed> {
-    match kind {
-        9 => {
-            let executable = Some(if more % 2 == 0 { Executable::Yes } else { Executable::No });
-            let text = std::fs::read_to_string(root.join(name)).unwrap_or_default();
-            workspace.write_file(&WriteFile { executable, ..WriteFile::new(name, text) }, &Quiet)
-        }
-        10 => {
-            let link_target = Some(other.to_owned());
-            workspace
-                .create_file(&CreateFile { link_target, parents: Parents::Create, ..CreateFile::new(name, "") }, &Quiet)
-        }
-        _ => {
-            let body = match more % 3 {
-                0 => format!("*** Delete File: {name}\n*** Add File: {name}/in\n+in\n"),
-                1 => format!("*** Move File: {name} -> {name}/in\n"),
-                _ => format!("*** Move File: {name}/in -> {name}\n"),
-            };
-            let patch = format!("*** Begin Patch\n{body}*** End Patch\n");
-            workspace.apply_patch(&ApplyPatch { parents: Parents::Create, ..ApplyPatch::new(patch) }, &Quiet)
-        }
-    }
-}
-
-/// A call about a folder with everything in it, or that brings something back from the trash under another name.
-fn about_folder(workspace: &Workspace, (one, two, more): (u8, u8, u8)) -> Result<Reply, Failed> {
-    let (name, other) = (FOLDERS[usize::from(one) % FOLDERS.len()], FOLDERS[usize::from(two) % FOLDERS.len()]);
-    match more % 4 {
-        0 => workspace.delete_file(&DeleteFile { recursive: Recursive::Yes, ..DeleteFile::new(name) }, &Quiet),
-        1 | 2 => workspace.move_file(&MoveFile { recursive: Recursive::Yes, ..MoveFile::new(name, other) }, &Quiet),
-        _ => {
-            let Answer::Trash(entries) = workspace.list_trash().unwrap().answer else { panic!() };
-            let id = entries.get(usize::from(one) % entries.len().max(1)).map(|entry| entry.id.clone());
-            workspace.restore_file(&RestoreFile::to(id.unwrap_or_default(), other), &Quiet)
-        }
-    }
-}
-
-/// One call out of any dialect; nothing if it is refused.
-fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): Seed) -> Option<String> {
-    let (name, other) = (NAMES[usize::from(one) % NAMES.len()], NAMES[usize::from(two) % NAMES.len()]);
-    let seen = workspace.read_file(&ReadFile { hashes: Hashes::Yes, ..ReadFile::new(name) }, &Quiet);
-    let _ = workspace.read_file(&ReadFile::new(other), &Quiet);
-    let lines: Vec<String> =
-        std::fs::read_to_string(root.join(name)).unwrap_or_default().lines().map(str::to_owned).collect();
-    let line = lines.get(usize::from(two) % lines.len().max(1)).cloned().unwrap_or_default();
-    let new = texts(more).lines().next().unwrap_or("new").to_owned();
-    let done = match kind % 18 {
-        0 => {
-            let ask = CreateFile { parents: Parents::Create, ..CreateFile::new(name, texts(more)) };
-            workspace.create_file(&ask, &Quiet)
-        }
-        1 => workspace.write_file(&WriteFile::new(name, texts(more)), &Quiet),
-        2 => {
-            let edit = ExactEdit { old: line, new: new + "\nand", occurrences: Occurrences::All };
-            workspace.edit_file(&EditFile::new(name, vec![edit]), &Quiet)
-        }
-        3 => workspace.delete_file(&DeleteFile::new(name), &Quiet),
-        4 => {
-            let onto = if more % 2 == 0 { Onto::Replace } else { Onto::Nothing };
-            workspace.move_file(&MoveFile { onto, ..MoveFile::new(name, other) }, &Quiet)
-        }
-        5 => {
-            let patch = format!("*** Begin Patch\n*** Update File: {name}\n@@\n-{line}\n+{new}\n+!\n*** End Patch\n");
-            workspace.apply_patch(&ApplyPatch::new(patch), &Quiet)
-        }
-        6 => {
-            let patch = format!(
-                "*** Begin Patch\n*** Delete File: {name}\n*** Add File: {other}.{more}\n+new\n*** End Patch\n"
-            );
-            workspace.apply_patch(&ApplyPatch::new(patch), &Quiet)
-        }
-        7 => {
-            let view = seen.ok()?;
-            let Answer::File(file) = view.answer else { return None };
-            let anchor = *file.anchors?.first()?;
-            let anchor = patchwright::core::anchor::Anchor::parse(&anchor.to_string())?;
-            let reach = Reach::Line { anchor, occurrence: None, line: None };
-            let deed = [LineDeed::Replace, LineDeed::InsertAfter, LineDeed::InsertBefore, LineDeed::Delete]
-                [usize::from(more) % 4];
-            let lines = if deed == LineDeed::Delete { Vec::new() } else { vec![format!("anchored {more}")] };
-            workspace.edit(&Edit::new(name, vec![LineOperation { deed, reach, lines }]), &Quiet)
-        }
-        8 => {
-            let Answer::Trash(entries) = workspace.list_trash().ok()?.answer else { return None };
-            let id = entries.first()?.id.clone();
-            workspace.restore_file(&RestoreFile::new(id), &Quiet)
-        }
-        9..12 => sorted(workspace, root, ((name, other), kind % 18, more)),
-        _ => about_folder(workspace, (one, two, more)),
-    };
-    done.ok().and_then(|reply| batch(&reply))
 }
 
 /// The same ones each time; with `PROPTEST_CASES` as many others.
@@ -295,6 +109,16 @@ proptest! {
     fn a_session_can_always_be_taken_back(seeds in prop::collection::vec((any::<bool>(), any::<Seed>()), 1..32)) {
         let (folder, workspace) = start_with_folders();
         prop_assert_eq!(there_and_back(&folder, &workspace, seeds), Ok(()));
+    }
+
+    #[test]
+    fn folders_come_back_as_they_were(seeds in prop::collection::vec((0..3_u8, about_folders()), 1..24)) {
+        let (folder, workspace) = start_with_folders();
+        let seeds = seeds.into_iter().map(|(back, (kind, one, two, more))| match back {
+            0 => (false, (kind.wrapping_mul(7).wrapping_add(one), one, two, more)),
+            _ => (true, (kind, one, two, more)),
+        });
+        prop_assert_eq!(there_and_back(&folder, &workspace, seeds.collect()), Ok(()));
     }
 
     #[test]
