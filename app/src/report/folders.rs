@@ -35,7 +35,7 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
                 tell.deleting()
             ),
         ),
-        FolderFault::Holds { left, more } => holds(&path, left, *more, tell),
+        FolderFault::Holds { left, more } => holds(path, left, *more, tell),
         FolderFault::Closed(closed) => Words::new(
             format!("{path} holds {}{}. Nothing was changed.", what(closed), named(closed)),
             "Delete or move single files, or folders in it that hold nothing of the kind; or ask the user to see to the whole folder.",
@@ -50,7 +50,7 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
             ),
             "Delete or move the folders in it one by one, deepest first; or ask the user which attributes are not needed.",
         ),
-        FolderFault::Unproven { missing, count } => unproven(&path, missing, *count),
+        FolderFault::Unproven { missing, count } => unproven(path, missing, *count),
         FolderFault::Grew => Words::new(
             format!(
                 "Another program put something into {path} during this call. That was kept, and nothing was changed."
