@@ -114,9 +114,9 @@ impl Desk {
 
 fn batch(reply: &Result<Reply, Failed>) -> String {
     match &reply.as_ref().unwrap().answer {
-        Answer::Changed(changed) => changed.batch.clone().unwrap(),
-        Answer::Settled(settled) => settled.batch.clone().unwrap(),
-        Answer::Patched(patched) => patched.batch.clone().unwrap(),
+        Answer::Changed(changed) => changed.batch.clone().unwrap().id,
+        Answer::Settled(settled) => settled.batch.clone().unwrap().id,
+        Answer::Patched(patched) => patched.batch.clone().unwrap().id,
         other => panic!("{other:?}"),
     }
 }
@@ -125,7 +125,7 @@ fn batch(reply: &Result<Reply, Failed>) -> String {
 fn in_the_way(reply: Result<Reply, Failed>) -> Vec<(String, ConflictReason, Vec<String>)> {
     let Trouble::Refused(refusal) = reply.unwrap_err().trouble else { panic!() };
     let Why::Conflict(conflict) = refusal.why else { panic!() };
-    let by = |place: &patchwright::core::refusal::ConflictPlace| place.by.iter().map(|by| by.batch.clone()).collect();
+    let by = |place: &patchwright::core::refusal::ConflictPlace| place.by.iter().map(|by| by.batch.id.clone()).collect();
     conflict.places.iter().map(|place| (place.path.clone(), place.reason.clone(), by(place))).collect()
 }
 
