@@ -125,7 +125,8 @@ fn batch(reply: &Result<Reply, Failed>) -> String {
 fn in_the_way(reply: Result<Reply, Failed>) -> Vec<(String, ConflictReason, Vec<String>)> {
     let Trouble::Refused(refusal) = reply.unwrap_err().trouble else { panic!() };
     let Why::Conflict(conflict) = refusal.why else { panic!() };
-    let by = |place: &patchwright::core::refusal::ConflictPlace| place.by.iter().map(|by| by.batch.id.clone()).collect();
+    let by =
+        |place: &patchwright::core::refusal::ConflictPlace| place.by.iter().map(|by| by.batch.id.clone()).collect();
     conflict.places.iter().map(|place| (place.path.clone(), place.reason.clone(), by(place))).collect()
 }
 
