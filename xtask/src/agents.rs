@@ -34,9 +34,11 @@ use trial::Ground;
 pub(crate) fn all(root: &Path, words: &[String]) -> Result<(), Failure> {
     let arguments = Arguments::of(words)?;
     let binary = match &arguments.binary {
-        Some(binary) => std::path::absolute(binary).map_err(|error| Failure::io(binary.display(), &error))?,
+        Some(binary) => binary.clone(),
         None => size::binary(root, Build::Debug)?,
     };
+    // The programs start it from a folder of their own.
+    let binary = std::path::absolute(&binary).map_err(|error| Failure::io(binary.display(), &error))?;
     let cache = size::target(root)?.join("agents");
     install::node()?;
     let mut findings = Vec::new();
@@ -79,13 +81,20 @@ fn one(cache: &Path, program: &Program, binary: &Path) -> Result<Finding, Failur
 
 /// The command that starts the server behind a relay. Its home is in the run's own folder.
 fn server(ground: &Ground, binary: &Path) -> Result<Vec<String>, Failure> {
-    let xtask = std::env::current_exe().map_err(|error| Failure::io("xtask", &error))?;
+    let xtask = own_program()?;
     let workspace = ground.workspace();
     let place = format!("{}={}", home::VARIABLE, home::of(&workspace).display());
     let words = ["env", &place].map(str::to_owned).into_iter();
     let paths = [xtask.as_path(), Path::new(relay::VERB), &ground.relay(), binary, Path::new("--root"), &workspace];
     let paths = paths.map(|path| path.to_string_lossy().into_owned());
     Ok(words.chain(paths).chain(["mcp".to_owned()]).collect())
+}
+
+/// This program. A build may have put another of the same name in its place meanwhile, which the system then says.
+fn own_program() -> Result<PathBuf, Failure> {
+    let running = std::env::current_exe().map_err(|error| Failure::io("xtask", &error))?;
+    let named = running.to_string_lossy().strip_suffix(" (deleted)").map(PathBuf::from);
+    Ok(named.unwrap_or(running))
 }
 
 fn judge(findings: &[Finding]) -> Result<(), Failure> {
