@@ -15,6 +15,7 @@
 mod answers;
 #[path = "budgets/listings.rs"]
 mod listings;
+mod served;
 
 use patchwright_testkit::tokens::count as tokens;
 

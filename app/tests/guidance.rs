@@ -9,10 +9,11 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
+mod served;
+
 use patchwright_core::tool::TOOLS;
 use patchwright_testkit::home;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 /// What is stated, and words that state it, all of them in this order.
@@ -159,27 +160,10 @@ fn line(root: &std::path::Path, args: &[&str]) -> Command {
 /// What a client is told by a server with these flags: the instructions, and the description of a tool if that is
 /// shown.
 fn served(flags: &[&str], tool: &str) -> (String, Option<String>) {
-    let folder = tempfile::tempdir().unwrap();
-    let mut child = line(folder.path(), &[&["mcp"], flags].concat()).spawn().unwrap();
-    let (mut input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-    for message in [
-        json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": { "protocolVersion": "2025-06-18",
-            "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } }),
-        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
-        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }),
-    ] {
-        input.write_all(format!("{message}\n").as_bytes()).unwrap();
-    }
-    // An end of input would end the server before it has answered everything.
-    let answers: Vec<Value> =
-        output.lines().take(2).map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
-    drop(input);
-    child.wait().unwrap();
-    let told = |pointer: &str| answers.iter().find_map(|answer| answer.pointer(pointer)).unwrap();
-    let tools = told("/result/tools").as_array().unwrap();
+    let (tools, instructions) = served::shown("test", flags);
     let shown = tools.iter().find(|listed| listed.get("name") == Some(&json!(tool)));
     let description = shown.map(|tool| tool.pointer("/description").unwrap().as_str().unwrap().to_owned());
-    (told("/result/instructions").as_str().unwrap().to_owned(), description)
+    (instructions, description)
 }
 
 fn prompt(args: &[&str]) -> String {

@@ -4,12 +4,9 @@ use super::looks::short;
 use super::patched::diffs;
 use super::telling::Telling;
 use super::terminal::one_line;
-use super::text::{many, size};
+use super::text::{SHOWN, many, size};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{BatchName, Changed, EditPlace, Extent, Holds, Operation, Purged};
-
-/// Of the diff of an edit that is not made yet, so many bytes are shown.
-const SHOWN: usize = 2 << 10;
 
 /// So many places of an edit are told.
 const PLACES: usize = 12;

@@ -14,15 +14,12 @@ pub(super) use words::words;
 use super::answer::{Fields, concurrency, hex, status as stands};
 use super::changed::{hash, pending, written};
 use super::telling::Telling;
-use super::text::{head, many};
+use super::text::{SHOWN, head, many};
 use patchwright_core::outcome::{Continuity, Correction, EditFacts, Edited, Extent, SafetyStatus, StaleAnchor};
 use serde_json::{Value, json};
 
 /// A text lists no more anchors than this; the data has them all.
 const LISTED: usize = 12;
-
-/// A text shows so many bytes of the diff; the data has it all.
-const SHOWN: usize = 2 << 10;
 
 /// The data of an answer.
 pub(super) fn data(edit: &Edited) -> Value {

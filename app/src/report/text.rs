@@ -8,8 +8,8 @@ use patchwright_core::outcome::{Answer, Failed, Form, Replayed, Reply, Trouble};
 use patchwright_core::refusal::{Misfit, Why};
 use patchwright_core::warning::Warning;
 
-/// Of what a refusal points at, no more than this many bytes are shown.
-const SHOWN: usize = 2 << 10;
+/// Of changed lines, and of what a refusal points at, no more than this many bytes are shown.
+pub(super) const SHOWN: usize = 2 << 10;
 
 /// The outcome as text.
 pub fn text(outcome: &Result<Reply, Failed>, tell: &Telling<'_>) -> String {
