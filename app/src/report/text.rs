@@ -57,11 +57,7 @@ fn did_not(failed: &Failed, tell: &Telling<'_>) -> String {
     let (kind, shown) = (trouble.kind().name(), bounded(&candidates(trouble)));
     let (begins, rest) = failed.done.as_deref().and_then(patched::part_way).unwrap_or_default();
     let next = if rest.is_empty() { words.next } else { words.next.replace("send the patch again", "send it again") };
-    let body = format!(
-        "{kind}: {begins}{}
-{shown}{done}{warned}",
-        words.message
-    );
+    let body = format!("{kind}: {begins}{}\n{shown}{done}{warned}", words.message);
     format!("{}{NEXT} {}{rest}", alone(&body), alone(&next))
 }
 
@@ -70,16 +66,7 @@ const NEXT: &str = "Next step:";
 
 /// A text in which no line begins as the last one does: what a file says, or is called, gives no orders.
 fn alone(text: &str) -> String {
-    text.replace(
-        &format!(
-            "
-{NEXT}"
-        ),
-        &format!(
-            "
-> {NEXT}"
-        ),
-    )
+    text.replace(&format!("\n{NEXT}"), &format!("\n> {NEXT}"))
 }
 
 /// As much of what a refusal points at as is fit to read.
