@@ -65,6 +65,9 @@ fn serve(opening: &Opening, sandbox: Sandbox) -> Status {
         Ok(opened) => opened,
         Err(complaint) => return complain(&complaint.to_string(), complaint.status()),
     };
+    if let Some(warning) = opened.offer.held_back() {
+        tell(&warning);
+    }
     let limit = opened.limits.max_request_bytes;
     let server = Server { workspace: opened.workspace, offer: opened.offer, limit, faults: tell };
     match server.serve(io::stdin(), StdoutPort::new()) {

@@ -13,13 +13,15 @@
 
 use patchwright::{Client, Durability, Mode, Options, Proof, Quiet, Repair, Workspace};
 use patchwright_app::doors::opening::{Opening, Surroundings};
-use patchwright_app::report::Telling;
-use patchwright_app::report::answer::answer;
+use patchwright_app::report::answer::answer_to;
 use patchwright_app::report::text::text;
-use patchwright_app::wire;
+use patchwright_app::report::{Sent, Telling};
+use patchwright_app::wire::{self, NullProof};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::policy::{Guarded, Layer, SetProtect};
+use patchwright_core::reading::Told;
 use patchwright_core::tool::{Effect, TOOLS};
+use patchwright_core::warning::Warning;
 use patchwright_testkit::case::{self, Answer, Case, Door, Finished, Flags};
 use patchwright_testkit::home;
 use serde_json::{Value, json};
@@ -78,6 +80,7 @@ struct Library {
     root: PathBuf,
     config: Option<ConfigHome>,
     workspace: Option<Workspace>,
+    told: Told,
     /// Do texts tell hashes?
     hashes: bool,
     /// Are texts looked over for tools that are not shown?
@@ -96,12 +99,12 @@ const SETS: [&[&str]; 4] = [
 const ALWAYS: &[&str] = &["read_file", "list_directory", "search_files", "glob", "list_batches", "undo"];
 
 /// The tools that a text names besides those that are shown and the one that was called.
-fn named_though_hidden(outcome: &Result<Reply, Failed>, called: &str) -> Vec<String> {
+fn named_though_hidden(outcome: &Result<Reply, Failed>, called: &str, call: Option<&Sent>) -> Vec<String> {
     let mut found = Vec::new();
     for set in SETS {
         let mut shown: Vec<&str> = ALWAYS.iter().chain(set).copied().collect();
         shown.push(called);
-        let told = text(outcome, &Telling { hashes: false, shown: Some(&shown) });
+        let told = text(outcome, &Telling { shown: Some(&shown), call, ..Telling::ALL });
         let said = told.rsplit_once("\nNext step: ").map_or(told.as_str(), |(_, next)| next);
         let words: Vec<&str> = said.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
         let hidden = TOOLS.iter().map(|tool| tool.name).filter(|name| name.contains('_') && !shown.contains(name));
@@ -135,15 +138,20 @@ impl Door for Library {
         };
         let opened = opening.open(client(), Repair::AtOpen).map_err(|complaint| format!("{complaint:?}"))?;
         root.clone_into(&mut self.root);
-        self.hashes = flags.require_sha;
+        self.hashes = flags.require_sha || flags.unchecked;
         self.workspace = Some(opened.workspace);
+        self.told = Told::default();
         Ok(())
     }
 
     fn call(&mut self, tool: &str, arguments: &str) -> Result<Answer, String> {
         let workspace = self.workspace.as_ref().ok_or("not open")?;
-        let outcome = match wire::call(tool, arguments) {
-            Ok(call) => workspace.call(&call, &Quiet),
+        let null_proof = if workspace.proof() == Proof::Unchecked { NullProof::Refused } else { NullProof::LeftOut };
+        let outcome = match wire::call_noted(tool, arguments, null_proof) {
+            Ok(wire::Noted { call, readings }) => workspace.call(&call, &Quiet).map(|mut reply| {
+                reply.warnings.extend(Warning::of_readings(self.told.news(&readings)));
+                reply
+            }),
             Err(wire::Rejected::Refused(refusal)) => match wire::tool(tool).unwrap().effect {
                 Effect::Looks => Err(Failed::unrecorded(refusal).told_by(wire::tool(tool).unwrap())),
                 Effect::Adds | Effect::Changes => Err(workspace.record_refusal(tool, &[], refusal.into())),
@@ -155,18 +163,27 @@ impl Door for Library {
             Err(Failed { trouble: Trouble::Refused(_), .. }) => 1,
             Err(Failed { trouble: Trouble::Fault(_), .. }) => 3,
         };
+        let sent = sent(tool, arguments, &outcome);
         if self.sets && outcome.is_err() {
-            let hidden = named_though_hidden(&outcome, tool);
+            let hidden = named_though_hidden(&outcome, tool, sent.as_ref());
             self.misled.extend(hidden.into_iter().map(|what| format!("{tool}: {what}")));
         }
-        let tell = Telling { hashes: self.hashes, ..Telling::ALL };
-        Ok(Answer { reply: answer(&outcome), text: Some(text(&outcome, &tell)), exit: Some(exit) })
+        let tell = Telling { hashes: self.hashes, call: sent.as_ref(), ..Telling::ALL };
+        let reply = answer_to(&outcome, &Telling { hashes: true, ..tell });
+        Ok(Answer { reply, text: Some(text(&outcome, &tell)), exit: Some(exit) })
     }
 
     fn close(&mut self) -> Result<(), String> {
         self.workspace = None;
         verify(&self.root)
     }
+}
+
+/// The call that was refused, as its refusal speaks of it.
+fn sent(tool: &str, arguments: &str, outcome: &Result<Reply, Failed>) -> Option<Sent> {
+    let tool = wire::tool(tool).unwrap();
+    let arguments = wire::refused_arguments(tool, arguments, outcome)?;
+    Some(Sent { tool: tool.name, arguments, fits: wire::fits })
 }
 
 /// The caller, as the server's client introduces itself.

@@ -414,7 +414,7 @@ fn charsets_and_line_ends_of_a_patch() {
     let ran = run_on(Screen::Pipe, folder.path(), &patch, &one);
     assert_eq!(ran.code, 1);
     assert!(
-        ran.err.contains("send this call again with --encoding-for \"l2.txt\"=windows-1252, beside"),
+        ran.err.contains("then call the command again: add --encoding-for \"l2.txt\"=windows-1252."),
         "{}",
         ran.err
     );

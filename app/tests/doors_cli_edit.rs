@@ -79,6 +79,7 @@ fn one_operation_by_flags() {
     check(&["--replace", &format!("{one}..{three}"), "--with", "1\n2\n"], "", "1\n2\n}\ntwo\nfive\n");
     check(&["--after", &five, "--with", "six"], "", "one\ntwo\nthree\n}\ntwo\nfive\nsix\n");
     check(&["--before", &one, "--from", "-"], "zero\n", "zero\none\ntwo\nthree\n}\ntwo\nfive\n");
+    check(&["--delete", &five, "--was", "five"], "", "one\ntwo\nthree\n}\ntwo\n");
     check(&["--delete", &five], "", "one\ntwo\nthree\n}\ntwo\n");
     check(&["--delete", &format!("{one}..{three}")], "", "}\ntwo\nfive\n");
     let short: String = format!("{:06x}", patchwright_core::anchor::line_hash(b"two") >> 40);
@@ -111,11 +112,16 @@ fn what_is_refused_says_why() {
     fails(
         &["--delete", "ffffff"],
         1,
-        &["anchor_stale: operations[0].hash \"ffffff\"", "\nNext step: Run `patchwright read --hashes` on a.txt"],
+        &["anchor_stale: operations[0].hash \"ffffff\"", "\nNext step: Run `patchwright read --hashes a.txt`"],
     );
     let brace = anchor(4);
     fails(&["--replace", &brace, "--with", "x"], 1, &["anchor_low_entropy", "line 4", "[high]", "--occurrence 1"]);
     fails(&["--replace", "zz", "--with", "x"], 1, &["invalid_arguments", "operations[0].hash must be an anchor"]);
+    fails(
+        &["--delete", &anchor(1), "--was", "three"],
+        1,
+        &["anchor_ambiguous: --was says that the line is `three`", "if line 1 is, give --was \"one\" and look"],
+    );
     fails(&["--delete", &anchor(1), "--sha256", &"0".repeat(64)], 1, &["stale_file"]);
 }
 

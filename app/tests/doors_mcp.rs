@@ -16,6 +16,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+#[path = "doors_mcp/beside.rs"]
+mod beside;
 #[path = "doors_mcp/offers.rs"]
 mod offers;
 #[path = "doors_mcp/shapes.rs"]

@@ -208,7 +208,16 @@ fn doubts() -> Vec<Doubt> {
         Doubt::Syntax { line: 5, column: 7, excerpt: "let = 1;".to_owned() },
         Doubt::Repeated { line: 6, other: 5, lines: 1, excerpt: "use b;".to_owned() },
         Doubt::Repeated { line: 6, other: 2, lines: 3, excerpt: "use b;".to_owned() },
+        Doubt::Standing { line: 6, other: 7, lines: 1, excerpt: "use b;".to_owned() },
+        Doubt::Standing { line: 6, other: 9, lines: 3, excerpt: "use b;".to_owned() },
+        indented("", "    "),
+        indented("\t ", "\t"),
     ]
+}
+
+fn indented(found: &str, wanted: &str) -> Doubt {
+    let (found, wanted) = (found.to_owned(), wanted.to_owned());
+    Doubt::Indented { line: 6, excerpt: format!("{found}b();"), found, wanted }
 }
 
 #[test]
@@ -219,6 +228,10 @@ fn results_that_look_like_a_slip() {
         ("syntax_error", 5, "A syntax error at column 7, which was not there before: `let = 1;`."),
         ("repeated_line", 6, "This line says again what line 5 says: `use b;`."),
         ("repeated_line", 6, "3 lines from here on say again what the lines from 2 on say, beginning with `use b;`."),
+        ("already_there", 6, "The line to be inserted stands right beside it already, as line 7: `use b;`."),
+        ("already_there", 6, "The 3 lines to be inserted stand right beside them already, from line 9 on: `use b;`."),
+        ("indentation", 6, "This line begins with no white space; its place asks for 4 spaces: `b();`."),
+        ("indentation", 6, "This line begins with 1 tab and 1 space; its place asks for 1 tab: `b();`."),
     ];
     let list: Vec<Value> =
         rows.iter().map(|(sort, line, detail)| json!({ "type": sort, "line": line, "detail": detail })).collect();
@@ -238,6 +251,65 @@ fn results_that_look_like_a_slip() {
         "safety_check_failed",
         &json!({}),
         &["src/a.rs", "30 places; nothing was changed", "… and 18 more safety warnings", next],
+    );
+    let standing = doubts().remove(5);
+    refused(
+        Why::Unsafe(vec![standing]),
+        "safety_check_failed",
+        &json!({}),
+        &["If this call was sent before, it has been carried out, and nothing is left to do.", "\"warn\""],
+    );
+    refused(
+        Why::Unsafe(vec![indented("", "  ")]),
+        "safety_check_failed",
+        &json!({}),
+        &["if the indentation is meant, add to the operation was, the present text of its line"],
+    );
+}
+
+#[test]
+fn a_text_that_is_not_the_lines() {
+    let line = |at: usize| candidate(&format!("{at}#a1b2c3"), "let \"a\"");
+    let differs = |quotable, candidates: Vec<Candidate>, count| {
+        let (said, found) = ("let b".to_owned(), Some(line(14)));
+        fault(1, "was", "a1b2c3", AnchorFault::WasDiffers { said, found, quotable, candidates, count })
+    };
+    let found = json!({ "line": 14, "preview": "let \"a\"", "anchor": "14#a1b2c3", "quality": "high" });
+    one(
+        differs(true, vec![candidate("15#0c812f", "let b")], 1),
+        "anchor_ambiguous",
+        &json!({ "reason": "was_disagrees", "said": "let b", "line": 14, "found": found }),
+        &[
+            "operations[1].was says that the line is `let b`, but \"a1b2c3\" is line 14 of src/a.rs, which says `let \"a\"`. Line 15 does.",
+            "\n14#a1b2c3 [high]|let \"a\"\n15#0c812f [high]|let b\n",
+            "If that line is meant, use its anchor \"15#0c812f\"; if line 14 is, set \"was\": \"let \\\"a\\\"\" and",
+        ],
+    );
+    one(
+        differs(true, Vec::new(), 0),
+        "anchor_ambiguous",
+        &json!({}),
+        &["No line says that now.", "use its anchor; if"],
+    );
+    one(
+        differs(true, vec![line(1), line(2)], 7),
+        "anchor_ambiguous",
+        &json!({ "candidate_count": 7 }),
+        &["7 lines do.", "… and 5 more", "use its anchor listed above"],
+    );
+    one(differs(false, Vec::new(), 0), "anchor_ambiguous", &json!({}), &["leave was out"]);
+    let (said, candidates) = ("let b".to_owned(), Vec::new());
+    one(
+        fault(60, "was", "a1b2c3", AnchorFault::WasDiffers { said, found: None, quotable: true, candidates, count: 0 }),
+        "anchor_ambiguous",
+        &json!({ "found": null }),
+        &["but \"a1b2c3\" is another one.\nNext step: If another line is meant, use its anchor, else quote"],
+    );
+    one(
+        fault(0, "was", "a1b2c3", AnchorFault::WasLength { quoted: 3, lines: (4, 5) }),
+        "anchor_ambiguous",
+        &json!({ "reason": "was_length", "quoted": 3, "lines": [4, 5] }),
+        &["operations[0].was quotes 3 lines, but the operation touches lines 4 to 5 of src/a.rs.", "Quote in was"],
     );
 }
 
@@ -276,7 +348,7 @@ fn one(bad: OperationFault, kind: &str, details: &Value, words: &[&str]) {
 
 #[test]
 fn stale_anchors() {
-    let reread = "Next step: Call read_file with hashes: true on src/a.rs, and use the anchors that it prints.";
+    let reread = "Next step: Call read_file {\"path\":\"src/a.rs\",\"hashes\":true}, then call again with the anchors that it prints.";
     let unknown = |anchor, reason| fault(2, "hash", anchor, AnchorFault::Unknown(reason));
     one(
         unknown("a1b2c3", Unknown::Hash),
@@ -383,7 +455,11 @@ fn occurrence_and_line_that_do_not_fit() {
         ),
         "anchor_ambiguous",
         &json!({ "reason": "occurrence_out_of_range", "asked": 3, "count": 1 }),
-        &["occurrence 3 was asked for, but src/a.rs has 1 line", "4#a1b2c3d4 [high]|x", "Leave occurrence out"],
+        &[
+            "occurrence 3 was asked for, but src/a.rs has 1 line",
+            "4#a1b2c3d4 [high]|x",
+            "leave out operations[0].occurrence",
+        ],
     );
     one(
         fault(0, "hash", "a1b2c3", AnchorFault::NoSuchOccurrence { asked: 7, candidates, count: 4 }),
@@ -449,7 +525,7 @@ fn weak_anchors_and_ranges() {
         &[
             "operations[3]: start_hash and end_hash are both line 7",
             "no-op",
-            "replace_line or delete_line with hash \"a1b2c3\"",
+            "set operations[3].op to \"replace_line\", rename operations[3].start_hash to hash, leave out operations[3].end_hash",
         ],
     );
     one(
@@ -506,7 +582,7 @@ fn arguments_that_do_not_fit() {
         (
             hash(Expected::OtherOperation { op: "delete_range", fields: "start_hash, end_hash" }, "\"a1b2c3\""),
             "operations[0].hash does not belong to delete_range, whose fields are start_hash, end_hash",
-            "Leave out operations[0].hash",
+            "If one line is meant, set operations[0].op to \"delete_line\"",
         ),
         (
             ArgumentFault { at: "operations[0].occurrence".into(), ..hash(Expected::SameOccurrence(2), "3") },

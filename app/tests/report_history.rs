@@ -355,7 +355,7 @@ fn what_is_left_of_a_long_diff() {
     ] {
         let files = vec![FilePatchView { operation, diff_cut: cut, ..long.clone() }];
         let outcome = Ok(reply(Answer::Settled(Box::new(Settled { files, ..settled(Extent::Done) }))));
-        let told = text::text(&outcome, &Telling { hashes: false, shown });
+        let told = text::text(&outcome, &Telling { shown, ..Telling::ALL });
         assert!(told.ends_with(want), "{want}: {told}");
     }
 }
@@ -625,19 +625,19 @@ fn later_changes_in_the_way() {
         json!({ "changeId": "C1", "reason": "touched", "startLine": 3, "endLine": 4, "expectedLines": ["old"],
             "actualLines": ["new", "newer"], "changedBy": [by] }),
         "Later changes touch lines 3-4 of src/a.rs, where C1 was made; since then it was changed by B2 (other/2, edit, 1970-01-01 00:00, lines 3-4: “faster”). Nothing was changed.",
-        "Undo the later batch first (undo {\"batchId\":\"B2\"}), then make the same call again; or keep it, read src/a.rs with startLine 3 and endLine 4 and edit it by hand.",
+        "Undo the later batch first (undo {\"batchId\":\"B2\"}), then make the same call again; or keep it, call read_file {\"path\":\"src/a.rs\",\"startLine\":3,\"endLine\":4} and edit it by hand.",
     );
     conflicts(
         ConflictPlace { lines: Some((7, 7)), ..place(ConflictReason::Touched) },
         json!({ "reason": "touched", "startLine": 7, "endLine": 7 }),
         "Later changes touch line 7 of src/a.rs. Nothing was changed.",
-        "Keep what is there, read src/a.rs with startLine 7 and endLine 7 and make the change you want by hand.",
+        "Keep what is there, call read_file {\"path\":\"src/a.rs\",\"startLine\":7,\"endLine\":7} and make the change you want by hand.",
     );
     conflicts(
         place(ConflictReason::Changed),
         json!({ "reason": "changed" }),
         "src/a.rs has changed since, and this change can only be taken back while the file is as it left it. Nothing was changed.",
-        "Keep what is there, read src/a.rs and make the change you want by hand.",
+        "Keep what is there, call read_file {\"path\":\"src/a.rs\"} and make the change you want by hand.",
     );
     conflicts(
         ConflictPlace {
@@ -711,13 +711,13 @@ fn names_in_the_way() {
         place(ConflictReason::Moved),
         json!({ "reason": "moved" }),
         "src/a.rs has another name now, or another file has this name. Nothing was changed.",
-        "Call list_batches with path \"src/a.rs\" to see where the file went; move it back with move_file or *** Move File in apply_patch, or undo the batch that moved it, then make the same call again.",
+        "Move the file back with move_file or *** Move File in apply_patch, then make the same call again: list_batches {\"path\":\"src/a.rs\"} shows where the file went.",
     );
     conflicts(
         place(ConflictReason::Occupied),
         json!({ "reason": "occupied" }),
         "Something stands at src/a.rs, where the file belongs. Nothing was changed.",
-        "Look at what stands at src/a.rs; move it away with move_file or *** Move File in apply_patch or delete it if it is not needed (it goes to the trash), then make the same call again.",
+        "Move what stands there away: move_file {\"fromPath\":\"src/a.rs\",\"toPath\":\"src/a.rs.other\"}, then make the same call again; or delete what stands there, if it is not needed (it goes to the trash).",
     );
 }
 
@@ -727,7 +727,7 @@ fn batches_that_stand_otherwise() {
         (
             BatchStatus::Undone,
             "is already undone",
-            "Leave it as it is; to have it again, undo the batch that took it back: list_batches shows which takes back what.",
+            "Leave it as it is. To have it again: call list_batches {}, then call again: set batchId to the batch that took it back.",
         ),
         (
             BatchStatus::Applied,
@@ -803,13 +803,13 @@ fn ground_that_moved() {
         },
         json!({ "reason": "ground_moved", "startLine": 3, "endLine": 5, "changedBy": [told("B2", json!([[3, 4], [9, 9]]))] }),
         "src/a.rs is not what the proposal was made for: lines 3-5 have changed since; since then it was changed by B2 (other/2, edit, 1970-01-01 00:00, lines 3-4, 9). Nothing was changed.",
-        "Read src/a.rs with startLine 3 and endLine 5. If what changed does not touch the proposal, call apply_batch {\"batchId\":\"B1\",\"rebase\":true}; else reject_batch {\"batchId\":\"B1\"} and make a new proposal on the file as it is now.",
+        "Call read_file {\"path\":\"src/a.rs\",\"startLine\":3,\"endLine\":5}; if what changed does not touch the proposal, then call apply_batch {\"batchId\":\"B1\",\"rebase\":true}; else reject_batch {\"batchId\":\"B1\"} and make a new proposal on the file as it is now.",
     );
     conflicts(
         place(ConflictReason::GroundMoved),
         json!({ "reason": "ground_moved" }),
         "src/a.rs is not what the proposal was made for. Nothing was changed.",
-        "Read src/a.rs. If what changed does not touch the proposal, call apply_batch {\"batchId\":\"B1\",\"rebase\":true}; else reject_batch {\"batchId\":\"B1\"} and make a new proposal on the file as it is now.",
+        "Call read_file {\"path\":\"src/a.rs\"}; if what changed does not touch the proposal, then call apply_batch {\"batchId\":\"B1\",\"rebase\":true}; else reject_batch {\"batchId\":\"B1\"} and make a new proposal on the file as it is now.",
     );
 }
 
@@ -831,7 +831,7 @@ fn stale(since: Since, details: Value, sentence: &str) {
     let message = got["error"]["message"].as_str().unwrap();
     let fact = "a is not the file you have seen: its sha256 is not the expectedSha256 you gave.";
     assert_eq!(message, format!("{fact}{sentence}"));
-    let action = "Re-read the file to obtain the current sha256 and re-apply your edit.";
+    let action = "Re-read the file to obtain the current sha256 and re-apply your edit. Call read_file {\"path\":\"a\"}, then call again: set expectedSha256 to the sha256 that it shows.";
     assert_eq!(got["error"]["suggestedAction"], action);
 }
 
@@ -885,7 +885,12 @@ fn what_is_not_on_record() {
         assert!(step.starts_with(next), "{step}");
     };
     let change = Missing::Change { id: "C9".into(), batch: "B1".into() };
-    check(None, change, "Batch B1 has no change with the id \"C9\".", "Call get_patch_change with batchId \"B1\"");
+    check(
+        None,
+        change,
+        "Batch B1 has no change with the id \"C9\".",
+        "Call get_patch_change {\"batchId\":\"B1\"}, then call again: set changeIds",
+    );
     check(
         None,
         Missing::Session { id: "S9".into() },
@@ -903,6 +908,6 @@ fn what_is_not_on_record() {
         Some("a"),
         Missing::Undoable,
         "No applied change of a is on record that could be undone.",
-        "Call list_batches with path \"a\"",
+        "Call list_batches {}, then call again: set path to that of a file that it shows.",
     );
 }

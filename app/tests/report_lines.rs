@@ -13,8 +13,8 @@ use patchwright_core::outcome::{
     Failed, Fault, FilePatchView, LinePatched, Operation, Replayed, Reply, Trouble,
 };
 use patchwright_core::refusal::{
-    ArgumentFault, Differing, DifferingLine, Expected, Intruder, LinePlace, LineProblem, Missing, Refusal, Side, Sort,
-    Stale, StaleReason, Why,
+    ArgumentFault, Differing, DifferingLine, Expected, Intruder, LinePlace, LineProblem, Missing, Refusal,
+    RepeatedLines, Side, Sort, Stale, StaleReason, Why, Wider,
 };
 use patchwright_core::tool::find;
 use patchwright_core::warning::Warning;
@@ -251,7 +251,7 @@ fn ranges_name_the_lines_there_are() {
         LineProblem::Reversed,
         invalid("range"),
         json!({}),
-        &["ends before it begins", "Set endLine"],
+        &["ends before it begins", "set files[2].changes[0].startLine to 5, set files[2].changes[0].endLine to 4"],
     );
     check_problem(
         insert,
@@ -332,7 +332,7 @@ fn lines_that_differ_show_both() {
         json!({ "foundAtLine": 8, "lines": [{ "line": 4, "expected": "\tx", "actual": "  x" }], "differingLines": 2 }),
         &[
             "line 4 is \"  x\", and expectedOriginalLines has \"\\tx\" (2 lines",
-            "lines 8-9: set startLine 8 and endLine 9",
+            "lines 8-9: set files[2].changes[0].startLine to 8, set files[2].changes[0].endLine to 9",
         ],
     );
     check_problem(
@@ -378,18 +378,52 @@ fn lines_that_stand_elsewhere_too() {
     let delete = Some(LinePlace::Delete { first: 4, last: 4 });
     check_problem(
         delete,
-        LineProblem::Repeated { lines: vec![2, 9], more: false },
+        repeated(vec![2, 9], None),
         ("multiple_matches", "one_place"),
-        json!({ "alsoAtLines": [2, 9] }),
-        &["from lines 2, 9, and no line beside them is quoted", "Add expectedLineBefore", "or expectedLineAfter"],
+        json!({ "alsoAtLines": [2, 9], "lineBefore": "  a \"b\"", "lineAfter": null }),
+        &[
+            "from lines 2, 9, and nothing quoted beside them tells which are meant",
+            "add to the delete \"expectedLineBefore\": \"  a \\\"b\\\"\", \"expectedLineAfter\": null; else",
+        ],
     );
     check_problem(
         delete,
-        LineProblem::Repeated { lines: vec![2], more: true },
+        repeated(vec![2], Some(Wider::Lines(1, 9))),
+        ("multiple_matches", "one_place"),
+        json!({ "uniqueRange": [1, 9] }),
+        &["the same there too", "use replace with startLine 1 and endLine 9, which are in one place only"],
+    );
+    check_problem(
+        delete,
+        repeated(vec![2], Some(Wider::Far)),
+        ("multiple_matches", "one_place"),
+        json!({}),
+        &["Take in more lines above and below"],
+    );
+    check_problem(
+        delete,
+        LineProblem::Repeated(Box::new(RepeatedLines {
+            lines: vec![2],
+            more: true,
+            above: None,
+            below: None,
+            wider: None,
+        })),
         ("multiple_matches", "one_place"),
         json!({ "truncated": true }),
         &["from line 2 and further ones"],
     );
+}
+
+/// Lines that stand elsewhere, below one line and at the end of the file.
+fn repeated(lines: Vec<usize>, wider: Option<Wider>) -> LineProblem {
+    LineProblem::Repeated(Box::new(RepeatedLines {
+        lines,
+        more: false,
+        above: Some("  a \"b\"".to_owned()),
+        below: None,
+        wider,
+    }))
 }
 
 #[test]

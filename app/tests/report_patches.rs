@@ -4,12 +4,12 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use patchwright_app::report::answer;
-use patchwright_app::report::{Telling, text};
+use patchwright_app::report::{Sent, Telling, text};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
     Answer, BatchName, Concurrency, Extent, Failed, Operation, Patched, PatchedFile, Replayed, Reply,
 };
-use patchwright_core::refusal::{Grammar, HunkRef, Misfit, Refusal, Sought, Syntax, Why};
+use patchwright_core::refusal::{Absolute, Counts, Grammar, HunkRef, Misfit, Refusal, Sought, Syntax, Unread, Why};
 use patchwright_core::tool::Atomic;
 use serde_json::{Value, json};
 
@@ -57,17 +57,47 @@ fn hunks_that_do_not_fit() {
         &["ends with one", "Leave out the marker"],
     );
     check(
-        misfit(Misfit::NoHeader("x".into())),
+        misfit(Misfit::NoHeader { header: "x".into(), near: vec![(4, "x(y):".into())] }),
         "patch_apply_error",
         with(missing()),
-        &["the line `x` that its @@ names"],
+        &["the line `x` that its @@ names", "Line 4 is `x(y):`", "Write `@@ x(y):`"],
     );
+    check(
+        misfit(Misfit::OutOfScope { header: "f".into(), scope: (3, 7), lines: vec![9] }),
+        "patch_apply_error",
+        with(json!({ "fact": "out_of_scope", "scope": [3, 7], "lines": [9] })),
+        &["at line 9, but not in the block that `@@ f` names (lines 3 to 7)"],
+    );
+    check(
+        misfit(Misfit::LinesLeft(2)),
+        "patch_apply_error",
+        with(json!({ "fact": "lines_left", "count": 2 })),
+        &["Line 9 of the patch deletes a.rs, but 2 of its lines", "`*** Delete File: a.rs`"],
+    );
+}
+
+#[test]
+fn hunks_that_fit_twice_or_meet() {
+    let place = json!({ "path": "a.rs", "hunkIndex": 1, "patchLine": 9 });
+    let with = |more: Value| {
+        let mut all = place.as_object().unwrap().clone();
+        all.extend(more.as_object().unwrap().clone());
+        Value::Object(all)
+    };
     let many = |sought| Why::HunkMany { hunk: HUNK, sought, count: 2, lines: vec![1, 3], disk: vec![1, 2] };
     check(
-        many(Sought::OldLines),
+        many(Sought::OldLines { settled: None }),
         "multiple_matches",
         with(json!({ "count": 2, "lines": [1, 3], "linesOnDisk": [1, 2] })),
-        &["2 places, at lines 1 and 2", "file on disk", "Add neighbouring lines"],
+        &["2 places, at lines 1 and 2", "file on disk", "neighbouring lines"],
+    );
+    check(
+        many(Sought::OldLines { settled: Some(2) }),
+        "multiple_matches",
+        with(json!({ "lineInScope": 2 })),
+        &[
+            "If the place at line 2 is meant, send the hunks of this file in a patch of their own with conventions: \"codex\"",
+        ],
     );
     check(many(Sought::Header("x".into())), "multiple_matches", with(json!({ "header": "x" })), &["2 times"]);
     let earlier = HunkRef { index: 0, at: 3 };
@@ -95,7 +125,21 @@ fn patches_that_cannot_be_carried_out() {
         json!({ "reason": "commit_failed", "path": "a.rs" }),
         &["No space left", "nothing was changed"],
     );
-    check(Why::AbsolutePath, "command_failed", json!({ "reason": "absolute_path" }), &["relative to the workspace"]);
+    let absolute = |patch: Option<&str>| {
+        let (relative, header) = ("a.rs".to_owned(), "*** Delete File: a.rs".to_owned());
+        Why::AbsolutePath(Some(Box::new(Absolute { relative, line: 2, header, patch: patch.map(str::to_owned) })))
+    };
+    let details = || json!({ "reason": "absolute_path", "relativePath": "a.rs" });
+    check(
+        absolute(None),
+        "command_failed",
+        details(),
+        &["relative to the workspace", "line 2 of the patch as `*** Delete File: a.rs`"],
+    );
+    let call = Sent { tool: "apply_patch", arguments: json!({ "patch": "*** x", "atomic": false }), fits: |_, _| true };
+    let outcome = Err(Failed::unrecorded(Refusal::about("/w/a.rs", absolute(Some("p\n")))));
+    let told = text::text(&outcome, &Telling { call: Some(&call), ..Telling::ALL });
+    assert!(told.ends_with("Next step: Call apply_patch {\"patch\":\"p\\n\",\"atomic\":false}."), "{told}");
     check(Why::HunksForLink, "command_failed", json!({ "reason": "link" }), &["symbolic link"]);
 }
 
@@ -117,7 +161,28 @@ fn lines_that_are_no_patch() {
     check_syntax(Grammar::HunkLine, Some("*** Move to: b"), &["directly under `*** Update File:`"]);
     check_syntax(Grammar::FromTo, Some("*** Move File: a -> b -> c"), &["*** Move to: new/path"]);
     check_syntax(Grammar::HeredocEnd, None, &["Close the heredoc"]);
+    let counts = Counts { starts: (3, 4), said: (2, 2), counted: (1, 5) };
+    check_syntax(
+        Grammar::DiffCounts(counts),
+        Some("@@ -3,2 +4,2 @@"),
+        &["says 2 old and 2 new lines", "stand 1 old (space and `-`) and 5 new", "`@@ -3,1 +4,5 @@`"],
+    );
+    check_syntax(Grammar::DiffWithout(Unread::NewMode), Some("new file mode 100755"), &["`executable: true`"]);
+    for what in [Unread::Mode, Unread::Link, Unread::Submodule, Unread::Binary, Unread::Copy, Unread::Combined] {
+        check_syntax(Grammar::DiffWithout(what), Some("x"), &["expected was ", "Next step: "]);
+    }
     for expected in [
+        Grammar::DiffFile,
+        Grammar::DiffNewName,
+        Grammar::DiffName,
+        Grammar::DiffSameFile,
+        Grammar::DiffHunk,
+        Grammar::DiffLine,
+        Grammar::DiffNewFile,
+        Grammar::DiffGoneFile,
+        Grammar::DiffPrefixes,
+        Grammar::DiffEnd,
+        Grammar::DiffLineEnds,
         Grammar::Section,
         Grammar::Nothing,
         Grammar::Path,
@@ -166,7 +231,7 @@ fn applied_patches() {
     patched.extent = Extent::Proposed;
     let waits = "b17: proposed, nothing has changed yet: 2 files, 1 hunk\napply_batch {\"batchId\":\"b17\"} carries it out, reject_batch drops it.\n";
     assert_eq!(text(&reply(&patched)), format!("{waits}A a\nR b -> c\n+x\n+x\n"));
-    let told = text::text(&reply(&patched), &Telling { hashes: false, shown: Some(&["apply_patch"]) });
+    let told = text::text(&reply(&patched), &Telling { shown: Some(&["apply_patch"]), ..Telling::ALL });
     assert!(told.contains("\nThe user decides about it.\n"), "{told}");
     patched.files[0].diff = "+y\n".repeat(3_000);
     let told = text(&reply(&patched));
@@ -175,7 +240,7 @@ fn applied_patches() {
         "{told}"
     );
     patched.extent = Extent::Done;
-    let failed = Failed { done: Some(Box::new(patched)), ..Failed::unrecorded(Refusal::about("z", Why::AbsolutePath)) };
+    let failed = Failed { done: Some(Box::new(patched)), ..Failed::unrecorded(Refusal::about("z", Why::HunksForLink)) };
     let told = text(&Err(failed));
     assert!(told.contains("were applied and stay so") && told.contains("\nA a\n"), "{told}");
 }

@@ -61,7 +61,9 @@ fn arguments(faults: Vec<ArgumentFault>, message: &str, next: &str) {
 
 fn one(at: &str, expected: Expected, got: &str, message: &str, next: &str) {
     let message = format!("The arguments do not fit: {message}.");
-    arguments(vec![argument(at, expected, got)], &message, &format!("{next}, then call again."));
+    let look =
+        if next.starts_with("Call ") { format!(": set {at} to the sha256 that it shows") } else { String::new() };
+    arguments(vec![argument(at, expected, got)], &message, &format!("{next}, then call again{look}."));
 }
 
 #[test]
@@ -105,7 +107,7 @@ fn null_is_told_what_to_do_instead() {
         Expected::Type("string"),
         "null",
         "expectedSha256 must be a string, and it is null",
-        "Leave out expectedSha256 instead of giving null, or set it to a string",
+        "Call read_file for the file",
     );
     one(
         "mode",
@@ -139,7 +141,7 @@ fn arguments_that_mean_nothing() {
         Expected::Sha256Start,
         "\"e3\"",
         "expectedSha256 must be a sha256 as all 64 hexadecimal digits, or at least the first 12, and it is \"e3\"",
-        "Set expectedSha256 to the sha256 that read_file gives for the file",
+        "Call read_file for the file",
     );
     one(
         "mode",
@@ -174,7 +176,7 @@ fn arguments_that_mean_nothing() {
         Expected::FromStartLine(9),
         "3",
         "endLine must be a line number not below startLine, which is 9, and it is 3",
-        "Set endLine to startLine or more",
+        "Set endLine to 9 or more",
     );
 }
 
@@ -194,7 +196,7 @@ fn all_faults_are_told() {
         ],
         "The arguments do not fit in 2 places: expectedSha is not known; did you mean expectedSha256? The fields here are path, expectedSha256; \
          colour is not known; the fields here are path.",
-        "Rename expectedSha to expectedSha256, leave out colour, then call again.",
+        "Rename expectedSha to expectedSha256, leave out colour only if the call means the same without it, then call again.",
     );
 }
 
@@ -450,14 +452,14 @@ fn what_the_file_is() {
         "unsupported_encoding",
         json!({ "encoding": "windows-1252", "line": 3 }),
         "line 3 of src/a.rs cannot be decoded",
-        "real charset",
+        "the charset that it is really in",
     );
     check(
         encoding(None, None),
         "unsupported_encoding",
         json!({ "encoding": "windows-1252" }),
         "In windows-1252, src/a.rs cannot",
-        "real charset",
+        "the charset that it is really in",
     );
 }
 
@@ -469,13 +471,14 @@ fn matching() {
         count,
         lines: vec![4, 9, 12],
         overlapping,
+        longer: Vec::new(),
     };
     check(
         many(Some(1), 3, false),
         "multiple_matches",
         json!({ "editIndex": 1, "expectedOccurrences": 1, "count": 3, "lines": [4, 9, 12] }),
         "edits[1].oldText stands in src/a.rs 3 times, at lines 4, 9 and 12; 1 expected",
-        "set expectedOccurrences to 3.",
+        "set edits[1].expectedOccurrences to 3.",
     );
     check(
         many(None, 3, true),
@@ -497,7 +500,7 @@ fn matching() {
         "old_text_not_found",
         json!({ "editIndex": 0 }),
         "edits[0].oldText is not in src/a.rs",
-        "Read src/a.rs again",
+        "Call read_file {\"path\":\"src/a.rs\"}, then call again: set edits[0].oldText to",
     );
     check(
         absent(vec![7]),
@@ -530,7 +533,7 @@ fn the_closest_place() {
         "old_text_not_found",
         details,
         "The closest place begins at line 2: one side has tabs where the other has spaces. Line 3: oldText has `····one();`, the file has `→one();`.",
-        "Read src/a.rs with startLine 2 and endLine 4",
+        "Call read_file {\"path\":\"src/a.rs\",\"startLine\":2,\"endLine\":4}",
     );
     let words = text(&failed(Refusal::about("src/a.rs", why).into()));
     assert!(
@@ -561,7 +564,7 @@ fn the_call_as_such() {
         "invalid_arguments",
         json!({ "batchId": "B1", "batch": "B1" }),
         "B1",
-        "new idempotencyKey",
+        "set idempotencyKey to one that was not used before",
     );
     let busy = |holder: Option<Holder>| Why::Busy { waited_ms: 10, holder: holder.map(Box::new) };
     let waited = json!({ "waitedMs": 10, "setting": "limits.lock_wait_ms" });

@@ -68,6 +68,7 @@ fn value(settings: &Settings, name: &str) -> String {
         "limits.lock_wait_ms" => settings.limits.lock_wait_ms.to_string(),
         "retention.keep_days" => settings.retention.keep_days.to_string(),
         "retention.max_bytes" => settings.retention.max_bytes.to_string(),
+        "patch.conventions" => settings.conventions.name().to_owned(),
         new => panic!("say here where {new} stands in the settings"),
     }
 }
@@ -76,6 +77,7 @@ fn value(settings: &Settings, name: &str) -> String {
 fn less_and_more(name: &str) -> (&'static str, Option<&'static str>) {
     match name {
         "protect.secrets" | "protect.git" => ("true", Some("false")),
+        "patch.conventions" => ("\"strict\"", Some("\"codex\"")),
         "protect.except" => ("[]", Some("[\"x\"]")),
         name if name.ends_with(".allow") || name.ends_with(".deny") => ("[\"x\"]", None),
         _ => ("1", Some("99999999999")),
@@ -85,7 +87,12 @@ fn less_and_more(name: &str) -> (&'static str, Option<&'static str>) {
 /// What the workspace's file can do about a setting, by trying.
 fn workspace_may(name: &str) -> &'static str {
     // The user has switched off what can be switched on.
-    let open = if name.starts_with("protect.") && name != "protect.except" { "false" } else { "" };
+    let open = match name {
+        "patch.conventions" => "\"codex\"",
+        "protect.except" => "",
+        name if name.starts_with("protect.") => "false",
+        _ => "",
+    };
     let user: Vec<Layer> = (!open.is_empty()).then(|| layer(name, open)).into_iter().collect();
     let (less, more) = less_and_more(name);
     let more = if name == "retention.keep_days" { Some("9999") } else { more };
@@ -100,6 +107,7 @@ fn workspace_may(name: &str) -> &'static str {
         (true, _) => "ignored",
         (false, "true") => "may switch it on",
         (false, "1") => "may lower it",
+        (false, "\"strict\"") => "may set `strict`",
         (false, _) => "narrows",
     }
 }
@@ -128,7 +136,11 @@ fn every_setting_its_default_and_who_may_set_it() {
         assert_eq!(code(default), value(&Settings::default(), name), "the default of {name}");
         let (less, more) = less_and_more(name);
         let wanted = if name == "retention.keep_days" { "9999" } else { more.unwrap_or(less) };
-        assert_eq!(value(&combine(&[layer(name, wanted)], &[]).settings, name), wanted, "the user sets {name}");
+        assert_eq!(
+            value(&combine(&[layer(name, wanted)], &[]).settings, name),
+            wanted.trim_matches('"'),
+            "the user sets {name}"
+        );
         assert_eq!(user, "any", "{name}");
         assert_eq!(workspace, workspace_may(name), "what the workspace may do about {name}");
     }

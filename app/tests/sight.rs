@@ -182,6 +182,13 @@ fn what_others_wrote_it_has_not() {
     check(&[READ, theirs.as_str(), patch], "[[5,5]]");
     check(&[READ, theirs.as_str(), r#"read_file {"path":"f","startLine":5,"endLine":5}"#], "ok");
     check(&[READ, "disk+ l11\n", r#"list_directory {"hashes":true}"#], "changed_since_seen");
+    // That lines are gone shows where those around them were read since.
+    let gone = r#"other edit_file {"path":"f","edits":[{"oldText":"l5\n","newText":""}]}"#;
+    let first = r#"read_file {"path":"f","endLine":1}"#;
+    check(&[READ, gone, patch], "[[4,5]]");
+    check(&[READ, gone, first], "[[4,5]]");
+    check(&[READ, "disk l1\nl2\nl3\nl4\nl5\n", first], "[[5,5]]");
+    check(&[READ, gone, first, r#"read_file {"path":"f","startLine":4,"endLine":5}"#], "ok");
 }
 
 #[test]
@@ -213,6 +220,32 @@ fn files_that_move_and_come_back() {
 }
 
 /// The refusal as a model reads it, with ids and times taken out.
+/// What an Add or a Move puts itself in place of was seen as it is, or never.
+#[test]
+fn a_patch_replaces_no_version_that_was_not_seen() {
+    let add = "*** Begin Patch\n*** Add File: f\n+mine\n*** End Patch\n";
+    let over = "*** Begin Patch\n*** Move File: g -> f\n*** End Patch\n";
+    for (patch, steps, want) in [
+        (add, &[][..], json!(true)),
+        (add, &[READ], json!(true)),
+        (add, &[READ, "disk theirs\n"], json!("stale_file")),
+        (over, &[READ], json!(true)),
+        (over, &[READ, "disk theirs\n"], json!("stale_file")),
+        (over, &[READ, "disk theirs\n", READ], json!(true)),
+    ] {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("f"), "one\n").unwrap();
+        fs::write(root.path().join("g"), "g\n").unwrap();
+        let session = open(root.path());
+        steps.iter().for_each(|one| step(root.path(), &session, one));
+        let kept = fs::read(root.path().join("f")).unwrap();
+        let got = call(&session, "apply_patch", &json!({ "patch": patch, "conventions": "codex" }));
+        let came = if got["ok"] == true { json!(true) } else { got["error"]["kind"].clone() };
+        assert_eq!(came, want, "{patch} {steps:?}: {got}");
+        assert_eq!(fs::read(root.path().join("f")).unwrap() == kept, want != true, "{patch} {steps:?}");
+    }
+}
+
 fn refused(session: &Workspace, tool: &str, arguments: &Value) -> (String, Value) {
     let call = wire::call(tool, &arguments.to_string()).unwrap();
     let outcome = session.call(&call, &Quiet);

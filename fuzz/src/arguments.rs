@@ -5,8 +5,8 @@ mod drawn;
 mod tree;
 
 use crate::feed::Feed;
-use patchwright_app::wire::{self, Json, parse_json};
-use patchwright_core::tool::{Call, Need, ParamKind, TOOLS, Tool};
+use patchwright_app::wire::{self, Json, NullProof, parse_json};
+use patchwright_core::tool::{ALIASES, Alias, Call, Need, ParamKind, TOOLS, Tool, Tools};
 use tree::{Reading, Tree};
 
 pub(crate) fn run(data: &[u8]) {
@@ -70,11 +70,19 @@ fn accepted(tool: &Tool, json: &Json, call: &Call) {
     drawn::write(json, &mut text);
     let again = wire::call(tool.name, &text);
     assert!(again.as_ref().is_ok_and(|again| again == call), "{text}: {call:?}, written again {again:?}");
-    let Json::Object(fields) = json else { panic!("arguments that are no object: {json:?}") };
+    let Json::Object(given) = json else { panic!("arguments that are no object: {json:?}") };
+    let read = wire::canonical(tool, json.clone(), NullProof::LeftOut);
+    let Json::Object(fields) = &read.json else { panic!("{json:?} was read as {read:?}") };
     let sound = match call {
         Call::WorkspaceWritePatch(ask) => ask.unfit.is_empty(),
         _ => true,
     };
+    let again = wire::canonical(tool, read.json.clone(), NullProof::LeftOut);
+    let settled = again.json == read.json && again.readings.is_empty();
+    assert!(settled || !sound, "{json:?}: read again as {again:?}");
+    for (name, _) in given {
+        assert!(is_known(tool, name) || !sound, "{}: {name} was overlooked: {json:?}", tool.name);
+    }
     for (name, value) in fields {
         let param = tool.parameters.iter().find(|param| param.name == name);
         let fits = param.is_some_and(|param| fits(&param.kind, value));
@@ -93,6 +101,21 @@ fn accepted(tool: &Tool, json: &Json, call: &Call) {
     };
     let missing = tool.parameters.iter().find(|param| lacks(param.need, param.name));
     assert!(missing.is_none() || !sound, "{}: a call without {missing:?}", tool.name);
+}
+
+/// Is it the name of an argument, of a field that may stand beside them, or one that is read as such a name?
+fn is_known(tool: &Tool, name: &str) -> bool {
+    let beside = tool.flat().map_or(&[][..], |(_, fields)| fields);
+    let meant = ALIASES.iter().filter(|alias| alias.given == name && reads(tool, alias)).map(|alias| alias.name);
+    let named = |name: &str| tool.parameters.iter().chain(beside).any(|param| param.name == name);
+    named(name) || meant.into_iter().any(named)
+}
+
+fn reads(tool: &Tool, alias: &Alias) -> bool {
+    match alias.tools {
+        Tools::All => true,
+        Tools::Only(name) => name == tool.name,
+    }
 }
 
 /// Is a value what a parameter may hold?

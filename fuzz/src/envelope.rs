@@ -86,7 +86,7 @@ fn intent(wanted: Wanted, conventions: Conventions) -> Intent {
     match wanted.what {
         What::Add(text) => Intent::Create { path: at, content: Content::Bytes(text.into_bytes()), onto, parents },
         What::Update => Intent::Patch { path: at, hunks, charset: None },
-        What::Delete => Intent::Delete { path: at },
+        What::Delete | What::DeleteText => Intent::Delete { path: at },
         What::Move => {
             let to = wanted.to.as_deref().map_or_else(|| at.clone(), path);
             Intent::Move { from: at, to, onto, parents, hunks, charset: None }

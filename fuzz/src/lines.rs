@@ -197,7 +197,7 @@ fn is_bad(rows: &Rows, all: &[Asked], at: usize) -> bool {
             let quoted = asked.expected.iter().map(|line| Some(line.as_bytes()));
             !span.clone().map(|line| rows.text(line)).eq(quoted)
                 || wrong_beside(rows, asked, span.clone())
-                || (matches!((&asked.above, &asked.below), (Said::Nothing, Said::Nothing)) && repeats(rows, &span))
+                || is_elsewhere(rows, asked, &span)
         }
     };
     twice || no_lines || misplaced || asked.lines.iter().any(odd)
@@ -212,6 +212,14 @@ fn wrong_beside(rows: &Rows, asked: &Asked, span: Range<usize>) -> bool {
     };
     let above = span.start.checked_sub(1).and_then(|at| rows.text(at));
     wrong(&asked.above, above) || wrong(&asked.below, rows.text(span.end))
+}
+
+/// Does all that is quoted stand elsewhere too? The edge of the file is in one place only.
+fn is_elsewhere(rows: &Rows, asked: &Asked, span: &Range<usize>) -> bool {
+    let line = |said: &Said| usize::from(matches!(said, Said::Line(_)));
+    let edge = [&asked.above, &asked.below].into_iter().any(|said| matches!(said, Said::Edge));
+    let whole = span.start.saturating_sub(line(&asked.above))..span.end + line(&asked.below);
+    !edge && repeats(rows, &whole)
 }
 
 /// Do the same lines stand elsewhere?

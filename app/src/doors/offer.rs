@@ -7,6 +7,7 @@ use crate::report::guidance;
 use crate::wire::listing::{Length, View};
 use crate::wire::server::{Answers, SetServer};
 use patchwright::{Mode, Proof};
+use patchwright_core::dialect::envelope::Conventions;
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Effect, Profile, Tool, ToolChoice};
 
@@ -25,6 +26,8 @@ pub struct Offer {
     pub mode: Mode,
     /// What proves that a file was seen.
     pub proof: Proof,
+    /// Whose conventions a patch follows that does not say.
+    pub conventions: Conventions,
 }
 
 impl Offer {
@@ -45,7 +48,27 @@ impl Offer {
         let served = self.tools.tools(profile);
         let looks = |tool: &&Tool| self.mode == Mode::ReadWrite || tool.effect == Effect::Looks;
         let tools = served.iter().copied().filter(looks).collect();
-        Shown { profile, tools, served, descriptions: self.descriptions, proof: self.proof }
+        Shown {
+            profile,
+            tools,
+            served,
+            mode: self.mode,
+            descriptions: self.descriptions,
+            proof: self.proof,
+            conventions: self.conventions,
+        }
+    }
+
+    /// The tools that the operator chose and that are not shown because nothing may be changed, as a warning.
+    pub fn held_back(&self) -> Option<String> {
+        if self.mode == Mode::ReadWrite || self.tools == ToolChoice::default() {
+            return None;
+        }
+        let changes = |tool: &&&Tool| tool.effect != Effect::Looks;
+        let served = self.tools.tools(self.profile_for(""));
+        let names: Vec<&str> = served.iter().filter(changes).map(|tool| tool.name).collect();
+        let names = (!names.is_empty()).then(|| names.join(", "))?;
+        Some(format!("patchwright: not shown, because --read-only changes nothing: {names}"))
     }
 
     /// The dialects for a client of this name.
@@ -65,15 +88,18 @@ pub struct Shown {
     /// The tools that are listed, in the order of the table. Where nothing may be changed, those that look.
     pub tools: Vec<&'static Tool>,
     served: Vec<&'static Tool>,
+    mode: Mode,
     descriptions: Length,
-    proof: Proof,
+    /// What counts as proof of sight.
+    pub proof: Proof,
+    conventions: Conventions,
 }
 
 impl Shown {
     /// How the tools are listed.
     pub fn view(&self) -> View {
         let anchors = self.tools.iter().any(|tool| tool.name == "edit");
-        View { length: self.descriptions, anchors, hash_only: self.hash_only() }
+        View { length: self.descriptions, anchors, hash_only: self.hash_only(), conventions: self.conventions }
     }
 
     /// Does only a hash prove that a file was seen?
@@ -81,9 +107,11 @@ impl Shown {
         self.proof == Proof::HashOnly
     }
 
-    /// Why a tool is not served, if it is not. One that would change something where nothing may be changed is the
-    /// engine's to refuse.
+    /// Why a tool is not served, if it is not. Where nothing may be changed, that is the reason for whatever would.
     pub fn refusal(&self, tool: &'static Tool) -> Option<Refusal> {
+        if self.mode != Mode::ReadWrite && tool.effect != Effect::Looks {
+            return Some(Refusal::plain(Why::ReadOnly));
+        }
         let served = self.served.iter().any(|served| served.name == tool.name);
         let group = tool.groups.first().map_or("all", |group| group.name());
         (!served).then(|| Refusal::plain(Why::NotShown { tool: tool.name, group }))
@@ -103,7 +131,7 @@ impl Shown {
     }
 
     fn guidance(&self) -> guidance::Shown<'_> {
-        guidance::Shown { tools: &self.tools, hash_only: self.hash_only() }
+        guidance::Shown { tools: &self.tools, hash_only: self.hash_only(), conventions: self.conventions }
     }
 }
 
@@ -149,7 +177,14 @@ mod tests {
         let want = "read_file list_directory search_files glob workspace_read_file list_trash list_batches \
                     get_patch_change explain_lines";
         assert_eq!(names, want.split_whitespace().collect::<Vec<_>>());
-        assert!(offer.to("").refusal(find("edit_file").unwrap()).is_none(), "that is the engine's to refuse");
+        assert!(offer.held_back().unwrap().contains("write_file"));
+        assert_eq!(self::offer(Profile::All, "", Mode::ReadOnly).held_back(), None, "nobody asked for them");
+        assert_eq!(self::offer(Profile::All, "all", Mode::ReadWrite).held_back(), None);
+        let narrow = self::offer(Profile::Auto, "", Mode::ReadOnly);
+        for (offer, tool) in [(&offer, "edit_file"), (&narrow, "restore_file")] {
+            let why = offer.to("").refusal(find(tool).unwrap()).map(|refusal| refusal.why);
+            assert_eq!(why, Some(Why::ReadOnly), "{tool}: no other tools would help");
+        }
     }
 
     #[test]

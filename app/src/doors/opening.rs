@@ -3,6 +3,7 @@
 
 use super::offer::Offer;
 use super::status::Status;
+use crate::doors::cli::shell::in_shell;
 use crate::report::Telling;
 use crate::report::words::{self, Words};
 use crate::wire::config::{self, SettingsFile};
@@ -148,7 +149,11 @@ impl Opening {
 
     /// What a server offers, without opening anything.
     pub fn offer(&self) -> Result<Offer, Complaint> {
-        Ok(self.offer_beside(&self.user_file()?.server))
+        let user = self.user_file()?;
+        let offer = self.offer_beside(&user.server);
+        let layers = if self.user_file_is_shipped() { vec![] } else { vec![user.layer] };
+        let layers: Vec<Layer> = layers.into_iter().chain([self.flags.clone()]).collect();
+        Ok(Offer { conventions: combine(&layers, &[]).settings.conventions, ..offer })
     }
 
     fn settings(&self) -> Result<(Combined, Offer), Complaint> {
@@ -169,6 +174,7 @@ impl Opening {
             combine(&[user.layer, flags], &[workspace.layer])
         };
         combined.beyond.extend(asked);
+        let offer = Offer { conventions: combined.settings.conventions, ..offer };
         Ok((combined, offer))
     }
 
@@ -265,7 +271,7 @@ impl fmt::Display for Complaint {
 /// Bad news as a person reads it on standard error: what is so, then what to do.
 pub(super) fn for_people(trouble: &Trouble) -> String {
     let Words { message, next } = words::trouble(trouble, &Telling::PROGRAM);
-    if next.is_empty() { message } else { format!("{message}\nnext: {next}") }
+    if next.is_empty() { message } else { format!("{message}\nnext: {}", in_shell(&next)) }
 }
 
 #[cfg(test)]

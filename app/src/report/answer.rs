@@ -39,11 +39,11 @@ pub fn answer_to(outcome: &Result<Reply, Failed>, tell: &Telling<'_>) -> Value {
 }
 
 /// An outcome that writes itself as the JSON that [`answer`] builds, long lists entry by entry.
-pub struct Told<'a>(pub &'a Result<Reply, Failed>);
+pub struct Told<'a>(pub &'a Result<Reply, Failed>, pub Telling<'a>);
 
 impl Serialize for Told<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Ok(reply) = self.0 else { return answer(self.0).serialize(to) };
+        let Ok(reply) = self.0 else { return answer_to(self.0, &self.1).serialize(to) };
         match &reply.answer {
             Answer::Listing(listing) => told(reply, &Listed::new(listing)).serialize(to),
             Answer::Globbed(found) => told(reply, &Matched::new(found)).serialize(to),
@@ -345,7 +345,7 @@ mod tests {
             [(Answer::Listing(listing), vec![unreadable]), (Answer::Globbed(globbed), Vec::new())]
         {
             let outcome = Ok(Reply { answer: answered, warnings, audit_head: None, replayed: Replayed::No });
-            assert_eq!(serde_json::to_string(&Told(&outcome)).unwrap(), answer(&outcome).to_string());
+            assert_eq!(serde_json::to_string(&Told(&outcome, Telling::PROGRAM)).unwrap(), answer(&outcome).to_string());
         }
     }
 }

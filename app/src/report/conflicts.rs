@@ -6,7 +6,7 @@ mod next;
 use super::answer::{Fields, newline_style};
 use super::history::about;
 use super::telling::Telling;
-use super::terminal::{label, one_line, shortened};
+use super::terminal::{for_terminal, label, one_line, shortened};
 use super::time::{rfc3339, to_the_minute};
 use super::words::Words;
 use patchwright_core::outcome::{BatchStatus, ChangeName};
@@ -175,8 +175,8 @@ fn side_by_side(place: &ConflictPlace) -> String {
         return String::new();
     }
     let at = place.lines.map(|lines| format!(", {}", spelt(lines))).unwrap_or_default();
-    let wanted: String = place.expected.iter().map(|line| format!("- {}\n", shortened(line))).collect();
-    let found: String = place.actual.iter().map(|line| format!("+ {}\n", shortened(line))).collect();
+    let wanted: String = place.expected.iter().map(|line| format!("- {}\n", for_terminal(&shortened(line)))).collect();
+    let found: String = place.actual.iter().map(|line| format!("+ {}\n", for_terminal(&shortened(line)))).collect();
     format!("{}{at} (- wanted there, + there now):\n{wanted}{found}", one_line(&place.path))
 }
 

@@ -70,7 +70,7 @@ fn of_match(path: Option<&str>, why: &Why) -> Option<Value> {
             .maybe("nearest", nearest.as_deref().map(self::nearest))
             .maybe("alreadyPresentAtLines", (!already_at.is_empty()).then(|| already_at.clone()))
             .done(),
-        Why::MultipleMatches { edit, expected, count, lines, overlapping } => Fields::new()
+        Why::MultipleMatches { edit, expected, count, lines, overlapping, .. } => Fields::new()
             .put("editIndex", *edit)
             .maybe("expectedOccurrences", *expected)
             .put("count", *count)
@@ -90,21 +90,22 @@ fn of_patch(path: Option<&str>, why: &Why) -> Option<Value> {
     Some(match why {
         Why::Syntax(syntax) => Fields::new()
             .put("line", syntax.line)
-            .put("expected", patches::expected(syntax.expected))
+            .put("expected", patches::expected(syntax.expected).as_ref())
             .maybe("found", syntax.found.as_deref())
             .put("excerpt", patches::excerpt(syntax))
             .done(),
         Why::HunkMisfit { hunk, misfit } => self::misfit(about(hunk).put("reason", "context_not_found"), misfit),
         Why::HunkMany { hunk, sought, count, lines, disk } => {
-            let header = match sought {
-                Sought::Header(header) => Some(header.as_str()),
-                Sought::OldLines => None,
+            let (header, settled) = match sought {
+                Sought::Header(header) => (Some(header.as_str()), None),
+                Sought::OldLines { settled } => (None, *settled),
             };
             about(hunk)
                 .put("count", *count)
                 .put("lines", lines.clone())
                 .maybe("linesOnDisk", (lines != disk).then(|| disk.clone()))
                 .maybe("header", header)
+                .maybe("lineInScope", settled)
                 .done()
         }
         Why::HunkOverlap { hunk, earlier, line } => {
@@ -120,7 +121,10 @@ fn of_patch(path: Option<&str>, why: &Why) -> Option<Value> {
             .put("doing", *doing)
             .put("said", said.as_str())
             .done(),
-        Why::AbsolutePath => json!({ "reason": "absolute_path" }),
+        Why::AbsolutePath(written) => Fields::new()
+            .put("reason", "absolute_path")
+            .maybe("relativePath", written.as_ref().map(|written| written.relative.as_str()))
+            .done(),
         Why::HunksForLink => json!({ "reason": "link" }),
         other => return edits::details(other),
     })
@@ -134,7 +138,15 @@ fn misfit(fields: Fields, misfit: &Misfit) -> Value {
             .done(),
         Misfit::NotAtEnd(lines) => fields.put("fact", "not_at_end").put("lines", lines.clone()).done(),
         Misfit::EndsInNewline => fields.put("fact", "ends_in_newline").done(),
-        Misfit::NoHeader(header) => fields.put("fact", "no_header").put("header", header.as_str()).done(),
+        Misfit::NoHeader { header, .. } => fields.put("fact", "no_header").put("header", header.as_str()).done(),
+        Misfit::OutOfScope { header, scope: (first, last), lines } => fields
+            .put("fact", "out_of_scope")
+            .put("header", header.as_str())
+            .put("scope", vec![*first, *last])
+            .put("lines", lines.clone())
+            .done(),
+        Misfit::LinesLeft(count) => fields.put("fact", "lines_left").put("count", *count).done(),
+        Misfit::LineEnds { at, .. } => fields.put("fact", "line_ends").put("line", *at).done(),
     }
 }
 

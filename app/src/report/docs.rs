@@ -1,6 +1,8 @@
 //! The reference of tools as Markdown, from the table of tools alone; `spec/tools.md` is what this gives.
 
-use patchwright_core::tool::{Effect, Field, Group, Need, Param, ParamKind, Shape, TOOLS, Tool};
+use patchwright_core::tool::{
+    ALIASES, AliasValue, Effect, Field, Group, Need, Param, ParamKind, Shape, TOOLS, Tool, Tools,
+};
 
 /// Every tool: what it does, its arguments, its answer, and calls that work.
 pub fn tools_markdown() -> String {
@@ -15,10 +17,70 @@ pub fn tools_markdown() -> String {
          \"errors\", \"warnings\"}`, where `errors` has an entry `{\"errorCode\", \"message\", \"details\"}` for everything that stands\n\
          against the call; see [lines.md](lines.md). Their fields below are those of `result`.\n",
     );
+    out.push_str(&shapes());
     for tool in TOOLS {
         out.push_str(&one(tool));
     }
     out
+}
+
+/// What is read besides what the tools' own tables say.
+fn shapes() -> String {
+    let mut rows = String::new();
+    for alias in ALIASES {
+        let tools = match alias.tools {
+            Tools::All => format!("every tool that takes `{}`", alias.name),
+            Tools::Only(tool) => format!("`{tool}`"),
+        };
+        let how = match alias.value {
+            AliasValue::Same => "",
+            AliasValue::Deprecated => ", with a warning that it will be rejected one day",
+            AliasValue::FirstLine => "; 0 is the first line too",
+            AliasValue::LineCount => ", as the number of lines to read",
+        };
+        rows.push_str(&format!("| `{}` | `{}`{how} | {tools} |\n", alias.given, alias.name));
+    }
+    let flat: Vec<String> = TOOLS.iter().filter_map(|tool| flat(tool)).collect();
+    let one_string: Vec<String> = one_strings().into_iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "\n## Other ways to write a call\n\n\
+         A call that can be read in one way only is read, and a warning tells how, once in a session for each shape; on\n\
+         the command line each call is a session. Whatever it was written like, the same call is checked, carried out,\n\
+         recorded and recognised by its idempotencyKey. Nothing else is read: another unknown name is refused, with the\n\
+         name that was probably meant, and no other name is read as a proof of sight.\n\n\
+         | written | read as | by |\n| --- | --- | --- |\n{rows}\n\
+         An argument under two names must have the same value under both. `null` is an argument left out, but for\n\
+         `expectedLineBefore` and `expectedLineAfter`, where it says something; inside `expectedSha256ByPath`, and for a proof\n\
+         where `--unchecked` asks for none, it is refused. An array of objects may come as a text that holds its JSON; an array\n\
+         of lines may not. One string for {} is an array of one, `\"5\"` a whole number, `\"true\"` and `\"false\"` a boolean.\n\
+         {}\n",
+        one_string.join(", "),
+        flat.join("\n"),
+    )
+}
+
+fn flat(tool: &Tool) -> Option<String> {
+    let (list, fields) = tool.flat()?;
+    let names: Vec<String> = fields.iter().map(|field| format!("`{}`", field.name)).collect();
+    Some(format!(
+        "`{}` reads {} beside `path` as the one element of `{}`, if that is not given or says the same.",
+        tool.name,
+        names.join(", "),
+        list.name
+    ))
+}
+
+/// The lists for which one string is enough, each once.
+fn one_strings() -> Vec<&'static str> {
+    let mut names: Vec<&str> = TOOLS
+        .iter()
+        .flat_map(|tool| tool.parameters)
+        .filter(|param| param.takes_one_string())
+        .map(|param| param.name)
+        .collect();
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(*name));
+    names
 }
 
 fn one(tool: &Tool) -> String {

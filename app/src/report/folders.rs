@@ -14,9 +14,9 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
         FolderFault::NotRecursive => Words::new(
             format!("{path} is a folder, and a file is needed."),
             format!(
-                "Name a file; list_directory with path {} shows what the folder holds. If the folder is meant with everything in it, add recursive: true, after {}.",
-                as_json(path),
-                listing(path)
+                "Name a file in it. If the folder is meant with everything in it: call {}, then call again: set recursive to true{}.",
+                listing(path),
+                if tell.hashes { format!(", {BY_PATH}") } else { String::new() }
             ),
         ),
         FolderFault::Root => Words::new(
@@ -25,12 +25,12 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
         ),
         FolderFault::IntoItself { to } => Words::new(
             format!("{path} cannot be moved to {}, which lies in it.", one_line(to)),
-            "Give a toPath outside of that folder.",
+            "Set toPath to a path outside of that folder, then call again.",
         ),
         FolderFault::Occupied(sort) => Words::new(
             format!("{path} already exists; it is {}, and a folder takes the place of nothing.", thing(*sort)),
             format!(
-                "Give a toPath where nothing stands; or move what is at {path} away with {}, or delete it with {} (it goes to the trash), and then repeat this call.",
+                "Set toPath to a path where nothing stands, then call again; or move what is at {path} away with {}, or delete it with {} (it goes to the trash), and then repeat this call.",
                 tell.moving(),
                 tell.deleting()
             ),
@@ -50,7 +50,7 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
             ),
             "Delete or move the folders in it one by one, deepest first; or ask the user which attributes are not needed.",
         ),
-        FolderFault::Unproven { missing, count } => unproven(path, missing, *count),
+        FolderFault::Unproven { missing, count } => unproven(path, (missing, *count), tell),
         FolderFault::Grew => Words::new(
             format!(
                 "Another program put something into {path} during this call. That was kept, and nothing was changed."
@@ -60,8 +60,11 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
     }
 }
 
+/// The proof for a folder where a session's own looks do not count.
+const BY_PATH: &str = "set expectedSha256ByPath to an object with each path that it shows and its sha256";
+
 /// Files in a folder that nobody has looked at.
-fn unproven(path: &str, missing: &[String], count: usize) -> Words {
+fn unproven(path: &str, (missing, count): (&[String], usize), tell: &Telling<'_>) -> Words {
     let names: Vec<String> = missing.iter().map(|path| one_line(path)).collect();
     let more = if count > names.len() { ", …" } else { "" };
     Words::new(
@@ -70,10 +73,16 @@ fn unproven(path: &str, missing: &[String], count: usize) -> Words {
             many(count, "file", "files"),
             names.join(", ")
         ),
-        format!(
-            "Call {} (all pages, if there are several), see that nothing in it is still needed, then repeat this call; or give the sha256 of each in expectedSha256ByPath.",
-            listing(path)
-        ),
+        match tell.hashes {
+            true => format!(
+                "Call {} (all pages, if there are several), see that nothing in it is still needed, then call again: {BY_PATH}.",
+                listing(path)
+            ),
+            false => format!(
+                "Call {} (all pages, if there are several), see that nothing in it is still needed, then repeat this call; or give the sha256 of each in expectedSha256ByPath.",
+                listing(path)
+            ),
+        },
     )
 }
 

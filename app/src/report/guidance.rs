@@ -2,6 +2,7 @@
 //! session pays for them, and at length as the printed prompt. What anchors and line patches need is written beside
 //! the tools themselves, in `core::tool::guidance`.
 
+use patchwright_core::dialect::envelope::Conventions;
 use patchwright_core::tool::{Effect, Tool, guidance};
 
 /// What holds for every tool, in so few words that it stands alone where a client cuts the rest.
@@ -12,11 +13,15 @@ Paths are relative to the workspace, with forward slashes.";
 /// What proves that a file was seen, in a session.
 const BY_READING: &str = "\
 Read a file before you change it; what you read or wrote in this session needs no hash. \
-If it has changed since, the call is refused and shows what changed: read those lines, then send the change again.";
+If others changed it since, you are told what: read those lines, then send the change again.";
 
 /// What proves it where the operator wants hashes.
 const BY_HASH: &str = "\
 Read a file before you change it, and pass the sha256 from the first line of that answer as expectedSha256.";
+
+/// The same where patches are the way to change files.
+const BY_HASH_AND_PATH: &str = "\
+Read a file before you change it, and pass the sha256 from the first line of that answer for its path in expectedSha256ByPath.";
 
 /// What holds for what was done, shortly.
 const BATCHES: &str = "\
@@ -38,13 +43,21 @@ with its indentation. It must stand in the file exactly once, or as often as exp
 more often, take a neighbouring line into it. All edits of a call are matched against the file as it is and must not \
 overlap: put all edits of one file into one call. write_file gives a file a whole new content.";
 
-/// What patches need.
-const ENVELOPE: &str = "\
+/// What patches need; conventions differ in what the text after `@@` means.
+macro_rules! envelope {
+    ($differs:literal) => {
+        concat!("\
 Patches: apply_patch takes one text, from `*** Begin Patch` to `*** End Patch`, with one section for each file: \
 `*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** Move File: OLD -> NEW`. Below `@@` every line \
 begins with its sign: a space for a line that stays, `-` for one that goes, `+` for one that comes. Copy the lines \
-that stay or go exactly, and show so many of them that the hunk fits in one place only; text after `@@` does not \
-narrow it. All sections are applied, or none.";
+that stay or go exactly, and show so many of them that the hunk fits in one place only; ", $differs, " A unified diff is read too. All sections are applied, or none.")
+    };
+}
+
+const ENVELOPE: &str = envelope!("text after `@@` does not narrow it.");
+const ENVELOPE_CODEX: &str = envelope!(
+    "text after `@@` names a line, and the hunk lies in the block that begins there. Sections for one file are read one after the other; Add and Move may replace a file, which goes to the trash."
+);
 
 /// What holds for what was done and what is proposed.
 const HISTORY: &str = "\
@@ -72,6 +85,8 @@ pub struct Shown<'a> {
     pub tools: &'a [&'static Tool],
     /// Does only a hash prove that a file was seen?
     pub hash_only: bool,
+    /// Whose conventions a patch follows that does not say.
+    pub conventions: Conventions,
 }
 
 impl Shown<'_> {
@@ -82,7 +97,10 @@ impl Shown<'_> {
 
     /// Everything that a model should be told, for its system prompt.
     pub fn prompt(self) -> String {
-        let dialects = self.those(DIALECTS);
+        let mut dialects = self.those(DIALECTS);
+        if self.conventions == Conventions::Codex {
+            dialects.iter_mut().filter(|words| **words == ENVELOPE).for_each(|words| *words = ENVELOPE_CODEX);
+        }
         let rest = self.those(&[("undo", HISTORY), ("apply_batch", REVIEW), ("restore_file", TRASH)]);
         let first = self.first().join(" ");
         let parts: Vec<&str> =
@@ -100,6 +118,7 @@ impl Shown<'_> {
         // Line patches bring their own proof, and their description says which.
         let proof = match (changes, self.hash_only) {
             (false, _) => None,
+            (true, true) if self.has("apply_patch") && !self.has("write_file") => Some(BY_HASH_AND_PATH),
             (true, true) => Some(BY_HASH),
             (true, false) => ["edit_file", "write_file", "apply_patch", "edit", "delete_file"]
                 .iter()

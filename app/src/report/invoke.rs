@@ -104,7 +104,7 @@ fn entries(bad: &Trouble, tell: &Telling<'_>) -> Vec<Entry> {
                 Trouble::Fault(fault) => fault.path.as_deref(),
             };
             let fields = Fields::new().maybe("file", file).put("rule", rule).with(details(bad)).done();
-            vec![Entry { kind: bad.kind(), words: faults::told(bad, tell), details: Some(fields) }]
+            vec![Entry { kind: bad.kind(), words: faults::told(bad, "docPath", tell), details: Some(fields) }]
         }
     }
 }

@@ -67,11 +67,19 @@ fn cut(view: &FileView) -> String {
 
 /// `list_directory`: names below their folders.
 pub(super) fn listing(listing: &Listing) -> (String, String) {
+    let (rows, count) = entries(listing);
+    let last = listing.entries.get(..count).and_then(<[Entry]>::last).filter(|_| count < listing.entries.len());
+    let cut = last.map(|last| Listing::cursor_after(&listing.path, &last.path));
+    let more = cut.or_else(|| listing.next_cursor.clone());
+    let more = more.map(|cursor| format!("; there are more, go on with cursor {cursor:?}")).unwrap_or_default();
+    (format!("{}: {}{more}", one_line(&listing.path), many(count, "entry", "entries")), rows)
+}
+
+/// As many of the entries as there is room for, and how many these are.
+pub(super) fn entries(listing: &Listing) -> (String, usize) {
     let root = if listing.path == "." { "" } else { listing.path.as_str() };
     let mut out = String::new();
     let mut open: Vec<&str> = vec![root];
-    let mut cursor = listing.next_cursor.clone();
-    let mut shown: Option<&Entry> = None;
     let mut count = 0;
     for entry in &listing.entries {
         let (folder, name) = entry.path.rsplit_once('/').unwrap_or(("", &entry.path));
@@ -82,18 +90,16 @@ pub(super) fn listing(listing: &Listing) -> (String, String) {
         let known = open.last() == Some(&folder) && !name.starts_with(char::is_whitespace);
         let indent = if known { open.len() - 1 } else { 0 };
         let row = format!("{}{}\n", "  ".repeat(indent), line(entry, if known { name } else { &entry.path }));
-        if let Some(last) = shown.filter(|_| out.len().saturating_add(row.len()) > ROOM) {
-            cursor = Some(Listing::cursor_after(&listing.path, &last.path));
+        if count > 0 && out.len().saturating_add(row.len()) > ROOM {
             break;
         }
         out.push_str(&row);
-        (shown, count) = (Some(entry), count + 1);
+        count += 1;
         if known && entry.sort == Sort::Folder {
             open.push(&entry.path);
         }
     }
-    let more = cursor.map(|cursor| format!("; there are more, go on with cursor {cursor:?}")).unwrap_or_default();
-    (format!("{}: {}{more}", one_line(&listing.path), many(count, "entry", "entries")), out)
+    (out, count)
 }
 
 fn line(entry: &Entry, name: &str) -> String {

@@ -5,12 +5,15 @@
 
 pub mod answer;
 mod arguments;
+mod bare;
 mod base64;
 mod breakdown;
 mod changed;
 mod conflicts;
+mod content;
 mod denied;
 mod details;
+mod diffs;
 mod doc_paths;
 pub mod docs;
 pub mod edits;
@@ -26,6 +29,7 @@ mod matching;
 mod missing;
 pub mod patched;
 mod patches;
+mod ready;
 mod stale;
 mod telling;
 pub mod terminal;
@@ -37,6 +41,7 @@ pub mod words;
 
 pub use answer::{Told, answer, answer_to};
 pub use breakdown::fault_line;
+pub use ready::Sent;
 pub use telling::Telling;
 pub use terminal::for_terminal;
 pub use words::{Words, trouble};

@@ -2,10 +2,10 @@
 //! said that could be handed back without looking; the details of the answer have them.
 
 use super::telling::Telling;
-use super::terminal::{as_json, one_line};
+use super::terminal::{as_json, for_terminal};
 use super::words::Words;
 use patchwright_core::digest::DigestPrefix;
-use patchwright_core::refusal::{ChangedLines, Refusal, Sort, Stale, StaleReason, Unseen, Why};
+use patchwright_core::refusal::{ChangedLines, Refusal, Sort, Stale, StaleReason, Unseen};
 
 /// The action that callers of the stale-file protocol look for, in these very words.
 const REREAD: &str = "Re-read the file to obtain the current sha256 and re-apply your edit.";
@@ -15,10 +15,10 @@ const LONG: usize = 16 * 1024;
 const NAMED: usize = 5;
 
 /// Words for a file that is not what its caller believes.
-pub(super) fn words(path: &str, stale: &Stale, tell: &Telling<'_>) -> Words {
+pub(super) fn words(path: &str, (refusal, stale): (&Refusal, &Stale), tell: &Telling<'_>) -> Words {
     match stale.sort {
         Sort::Link => link(path, stale, tell),
-        _ => Words::new(what(path, stale, tell), REREAD),
+        _ => Words::new(what(path, stale, tell), next(path, (refusal, stale), tell)),
     }
 }
 
@@ -66,33 +66,49 @@ fn named(unseen: &Unseen) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// What to do about a file that is not what its caller believes. Where a hash is the proof, the words that callers of
-/// the stale-file protocol look for come first.
-pub(super) fn next(refusal: &Refusal, tell: &Telling<'_>) -> Option<String> {
-    let (Why::Stale(stale), Some(path)) = (&refusal.why, &refusal.path) else { return None };
-    if stale.sort == Sort::Link || !tell.has("read_file") {
-        return None;
-    }
-    let changes = changes(refusal);
+/// What to do about a file that is not what its caller believes: the reading that shows it, and the same call with the
+/// proof put right. Where a hash is the proof, the words that callers of the stale-file protocol look for come first.
+fn next(path: &str, (refusal, stale): (&Refusal, &Stale), tell: &Telling<'_>) -> String {
+    let (changes, proof) = (changes(refusal), place(path, stale, tell));
     let call = format!("read_file {{\"path\":{}{}}}", quoted(path), changes.map(range).unwrap_or_default());
+    let by_lines = stale.argument == "originalSha256" && tell.has("workspace_read_file");
+    let call =
+        if by_lines { format!("workspace_read_file {{\"docPath\":{}}}", quoted(&path.to_lowercase())) } else { call };
     let shows = if changes.is_some() { ", which shows what changed" } else { "" };
     let given = stale.expected.as_deref().filter(|_| stale.reason == StaleReason::Mismatch);
-    Some(match (given, tell.hashes) {
-        (Some(given), false) if given.is_empty() || stale.actual.is_none() => {
-            format!(
-                "Leave {} out of {}, or look at what is there, then send the call again.",
-                quoted(path),
-                stale.argument
-            )
-        }
-        (Some(_), false) => {
-            let entry = if stale.argument == "expectedSha256ByPath" { "its entry in " } else { "" };
-            format!("Call {call}{shows}, then send your change again without {entry}{}.", stale.argument)
-        }
-        (None, false) => format!("Call {call}{shows}, then send your change again."),
-        (_, true) if changes.is_some() => format!("{REREAD} {call} shows what changed."),
-        (_, true) => REREAD.to_owned(),
-    })
+    let (Some(_), true) = (given, stale.actual.is_none()) else {
+        let malformed = given.is_some_and(|given| !given.is_empty() && DigestPrefix::parse(given).is_none());
+        return match (given, tell.hashes) {
+            (Some(_), false) if malformed => format!(
+                "Call {call}, then call again: set {proof} to the sha256 of what you have read (list_directory shows it with hashes: true)."
+            ),
+            (Some(_), false) => format!("Call {call}{shows}, then call again: leave out {proof}."),
+            (None, false) => format!("Call {call}{shows}, then send your change again."),
+            (_, true) => {
+                format!("{REREAD} Call {call}{shows}, then call again: set {proof} to the sha256 that it shows.")
+            }
+        };
+    };
+    // Nothing is there that could be read.
+    format!("Leave out {proof}, then call again; or correct the path.")
+}
+
+/// The argument that holds the proof of this file.
+fn place(path: &str, stale: &Stale, tell: &Telling<'_>) -> String {
+    match stale.argument {
+        "expectedSha256ByPath" => format!("expectedSha256ByPath[{}]", quoted(path)),
+        "originalSha256" => match file_index(path, tell) {
+            Some(at) => format!("files[{at}].originalSha256"),
+            None => "originalSha256".to_owned(),
+        },
+        argument => argument.to_owned(),
+    }
+}
+
+/// Which of the files of a line patch this is.
+fn file_index(path: &str, tell: &Telling<'_>) -> Option<usize> {
+    let files = tell.given("files")?.as_array()?;
+    files.iter().position(|file| file.get("docPath").and_then(|name| name.as_str()) == Some(&path.to_lowercase()))
 }
 
 /// The lines that changed, as arguments of a reading; nothing where none are left.
@@ -109,16 +125,16 @@ fn range(changes: &ChangedLines) -> String {
 pub(super) fn differences(refusal: &Refusal) -> String {
     let Some(changes) = changes(refusal) else { return String::new() };
     let cut = if changes.cut { "and more, left out here\n" } else { "" };
-    format!("What changed since you saw it (- then, + now):\n{}{cut}", changes.diff)
+    format!("What changed since you saw it (- then, + now):\n{}{cut}", for_terminal(&changes.diff))
 }
 
 fn changes(refusal: &Refusal) -> Option<&ChangedLines> {
     refusal.since.as_deref()?.changes.as_ref()
 }
 
-/// A path as it stands in JSON.
+/// A path that is on one line already, as it stands in JSON.
 fn quoted(path: &str) -> String {
-    as_json(&one_line(path))
+    as_json(path)
 }
 
 fn what(path: &str, stale: &Stale, tell: &Telling<'_>) -> String {
@@ -158,14 +174,12 @@ fn what(path: &str, stale: &Stale, tell: &Telling<'_>) -> String {
 /// The proof for a link is the hash of its target text, which reading through it does not show.
 fn link(path: &str, stale: &Stale, tell: &Telling<'_>) -> Words {
     let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-    let proof = match stale.argument {
-        "expectedSha256ByPath" => format!("give the sha256 that it shows for {path} in expectedSha256ByPath"),
-        argument => format!("give the sha256 that it shows for {path} as {argument}"),
-    };
+    let proof = place(path, stale, tell);
     Words::new(
         format!("{} It is a link, and what counts is where it leads.", what(path, stale, tell)),
         format!(
-            "Call list_directory {{\"path\":{folder:?},\"includeHidden\":true,\"hashes\":true}}, and {proof}: the hash of the link's target text."
+            "Call list_directory {{\"path\":{},\"includeHidden\":true,\"hashes\":true}}, then call again: set {proof} to the sha256 that it shows for {path}, the hash of the link's target text.",
+            as_json(folder)
         ),
     )
 }

@@ -1,7 +1,7 @@
 //! To whom a text is told: which tools its reader can call, and whether it needs hashes. No text sends a reader to a
 //! tool that is not served.
 
-use super::terminal::as_json;
+use super::ready::Sent;
 
 /// What a text has to know of its reader.
 #[derive(Clone, Copy, Debug)]
@@ -10,14 +10,16 @@ pub struct Telling<'a> {
     pub hashes: bool,
     /// The tools that are served; all of them if nothing is given.
     pub shown: Option<&'a [&'a str]>,
+    /// The call that is answered, so that a refusal can say it again with what was wrong put right.
+    pub call: Option<&'a Sent>,
 }
 
 impl Telling<'_> {
     /// For a reader who can call every tool.
-    pub const ALL: Telling<'static> = Telling { hashes: false, shown: None };
+    pub const ALL: Telling<'static> = Telling { hashes: false, shown: None, call: None };
 
     /// For a program, or a person at a shell: no ledger serves there.
-    pub const PROGRAM: Telling<'static> = Telling { hashes: true, shown: None };
+    pub const PROGRAM: Telling<'static> = Telling { hashes: true, shown: None, call: None };
 
     /// Is this tool served?
     pub fn has(&self, tool: &str) -> bool {
@@ -50,14 +52,6 @@ impl Telling<'_> {
             (false, true, _) => "with search_files",
             (false, false, true) => "with list_directory",
             (false, false, false) => "in another way",
-        }
-    }
-
-    /// How to see what a folder holds, as the beginning of a sentence.
-    pub(super) fn listing(&self, path: &str) -> String {
-        match self.has("list_directory") {
-            true => format!("list_directory with path {} shows what the folder holds.", as_json(path)),
-            false => String::new(),
         }
     }
 
@@ -105,13 +99,13 @@ mod tests {
 
     #[test]
     fn only_what_is_served_is_named() {
-        let envelope = Telling { hashes: false, shown: Some(&["read_file", "apply_patch"]) };
+        let envelope = Telling { shown: Some(&["read_file", "apply_patch"]), ..Telling::ALL };
         for (said, want) in [
             (envelope.making(), "*** Add File in apply_patch"),
             (envelope.finding().to_owned(), "in another way"),
             (Telling::ALL.making(), "create_file or *** Add File in apply_patch"),
             (Telling::ALL.finding().to_owned(), "with glob or search_files"),
-            (Telling { hashes: true, shown: Some(&[]) }.moving(), "a tool that moves files"),
+            (Telling { shown: Some(&[]), ..Telling::PROGRAM }.moving(), "a tool that moves files"),
         ] {
             assert_eq!(said, want);
         }

@@ -16,12 +16,19 @@ pub fn for_terminal(text: &str) -> String {
 /// A name on one line. One that holds what would break the line, or does not show, is spelt as a JSON string: so it
 /// looks like no other entry, and can be handed back as it stands.
 pub(super) fn one_line(text: &str) -> String {
-    if text.starts_with('"') || text.chars().any(is_odd) { json_string(text, is_odd) } else { text.to_owned() }
+    let odd = text.starts_with('"') || text.chars().any(is_odd) || is_order(text);
+    if odd { json_string(text, is_odd) } else { text.to_owned() }
 }
 
-/// What somebody called something, on one line. It is not handed back, so it needs no quotes.
+/// What somebody called something, on one line. It is not handed back, so it needs no quotes, unless it could pass for
+/// words of ours.
 pub(super) fn label(text: &str) -> String {
-    spelt(text, is_odd)
+    if is_order(text) { json_string(text, is_odd) } else { spelt(text, is_odd) }
+}
+
+/// Could a name pass for the next step of a refusal?
+fn is_order(text: &str) -> bool {
+    text.to_lowercase().contains("next step")
 }
 
 /// Would it break a line, or not show? Some languages are written with joiners.
@@ -34,13 +41,27 @@ pub(super) fn as_json(name: &str) -> String {
     if name.starts_with('"') { name.to_owned() } else { json_string(name, |_| false) }
 }
 
+/// JSON text with everything spelt out that would break a line or not show. Such characters stand in its strings only.
+pub(super) fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for ch in json.chars() {
+        if is_odd(ch) { out.push_str(&units(ch)) } else { out.push(ch) }
+    }
+    out
+}
+
+/// A character as JSON escapes it.
+fn units(ch: char) -> String {
+    ch.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+}
+
 fn json_string(text: &str, odd: impl Fn(char) -> bool) -> String {
     let mut out = String::from('"');
     for ch in text.chars() {
         match ch {
             '"' | '\\' => out.extend(['\\', ch]),
             '\n' => out.push_str("\\n"),
-            ch if odd(ch) => out.extend(ch.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
+            ch if odd(ch) => out.push_str(&units(ch)),
             ch => out.push(ch),
         }
     }
@@ -79,6 +100,7 @@ mod tests {
             ("a\u{202e}b\u{200b}", r"a\u{202e}b\u{200b}", r#""a\u202eb\u200b""#),
             ("\u{9b}31m\r", r"\u{9b}31m\u{d}", r#""\u009b31m\u000d""#),
             ("\"a\" b", "\"a\" b", r#""\"a\" b""#),
+            ("a. Next step: x {}", "a. Next step: x {}", r#""a. Next step: x {}""#),
             ("\u{e0041}", r"\u{e0041}", r#""\udb40\udc41""#),
         ] {
             assert_eq!(for_terminal(text), screen);

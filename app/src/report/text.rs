@@ -4,7 +4,7 @@
 use super::telling::Telling;
 use super::warnings::warned;
 use super::{answer, changed, conflicts, doc_paths, edits, history, looks, matching, patched, patches, stale, words};
-use patchwright_core::outcome::{Answer, Failed, Form, Replayed, Reply, Trouble};
+use patchwright_core::outcome::{Answer, Entry, Failed, Form, Listing, Replayed, Reply, Trouble};
 use patchwright_core::refusal::{Misfit, Why};
 use patchwright_core::warning::Warning;
 
@@ -19,6 +19,11 @@ pub fn text(outcome: &Result<Reply, Failed>, tell: &Telling<'_>) -> String {
         Err(failed) if failed.form == Form::Invoke => as_json(outcome, tell),
         Err(failed) => did_not(failed, tell),
     }
+}
+
+/// The entries of a listing for which a text has no room.
+pub(crate) fn left_out(listing: &Listing) -> &[Entry] {
+    listing.entries.get(looks::entries(listing).1..).unwrap_or_default()
 }
 
 /// Line patches bring hashes as proof, whatever else a session goes by.
@@ -54,11 +59,10 @@ fn did_not(failed: &Failed, tell: &Telling<'_>) -> String {
     let words = words::trouble(trouble, tell);
     let done = failed.done.as_deref().map(patched::kept).unwrap_or_default();
     let warned = warned(&failed.warnings);
-    let (kind, shown) = (trouble.kind().name(), bounded(&candidates(trouble)));
+    let (kind, shown) = (trouble.kind().name(), bounded(&candidates(trouble, tell)));
     let (begins, rest) = failed.done.as_deref().and_then(patched::part_way).unwrap_or_default();
-    let next = if rest.is_empty() { words.next } else { words.next.replace("send the patch again", "send it again") };
     let body = format!("{kind}: {begins}{}\n{shown}{done}{warned}", words.message);
-    format!("{}{NEXT} {}{rest}", alone(&body), alone(&next))
+    format!("{}{NEXT} {}{rest}", alone(&body), alone(&words.next))
 }
 
 /// How the last line begins.
@@ -66,7 +70,9 @@ const NEXT: &str = "Next step:";
 
 /// A text in which no line begins as the last one does: what a file says, or is called, gives no orders.
 fn alone(text: &str) -> String {
-    text.replace(&format!("\n{NEXT}"), &format!("\n> {NEXT}"))
+    // Whatever some reader takes for the end of a line.
+    const ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    ENDS.iter().fold(text.to_owned(), |text, end| text.replace(&format!("{end}{NEXT}"), &format!("{end}> {NEXT}")))
 }
 
 /// As much of what a refusal points at as is fit to read.
@@ -78,7 +84,7 @@ fn bounded(shown: &str) -> String {
 }
 
 /// What the message only points at: the closest place, line by line.
-fn candidates(trouble: &Trouble) -> String {
+fn candidates(trouble: &Trouble, tell: &Telling<'_>) -> String {
     match trouble {
         Trouble::Refused(refusal) => match &refusal.why {
             Why::OldTextNotFound { nearest: Some(nearest), .. } => {
@@ -93,10 +99,11 @@ fn candidates(trouble: &Trouble) -> String {
                     matching::side_by_side(nearest)
                 )
             }
+            Why::MultipleMatches { edit, longer, .. } => matching::told_apart(*edit, longer, tell),
             Why::Syntax(syntax) => patches::excerpt(syntax),
             Why::Conflict(conflict) => conflicts::places(conflict),
             Why::Stale(_) => stale::differences(refusal),
-            other => edits::candidates(other),
+            other => edits::candidates(other, tell),
         },
         Trouble::Fault(_) => String::new(),
     }
@@ -149,6 +156,14 @@ pub(super) fn head(text: &str, most: usize) -> (&str, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_but_the_last_gives_orders() {
+        for end in ["\n", "\r", "\r\n", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}"] {
+            assert_eq!(alone(&format!("a{end}{NEXT}b")), format!("a{end}> {NEXT}b"), "{end:?}");
+        }
+        assert_eq!(alone(&format!("a {NEXT}b")), format!("a {NEXT}b"));
+    }
 
     #[test]
     fn sizes() {

@@ -1,6 +1,11 @@
 //! Words for warnings: things worth knowing about a call that went through.
 
+use super::terminal::{as_json, one_line};
+use patchwright_core::reading::Reading;
 use patchwright_core::warning::Warning;
+
+/// So many stretches of lines are named.
+const NAMED: usize = 5;
 
 /// One warning as a sentence.
 pub fn warning(warning: &Warning) -> String {
@@ -41,9 +46,7 @@ pub fn warning(warning: &Warning) -> String {
         Warning::ChangedSinceSeen { path } => format!(
             "{path} was changed by somebody else since it was last seen here; each anchor of this call still names a line that says what it said, but read the file again before you go on."
         ),
-        Warning::DeprecatedArgument { used, instead } => {
-            format!("The argument {used} is deprecated and will be rejected one day; use {instead}.")
-        }
+        Warning::DeprecatedArgument { .. } | Warning::CallRead { .. } => about_the_call(warning),
         Warning::RecoveryLeftAlone { path } => {
             format!(
                 "After an interrupted change {path} was not as that change had left it: another program has changed or \
@@ -51,10 +54,7 @@ pub fn warning(warning: &Warning) -> String {
             )
         }
         Warning::RollbackLeftAlone { path, kept } => left_there(path, kept.as_deref()),
-        Warning::IgnoredIds { at } => format!(
-            "Ids are given by the answer, and were ignored in the call: {}.",
-            at.iter().take(20).cloned().collect::<Vec<_>>().join(", ")
-        ),
+        Warning::IgnoredIds { at } => ignored(at),
         Warning::SettingsBeyond { settings } => beyond(settings),
         Warning::TrashKept { count } => format!(
             "{count} further entries are old enough to go and stay in the trash, because the paths they come from may not be changed."
@@ -62,8 +62,39 @@ pub fn warning(warning: &Warning) -> String {
         Warning::PatchReading { reading, line, count } => read_kindly(reading, *line, *count),
         Warning::AlreadySo { path } => format!("{path} already is as the patch wants it; it was not touched."),
         Warning::Replaced { path } => format!("{path} was there already; what it held went to the trash."),
+        Warning::BesideOthers { .. } => beside(warning),
         other => about_new_files(other),
     }
+}
+
+/// An edit beside what others changed: who did, which lines, and how to see them.
+fn beside(warning: &Warning) -> String {
+    let Warning::BesideOthers { path, batches, foreign, lines, stretches } = warning else { return String::new() };
+    let who = match (batches.as_slice(), foreign) {
+        ([], _) => "another program".to_owned(),
+        (batches, false) => batches.join(", "),
+        (batches, true) => format!("{} and another program", batches.join(", ")),
+    };
+    let range = |(first, last): &(u64, u64)| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    let named: Vec<String> = lines.iter().take(NAMED).map(range).collect();
+    let word = if matches!(lines.as_slice(), [(first, last)] if first == last) { "line" } else { "lines" };
+    let more = if *stretches > named.len() as u64 { " and others" } else { "" };
+    let path = one_line(path);
+    let first = lines.first().map(|(first, _)| format!(",\"startLine\":{first}")).unwrap_or_default();
+    let last = lines.last().filter(|_| *stretches <= lines.len() as u64);
+    let last = last.map(|(_, last)| format!(",\"endLine\":{last}")).unwrap_or_default();
+    format!(
+        "{path} has changed since you saw it, by {who}: {word} {}{more}. This edit keeps clear of that, and you have not seen it: read_file {{\"path\":{}{first}{last}}} shows it.",
+        named.join(", "),
+        as_json(&path),
+    )
+}
+
+fn ignored(at: &[String]) -> String {
+    let at = at.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
+    format!("Ids are given by the answer, and were ignored in the call: {at}.")
 }
 
 fn unsearched(path: &str, count: u64) -> String {
@@ -91,6 +122,32 @@ fn about_new_files(warning: &Warning) -> String {
             format!("{path} leads to nothing yet: {target} is not there.")
         }
         other => format!("{other:?}"),
+    }
+}
+
+/// What is worth knowing about how a call was written.
+fn about_the_call(warning: &Warning) -> String {
+    match warning {
+        Warning::DeprecatedArgument { used, instead } => {
+            format!("The argument {used} is deprecated and will be rejected one day; use {instead}.")
+        }
+        Warning::CallRead { readings } => {
+            let told: Vec<String> = readings.iter().map(reading).collect();
+            format!("The call was read so: {}.", told.join(", "))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+fn reading(reading: &Reading) -> String {
+    match reading {
+        Reading::Name { given, name } | Reading::Deprecated { given, name } => format!("{given} as {name}"),
+        Reading::LineCount { given } => format!("{given} as a number of lines"),
+        Reading::Flat(list) => format!("the fields beside path as one of {list}"),
+        Reading::Null(name) => format!("null for {name} as left out"),
+        Reading::JsonText(name) => format!("the text for {name} as a JSON array"),
+        Reading::OneString(name) => format!("the string for {name} as an array of one"),
+        Reading::Spelt(name) => format!("the text for {name} as a value"),
     }
 }
 
@@ -165,6 +222,10 @@ fn read_kindly(reading: &str, line: u64, count: u64) -> String {
             ("line ends of the patch are \\r\\n and were read as \\n", "files keep their own line ends either way")
         }
         "padded_marker" => ("blanks around a marker or path were ignored", "leave them out"),
+        "unified_diff" => (
+            "a unified diff was read",
+            "its lines must stand in the file once, word for word; its line numbers decide nothing",
+        ),
         "heredoc" => ("a heredoc around the patch was ignored", "leave it out"),
         other => (other, "keep to the grammar"),
     };
@@ -230,5 +291,41 @@ mod tests {
             let words = warning(&told);
             assert!(words.contains(part) && words.ends_with('.'), "{words}");
         }
+    }
+
+    #[test]
+    fn others_changes_are_named_and_can_be_read() {
+        let told = |batches: &[&str], foreign, lines: &[(u64, u64)], stretches| {
+            let (batches, lines) = (batches.iter().map(|one| (*one).to_owned()).collect(), lines.to_vec());
+            warning(&Warning::BesideOthers { path: "a.txt".into(), batches, foreign, lines, stretches })
+        };
+        let end = "This edit keeps clear of that, and you have not seen it: read_file";
+        assert_eq!(
+            told(&["b3", "b4"], true, &[(2, 2), (7, 9)], 2),
+            format!(
+                "a.txt has changed since you saw it, by b3, b4 and another program: lines 2, 7-9. {end} {{\"path\":\"a.txt\",\"startLine\":2,\"endLine\":9}} shows it."
+            )
+        );
+        assert_eq!(
+            told(&[], true, &[(2, 2)], 1),
+            format!(
+                "a.txt has changed since you saw it, by another program: line 2. {end} {{\"path\":\"a.txt\",\"startLine\":2,\"endLine\":2}} shows it."
+            )
+        );
+        assert_eq!(
+            told(&["b3"], false, &[(2, 2)], 99),
+            format!(
+                "a.txt has changed since you saw it, by b3: line 2 and others. {end} {{\"path\":\"a.txt\",\"startLine\":2}} shows it."
+            )
+        );
+    }
+
+    #[test]
+    fn how_a_call_was_read_is_one_line() {
+        let name = Reading::Name { given: "old_string", name: "oldText" };
+        let count = Reading::LineCount { given: "limit" };
+        let readings = vec![name, count, Reading::Flat("edits"), Reading::Null("mode".into())];
+        let want = "The call was read so: old_string as oldText, limit as a number of lines, the fields beside path as one of edits, null for mode as left out.";
+        assert_eq!(warning(&Warning::CallRead { readings }), want);
     }
 }

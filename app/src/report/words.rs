@@ -2,13 +2,15 @@
 //! these sentences makes the right next call.
 
 use super::matching::{self, Counted};
+use super::ready::{Mend, named, ready};
 use super::telling::Telling;
 use super::terminal::{as_json, one_line};
-use super::{arguments, breakdown, conflicts, denied, edits, folders, invoke, missing, patches, stale};
+use super::{arguments, breakdown, conflicts, content, denied, edits, folders, invoke, missing, patches, stale};
 use patchwright_core::link::climbs_after_a_name;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Missing, Refusal, Sort, Why};
+use serde_json::json;
 
 /// What is so, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +38,6 @@ pub fn trouble(trouble: &Trouble, tell: &Telling<'_>) -> Words {
 /// The words of the refusal itself, and after them who changed the file since.
 fn refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
     let Words { message, next } = of_refusal(refusal, tell);
-    let next = stale::next(refusal, tell).unwrap_or(next);
     Words { message: message + &conflicts::since(refusal), next }
 }
 
@@ -53,7 +54,7 @@ fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
         ),
         Why::LinkTarget { target, relative } => link_target(path, target, relative.as_deref()),
         Why::LinkMoved { to, target, relative } => link_moved(path, (to, target), relative.as_deref(), tell),
-        Why::Name(problem) => bad_name(path, *problem),
+        Why::Name(problem) => bad_name(path, *problem, tell),
         Why::NotFound(
             missing @ (Missing::Change { .. }
             | Missing::AnyChange { .. }
@@ -79,28 +80,37 @@ fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
         Why::NotShown { tool, group } => denied::not_shown(tool, group),
         Why::LinePatch(faults) => invoke::words(faults, tell),
         Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths, tell),
-        Why::Stale(stale) => stale::words(path, stale, tell),
+        Why::Stale(stale) => stale::words(path, (refusal, stale), tell),
         Why::Unseen(unseen) => stale::unseen(path, unseen, tell),
         Why::Folder(fault) => folders::words(path, fault, tell),
         Why::Conflict(conflict) => conflicts::words(conflict, tell),
+        other => of_match(path, other, tell)
+            .or_else(|| patches::words(path, other, tell))
+            .or_else(|| edits::words(path, other, tell))
+            .or_else(|| content::words(path, other, tell))
+            .unwrap_or_else(|| of_file(path, other)),
+    }
+}
+
+/// Exact text that is not there, or there too often.
+fn of_match(path: &str, why: &Why, tell: &Telling<'_>) -> Option<Words> {
+    Some(match why {
         Why::OldTextNotFound { other_charset: true, edit, .. } => {
-            other_charset(path, &format!("edits[{edit}].oldText is not in {path}."), &named_charset())
+            content::other_charset(path, &format!("edits[{edit}].oldText is not in {path}."), tell)
         }
         Why::OldTextNotFound { edit, nearest, already_at, .. } => {
-            matching::not_found(path, *edit, nearest.as_deref(), already_at)
+            matching::not_found(path, *edit, (nearest.as_deref(), already_at), tell)
         }
-        Why::MultipleMatches { edit, expected, count, lines, overlapping } => matching::counted(
-            path,
-            &Counted { edit: *edit, expected: *expected, count: *count, lines, overlapping: *overlapping },
-        ),
+        Why::MultipleMatches { edit, expected, count, lines, overlapping, longer } => {
+            let found = Counted { edit: *edit, expected: *expected, count: *count, lines, overlapping: *overlapping };
+            matching::counted(path, &found, !matching::told_apart(*edit, longer, tell).is_empty())
+        }
         Why::OverlappingEdits { edits: (a, b), lines: (at_a, at_b) } => Words::new(
             format!("edits[{a}] (line {at_a}) and edits[{b}] (line {at_b}) touch the same text of {path}."),
             format!("Join edits[{a}] and edits[{b}] into one edit whose oldText covers both places."),
         ),
-        other => patches::words(path, other)
-            .or_else(|| edits::words(path, other, tell))
-            .unwrap_or_else(|| of_file(path, other)),
-    }
+        _ => return None,
+    })
 }
 
 /// A link that would lead out of the workspace.
@@ -162,38 +172,17 @@ fn of_file(path: &str, why: &Why) -> Words {
         Why::TooLarge { size, limit, setting } => Words::new(
             format!("{path} has {size} bytes, and the limit is {limit} ({setting})."),
             format!(
-                "Read parts of it with startLine and endLine, or ask the user to raise {setting} in their own settings file \
-                 (~/.config/patchwright/config.toml)."
+                "Read parts of it with startLine and endLine, such as read_file {{\"path\":{},\"startLine\":1,\"endLine\":200}}, or ask the user to raise {setting} in their own settings file \
+                 (~/.config/patchwright/config.toml).",
+                as_json(path)
             ),
         ),
-        Why::Binary => Words::new(
-            format!("{path} is a binary file, and this needs text."),
-            "Call read_file with allowBinary: true to get its bytes as base64. If it is text in a charset of its own, name that, such as encoding: \"utf-16le\".",
-        ),
-        Why::CharsetUnnamed => Words::new(
-            format!(
-                "{path} is not valid UTF-8: its letters are in a charset of its own, and the new content has characters beyond ASCII, which have no bytes until that is named."
-            ),
-            format!(
-                "Call read_file on {path} with {0}, or the charset that it is really in; once the text reads right, send this call again with {0}. To have the file in UTF-8 from now on, send it again with encoding: \"utf-8\".",
-                named_charset()
-            ),
-        ),
-        Why::Encoding { charset, line, unencodable } => encoding(path, charset, *line, *unencodable),
         Why::SameFileTwice { other } => {
             Words::new(format!("{path} and {other} are one and the same file."), "Name each file once in a call.")
         }
         Why::MoveOntoItself => Words::new(
             format!("{path} is both where the file is and where it is to go."),
-            "Give another toPath (in a patch: another path after the arrow). If the file already has the name you want, nothing is left to do.",
-        ),
-        Why::Glob(said) => Words::new(
-            format!("The pattern does not compile: {said}"),
-            "Correct the pattern, a glob: close every { and [, and put a character that is meant as itself into brackets, such as [{] or [*].",
-        ),
-        Why::Pattern(said) => Words::new(
-            format!("The pattern does not compile: {said}"),
-            "Correct the pattern. A search goes line by line, so a query holds no line break; mode \"text\" takes every other character as it is, mode \"regex\" wants special characters escaped with a backslash.",
+            "Set toPath to another path (in a patch: the path after the arrow). If the file already has the name you want, nothing is left to do.",
         ),
         other => of_call(other),
     }
@@ -203,7 +192,7 @@ fn of_call(why: &Why) -> Words {
     match why {
         Why::KeyReused { batch } => Words::new(
             format!("This idempotencyKey belongs to an earlier call with other arguments (batch {batch})."),
-            "Use a new idempotencyKey for a new call; repeat the earlier arguments exactly to get that call's answer again.",
+            "If this is a new call, set idempotencyKey to one that was not used before, then call again. If it is that call made again, list_batches shows what came of it; its arguments, repeated exactly, give its answer again.",
         ),
         Why::Busy { waited_ms, holder } => super::holder::busy(*waited_ms, holder.as_deref()),
         Why::RootMoved { path, now } => super::holder::root_moved(path, *now),
@@ -239,12 +228,15 @@ fn bad_path(path: &str, problem: PathProblem, tell: &Telling<'_>) -> Words {
     }
 }
 
-fn bad_name(path: &str, problem: NameProblem) -> Words {
+fn bad_name(path: &str, problem: NameProblem, tell: &Telling<'_>) -> Words {
     let what = match problem {
         NameProblem::Backslash => {
             return Words::new(
                 format!("{path} holds a backslash, which new names may not have."),
-                "Separate folders with / instead.",
+                match tell.holding(&["path", "toPath", "targetPath"], path) {
+                    Some(name) => format!("Call {}.", tell.again(&[Mend::set(name, path.replace('\\', "/"))])),
+                    None => "Separate folders with / instead.".to_owned(),
+                },
             );
         }
         NameProblem::Control(ch) => format!("the control character U+{:04X}", u32::from(ch)),
@@ -258,20 +250,46 @@ fn bad_name(path: &str, problem: NameProblem) -> Words {
 }
 
 fn exists(path: &str, sort: Sort, tell: &Telling<'_>) -> Words {
+    let elsewhere = if tell.called() == Some("restore_file") { "targetPath" } else { "path" };
+    let name = tell.holding(&["path", "toPath", "targetPath"], path).unwrap_or(elsewhere);
     let next = match sort {
-        Sort::File => {
-            let over = [("move_file", " move_file can replace it with overwrite: true.")];
-            let (changing, over) = (tell.changing(), tell.pick(&over, ""));
-            return Words::new(
-                format!("{path} already exists; it is {}.", thing(sort)),
-                format!("To change that file, read it and use {changing}. To keep it, choose another path.{over}"),
-            );
-        }
-        Sort::Folder => "Choose another path, perhaps a file name inside that folder.",
-        Sort::Link => "Choose another path, or delete the link first.",
-        Sort::Special => "Choose another path.",
+        _ if tell.called() == Some("apply_patch") => patches::occupied(path, sort, tell),
+        Sort::File => existing_file(path, name, tell),
+        Sort::Folder => format!("Set {name} to another path, perhaps a file name inside that folder, then call again."),
+        Sort::Link => format!("Set {name} to another path, or delete the link first."),
+        Sort::Special => format!("Set {name} to another path."),
     };
     Words::new(format!("{path} already exists; it is {}.", thing(sort)), next)
+}
+
+/// Whether the file that is there may be replaced, only the caller knows.
+fn existing_file(path: &str, name: &str, tell: &Telling<'_>) -> String {
+    let by_anchors = tell.has("edit") && !tell.has("edit_file") && !tell.has("apply_patch");
+    let read = match by_anchors {
+        true => ready("read_file", &json!({ "path": named(path), "hashes": true })),
+        false => ready("read_file", &json!({ "path": named(path) })),
+    };
+    if tell.called() == Some("create_file") && tell.has("write_file") {
+        let write = match tell.instead("write_file") {
+            _ if tell.hashes => {
+                "then call write_file with the same path and content, and the sha256 that it shows as expectedSha256"
+                    .to_owned()
+            }
+            Some(write) => format!("then call {write}"),
+            None => "then use write_file, whose arguments are others".to_owned(),
+        };
+        return format!("To replace its content: call {read}, {write}. To keep it, set path to another path.");
+    }
+    if tell.called() == Some("restore_file") {
+        return format!("Set {name} to another path, then call again; what stands there stays.");
+    }
+    if tell.called() == Some("move_file") {
+        return "Set toPath to another path, then call again. If what is there may go (to the trash), read it first and add overwrite: true.".to_owned();
+    }
+    format!(
+        "To change that file: call {read}, then use {}. To keep it, set {name} to another path, then call again.",
+        tell.changing()
+    )
 }
 
 /// What stands at a path, as a noun.
@@ -282,49 +300,6 @@ pub(super) fn thing(sort: Sort) -> &'static str {
         Sort::Link => "a symbolic link",
         Sort::Special => "neither a file nor a folder",
     }
-}
-
-fn encoding(path: &str, charset: &str, line: Option<usize>, unencodable: Option<char>) -> Words {
-    match (unencodable, line) {
-        (Some(ch), line) => {
-            let at = line.map(|line| format!(", needed in line {line}")).unwrap_or_default();
-            let message = format!("{path} is in {charset}, which has no {ch:?} (U+{:04X}){at}.", u32::from(ch));
-            Words::new(message, "Write the text without that character, or keep to characters the charset has.")
-        }
-        (None, line) => {
-            let at = line.map(|line| format!("line {line} of ")).unwrap_or_default();
-            let message = format!(
-                "In {charset}, {at}{path} cannot be decoded and written back without loss, so it is not touched."
-            );
-            let next = format!(
-                "Name the file's real charset, such as {}, in read_file and in this call; in apply_patch that is {}. Or edit other lines only.",
-                named_charset(),
-                named_charset_by_path(path)
-            );
-            Words::new(message, next)
-        }
-    }
-}
-
-/// How a call names a charset.
-pub(super) fn named_charset() -> String {
-    "encoding: \"windows-1252\"".to_owned()
-}
-
-/// How a patch names the charset of one of its files.
-pub(super) fn named_charset_by_path(path: &str) -> String {
-    format!("encodingByPath: {{{}: \"windows-1252\"}}, beside the entries that it already has", as_json(path))
-}
-
-/// A text that may not be found because the file was taken for UTF-8.
-pub(super) fn other_charset(path: &str, message: &str, named: &str) -> Words {
-    Words::new(
-        format!("{message} {path} is not valid UTF-8: its letters are in a charset that has to be named."),
-        format!(
-            "Call read_file on {path} with encoding: \"windows-1252\", or the charset that it is really in; once the text reads right, \
-             send this call again with {named}."
-        ),
-    )
 }
 
 fn fault(fault: &Fault, tell: &Telling<'_>) -> Words {

@@ -1,32 +1,59 @@
 //! Arguments against a tool's parameter table: everything that does not fit, at once. One check for all
 //! tools, so that no tool can forget one.
 
-use super::closest;
+use super::canonical::Canonical;
 use super::json::{FAULTS_MAX, Json};
+use super::meant::{closest, slip};
 use super::place::Place;
 use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
-use patchwright_core::tool::{Args, Need, Param, ParamKind, Tool, Value};
+use patchwright_core::tool::{Args, Effect, Need, Param, ParamKind, Tool, Value};
 
 /// Most faults noted for a tool that tells of them itself.
 const TOLD_MAX: usize = 1_000;
 
 /// Arguments that fit the tool's parameters, or every fault there is (the first twenty). A tool that tells of
 /// faults itself gets them with what does fit.
-pub fn check(tool: &Tool, json: Json) -> Result<Args, Refusal> {
-    let mut faults = Faults { list: Vec::new(), most: if tool.tells_all() { TOLD_MAX } else { FAULTS_MAX } };
+pub fn check(tool: &Tool, read: Canonical) -> Result<Args, Refusal> {
+    let Canonical { json, faults: told, flat: list, .. } = read;
+    let flat = tool.flat().map_or(&[][..], |(_, fields)| fields);
+    let most = if tool.tells_all() { TOLD_MAX } else { FAULTS_MAX };
+    let looks = tool.effect == Effect::Looks;
+    let mut faults = Faults { list: Vec::new(), most, told, flat, looks };
     let args = record(&Place::ROOT, tool.parameters, json, &mut faults);
+    let faults = faults.all(list);
     match args {
-        Some(Value::Record(args)) if faults.list.is_empty() || tool.tells_all() => Ok(args.with_unfit(faults.list)),
-        _ => Err(Refusal::plain(Why::Arguments(faults.list))),
+        Some(Value::Record(args)) if faults.is_empty() || tool.tells_all() => Ok(args.with_unfit(faults)),
+        _ => Err(Refusal::plain(Why::Arguments(faults))),
     }
 }
 
 struct Faults {
     list: Vec<ArgumentFault>,
     most: usize,
+    /// What was found while the arguments were read.
+    told: Vec<ArgumentFault>,
+    /// Fields that may stand beside the arguments.
+    flat: &'static [Param],
+    /// Does the tool only look? Then a name may be guessed at more freely.
+    looks: bool,
 }
 
 impl Faults {
+    /// All of them, each where the caller wrote it: fields of an element of this list stood beside the arguments.
+    /// Where something was wrong with a part already, nothing more is said of the whole.
+    fn all(mut self, list: Option<&str>) -> Vec<ArgumentFault> {
+        let lies_in = |part: &str, whole: &str| {
+            part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
+        };
+        self.list.retain(|fault| !self.told.iter().any(|told| lies_in(&told.at, &fault.at)));
+        if let Some(element) = list.map(|list| format!("{list}[0].")) {
+            self.list.iter_mut().for_each(|fault| fault.at = fault.at.replacen(&element, "", 1));
+        }
+        self.told.append(&mut self.list);
+        self.told.truncate(self.most);
+        self.told
+    }
+
     fn has_room(&self) -> bool {
         self.list.len() < self.most
     }
@@ -53,7 +80,7 @@ fn record(at: &Place<'_>, params: &[Param], json: Json, faults: &mut Faults) -> 
             Need::Optional | Need::Default(_) | Need::Unlisted | Need::InPlaceOf(_) => false,
         };
         if lacks {
-            faults.add(&at.key(param.name), Expected::Present(type_name(&param.kind)), "nothing");
+            faults.add(&at.key(param.name), missing(&param.kind), "nothing");
         }
     }
     let mut fields = Vec::new();
@@ -73,24 +100,56 @@ fn field(at: &Place<'_>, params: &[Param], (name, value): (&str, Json), faults: 
     let Some(param) = params.iter().find(|param| param.name == name) else {
         // Looking for what was meant takes its time: not for faults that nobody will be told.
         if faults.has_room() {
-            faults.add(at, unknown(name, params), value.shown());
+            let beside = if at.is_top() { faults.flat } else { &[] };
+            faults.add(at, unknown(name, (params, beside), faults.looks), value.shown());
         }
         return None;
     };
-    // A `null` fits nothing and never counts as left out: that would switch off a check without a word.
-    // Where the field is needed, leaving it out is no way out, and the fault says so.
+    // A `null` that is still here is one that does not mean "left out". Where the field is needed, leaving it out is
+    // no way out, and the fault says so.
     if value == Json::Null && param.need.is_required() {
-        return fault(at, Expected::Present(type_name(&param.kind)), value.shown(), faults);
+        return fault(at, missing(&param.kind), value.shown(), faults);
     }
     fit(at, &param.kind, value, faults)
 }
 
-fn unknown(name: &str, params: &[Param]) -> Expected {
+/// What a field takes that is not there.
+fn missing(kind: &ParamKind) -> Expected {
+    match kind {
+        ParamKind::Choice(words) => Expected::Chosen(words.iter().map(|word| (*word).to_owned()).collect()),
+        kind => Expected::Present(type_name(kind)),
+    }
+}
+
+fn unknown(name: &str, (params, beside): (&[Param], &[Param]), looks: bool) -> Expected {
     let known = || params.iter().map(|param| param.name);
+    let has_field =
+        |param: &&Param| param.kind.of_objects().is_some_and(|fields| fields.iter().any(|field| field.name == name));
+    if let Some(list) = params.iter().find(has_field) {
+        return Expected::InList(list.name);
+    }
     // What a patch says by path, a list of files says in each of them.
     let in_files = (name == "encodingByPath" && known().any(|name| name == "files")).then_some("files[].encoding");
-    let meant = in_files.or_else(|| closest(name, known()));
+    // Where a file is named by docPath alone, that is meant by any path.
+    let named = (["path", "filePath"].contains(&name) && !known().any(|name| name == "path" || name == "root"))
+        .then(|| known().find(|name| *name == "docPath"));
+    let all = known().chain(beside.iter().map(|param| param.name));
+    let alike = |name: &str| if looks { closest(name, all) } else { slip(name, all) };
+    let meant = in_files.or(named.flatten()).or_else(|| proof(name, params)).or_else(|| alike(name));
     Expected::Field { known: known().map(str::to_owned).collect(), meant: meant.map(str::to_owned) }
+}
+
+/// What speaks of a hash is meant as the proof, where there is one: it must not be taken for anything less.
+fn proof(name: &str, params: &[Param]) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let is_hash = ["hash", "sha256", "digest", "checksum"].iter().any(|word| name.contains(word));
+    let target = ["target", "dest", "topath"].iter().any(|word| name.contains(word));
+    let proofs: &[&str] = match target {
+        true => &["expectedTargetSha256"],
+        false => &["expectedSha256", "expectedSha256ByPath", "originalSha256"],
+    };
+    let known = params.iter().map(|param| param.name).find(|known| proofs.contains(known));
+    known.filter(|_| is_hash)
 }
 
 fn fit(at: &Place<'_>, kind: &ParamKind, value: Json, faults: &mut Faults) -> Option<Value> {
@@ -143,7 +202,7 @@ fn map(at: &Place<'_>, kind: &ParamKind, given: Vec<(String, Json)>, faults: &mu
 }
 
 /// A number without a fraction, also one too large for us.
-fn is_whole(value: &Json) -> bool {
+pub(super) fn is_whole(value: &Json) -> bool {
     match value {
         Json::Whole(_) => true,
         Json::Number(text) => text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
@@ -167,13 +226,18 @@ fn type_name(kind: &ParamKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{parse_json, tool};
+    use crate::wire::{NullProof, canonical, parse_json, tool};
 
     /// What stands in the table: place, a part of what was expected (as its debug form), what came.
     type Row<'a> = (&'a str, &'a str, &'a str);
 
+    fn checked(tool_name: &str, text: &str) -> Result<Args, Refusal> {
+        let tool = tool(tool_name).unwrap();
+        check(tool, canonical(tool, parse_json(text).unwrap(), NullProof::LeftOut))
+    }
+
     fn faults(tool_name: &str, text: &str) -> Vec<ArgumentFault> {
-        match check(tool(tool_name).unwrap(), parse_json(text).unwrap()) {
+        match checked(tool_name, text) {
             Ok(_) => Vec::new(),
             Err(Refusal { why: Why::Arguments(faults), .. }) => faults,
             Err(other) => panic!("{other:?}"),
@@ -212,17 +276,21 @@ mod tests {
         check_row("read_file", "[]", &[("", "Type(\"object\")", "an array of 0")]);
         check_row("read_file", "null", &[("", "Type(\"object\")", "null")]);
         check_row("read_file", "{}", &[("path", "Present(\"string\")", "nothing")]);
-        check_row("read_file", r#"{"path": null}"#, &[("path", "Present(\"string\")", "null")]);
+        check_row("read_file", r#"{"path": null}"#, &[("path", "Present(\"string\")", "nothing")]);
         check_row("read_file", r#"{"path": ""}"#, &[("path", "NotEmpty", "\"\"")]);
         check_row("read_file", r#"{"path": 5}"#, &[("path", "Type(\"string\")", "5")]);
         check_row("read_file", r#"{"path": "a", "startLine": 0}"#, &[("startLine", "Between(1,", "0")]);
         check_row("read_file", r#"{"path": "a", "startLine": 1.5}"#, &[("startLine", "Type(\"integer\")", "1.5")]);
-        check_row("read_file", r#"{"path": "a", "startLine": "5"}"#, &[("startLine", "Type(\"integer\")", "\"5\"")]);
+        check_row(
+            "read_file",
+            r#"{"path": "a", "startLine": "5.0"}"#,
+            &[("startLine", "Type(\"integer\")", "\"5.0\"")],
+        );
         check_row("read_file", r#"{"path": "a", "maxBytes": 1e30}"#, &[("maxBytes", "Between(1, 67108864)", "1e+30")]);
         check_row(
             "read_file",
-            r#"{"path": "a", "allowBinary": "true"}"#,
-            &[("allowBinary", "Type(\"boolean\")", "\"true\"")],
+            r#"{"path": "a", "allowBinary": "yes"}"#,
+            &[("allowBinary", "Type(\"boolean\")", "\"yes\"")],
         );
         check_row(
             "search_files",
@@ -231,9 +299,13 @@ mod tests {
         );
         check_row(
             "search_files",
-            r#"{"query": "a", "mode": "text", "includeGlobs": "*.rs"}"#,
-            &[("includeGlobs", "array", "\"*.rs\"")],
+            r#"{"query": "a", "mode": "text", "includeGlobs": 5}"#,
+            &[("includeGlobs", "array", "5")],
         );
+    }
+
+    #[test]
+    fn parts_do_not_fit() {
         check_row(
             "apply_patch",
             r#"{"patch": "", "expectedSha256ByPath": {"a": 1, "b": null}}"#,
@@ -261,7 +333,7 @@ mod tests {
         check_row(
             "edit",
             r#"{"path": null, "operations": []}"#,
-            &[("path", "Present(\"string\")", "null"), ("operations", "NotEmpty", "[]")],
+            &[("path", "Present(\"string\")", "nothing"), ("operations", "NotEmpty", "[]")],
         );
         check_row(
             "edit_file",
@@ -273,8 +345,8 @@ mod tests {
     #[test]
     fn a_tool_that_tells_all_gets_what_fits() {
         let text = r#"{"files": [1, {"docPath": "a", "changes": [{"operation": "x", "expectedLineBefore": null,
-            "newLines": ["a", 2], "changeId": {}}]}], "batchKey": null}"#;
-        let args = check(tool("workspace_write_patch").unwrap(), parse_json(text).unwrap()).unwrap();
+            "newLines": ["a", 2], "changeId": {}}]}], "batchKey": 5}"#;
+        let args = checked("workspace_write_patch", text).unwrap();
         let places: Vec<&str> = args.unfit().iter().map(|fault| fault.at.as_str()).collect();
         let change = "files[1].changes[0]";
         let want = [
@@ -294,18 +366,18 @@ mod tests {
     }
 
     #[test]
-    fn null_is_not_left_out() {
-        check_row("read_file", r#"{"path": "a", "encoding": null}"#, &[("encoding", "Type(\"string\")", "null")]);
-        check_row("read_file", r#"{"path": "a", "endLine": null}"#, &[("endLine", "Type(\"integer\")", "null")]);
-        check_row("read_file", r#"{"path": "a", "allowBinary": null}"#, &[("allowBinary", "\"boolean\"", "null")]);
+    fn a_null_that_must_be_there_is_missing() {
         check_row(
-            "delete_file",
-            r#"{"path": "a", "expectedSha256": null}"#,
-            &[("expectedSha256", "Type(\"string\")", "null")],
+            "search_files",
+            r#"{"query": "a", "mode": null}"#,
+            &[("mode", "Chosen([\"path\", \"text\", \"regex\"])", "nothing")],
         );
-        check_row("delete_file", r#"{"path": "a", "mode": null}"#, &[("mode", "OneOf", "null")]);
-        check_row("search_files", r#"{"query": "a", "mode": null}"#, &[("mode", "Present(\"string\")", "null")]);
         check_row("edit_file", r#"{"path": "a", "edits": [null]}"#, &[("edits[0]", "Type(\"object\")", "null")]);
+        check_row(
+            "edit_file",
+            r#"{"path": "a", "edits": [{"oldText": null, "newText": null}]}"#,
+            &[("edits[0].oldText", "Present", "nothing"), ("edits[0].newText", "Present", "nothing")],
+        );
     }
 
     #[test]
@@ -323,12 +395,12 @@ mod tests {
     fn all_at_once() {
         check_row(
             "edit_file",
-            r#"{"file_path": "a", "edits": [{"old_string": "x", "newText": 1}, "y"], "dryRun": 1}"#,
+            r#"{"filePath": "a", "edits": [{"search": "x", "newText": 1}, "y"], "dryRun": 1}"#,
             &[
                 ("path", "Present", "nothing"),
-                ("file_path", "meant: Some(\"path\")", "\"a\""),
+                ("filePath", "meant: Some(\"path\")", "\"a\""),
                 ("edits[0].oldText", "Present", "nothing"),
-                ("edits[0].old_string", "meant: Some(\"oldText\")", "\"x\""),
+                ("edits[0].search", "meant: Some(\"oldText\")", "\"x\""),
                 ("edits[0].newText", "Type(\"string\")", "1"),
                 ("edits[1]", "Type(\"object\")", "\"y\""),
                 ("dryRun", "Type(\"boolean\")", "1"),

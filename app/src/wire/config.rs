@@ -4,6 +4,7 @@
 use super::closest;
 use super::listing::Length;
 use super::server::{Answers, SetServer, unknown_tool};
+use patchwright_core::dialect::envelope::Conventions;
 use patchwright_core::policy::{BadGlob, Guarded, Layer, Policy, combine};
 use patchwright_core::tool::{Profile, ToolChoice};
 use std::fmt;
@@ -118,6 +119,7 @@ const SETTINGS: &[(&str, Set)] = &[
     ("limits.lock_wait_ms", Set::Size(|layer| &mut layer.limits.lock_wait_ms)),
     ("retention.keep_days", Set::Days(|layer| &mut layer.retention.keep_days)),
     ("retention.max_bytes", Set::Size(|layer| &mut layer.retention.max_bytes)),
+    ("patch.conventions", Set::Conventions),
     ("mcp.profile", Set::Profile),
     ("mcp.tools", Set::Tools),
     ("mcp.answers", Set::Answers),
@@ -135,6 +137,7 @@ enum Set {
     Guard(fn(&mut Layer) -> &mut Option<Guarded>),
     Size(fn(&mut Layer) -> &mut Option<u64>),
     Days(fn(&mut Layer) -> &mut Option<u32>),
+    Conventions,
     Profile,
     Tools,
     Answers,
@@ -195,6 +198,10 @@ impl Set {
             Set::Size(slot) => *slot(layer) = Some(whole(value).ok_or_else(wrong("a whole number, not negative"))?),
             Set::Days(slot) => {
                 *slot(layer) = Some(whole(value).ok_or_else(wrong("a whole number of days, not negative"))?)
+            }
+            Set::Conventions => {
+                let conventions = value.as_str().and_then(Conventions::find);
+                layer.conventions = Some(conventions.ok_or_else(wrong("strict or codex"))?);
             }
             Set::Profile => {
                 let profile = value.as_str().and_then(Profile::find);
@@ -307,6 +314,15 @@ mod tests {
     }
 
     #[test]
+    fn conventions() {
+        check("[patch]\nconventions = 'codex'", Ok(|want: &mut Layer| want.conventions = Some(Conventions::Codex)));
+        refused(
+            "[patch]\nconventions = 'git'",
+            "patch.conventions takes strict or codex, and it is the string \"git\"",
+        );
+    }
+
+    #[test]
     fn servers() {
         let text =
             "[mcp]\nprofile = 'envelope'\ntools = ['+review', '+why']\nanswers = 'structured'\ndescriptions = 'long'";
@@ -365,6 +381,7 @@ mod tests {
             "limits.lock_wait_ms",
             "retention.keep_days",
             "retention.max_bytes",
+            "patch.conventions",
             "mcp.profile",
             "mcp.tools",
             "mcp.answers",

@@ -91,6 +91,22 @@ impl From<serde_json::Value> for Json {
     }
 }
 
+impl From<Json> for serde_json::Value {
+    fn from(json: Json) -> serde_json::Value {
+        match json {
+            Json::Null => serde_json::Value::Null,
+            Json::Flag(flag) => flag.into(),
+            Json::Whole(number) => number.into(),
+            Json::Number(number) => serde_json::from_str(&number).unwrap_or_default(),
+            Json::Text(text) => text.into(),
+            Json::List(items) => items.into_iter().map(serde_json::Value::from).collect(),
+            Json::Object(fields) => {
+                fields.into_iter().map(|(key, value)| (key, serde_json::Value::from(value))).collect()
+            }
+        }
+    }
+}
+
 /// Floats are exact for whole numbers up to here; beyond it `3e15` might not be the number that was meant.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 

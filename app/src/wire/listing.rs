@@ -3,6 +3,7 @@
 //! against the schema before they send it, and would hold back arguments that are taken but not shown.
 
 use super::schema;
+use patchwright_core::dialect::envelope::Conventions;
 use patchwright_core::tool::brief::{self, Argument, When};
 use patchwright_core::tool::{Param, ParamKind, Tool};
 use serde_json::{Map, Value, json};
@@ -16,6 +17,8 @@ pub struct View {
     pub anchors: bool,
     /// Does only a hash prove that a file was seen?
     pub hash_only: bool,
+    /// Whose conventions a patch follows that does not say.
+    pub conventions: Conventions,
 }
 
 /// How much is said of each tool.
@@ -59,6 +62,9 @@ impl View {
 /// What a tool does and how to call it.
 pub fn description(tool: &Tool, view: View) -> &'static str {
     match (view.length, brief::of(tool)) {
+        (Length::Short, Some(brief)) if brief.tool == "apply_patch" && view.conventions == Conventions::Codex => {
+            brief::APPLY_PATCH_CODEX
+        }
         (Length::Short, Some(brief)) => brief.description,
         _ => tool.description,
     }
@@ -175,7 +181,7 @@ mod tests {
     fn nothing_is_shut_out() {
         for tool in TOOLS {
             for length in [Length::Short, Length::Long] {
-                let text = input(tool, View { length, anchors: true, hash_only: true }).to_string();
+                let text = input(tool, View { length, anchors: true, hash_only: true, ..View::default() }).to_string();
                 assert!(!text.contains("\"additionalProperties\":false"), "{}", tool.name);
                 assert!(!text.contains("\"required\":[]"), "{}", tool.name);
             }

@@ -1,6 +1,7 @@
 //! Wire: the shapes of JSON and their schema. Turns argument text into a typed call and says, all at once,
 //! what does not fit. Decides nothing about files, and leaves the sentences to `report`.
 
+mod canonical;
 pub mod check;
 pub mod config;
 pub mod formats;
@@ -12,11 +13,14 @@ mod place;
 pub mod schema;
 pub mod server;
 
+pub use canonical::{Canonical, NullProof, canonical};
 pub use check::check;
 pub use json::{Json, parse_json};
 pub use meant::closest;
 pub use named::named;
 
+use patchwright_core::outcome::{Failed, Trouble};
+use patchwright_core::reading::Reading;
 use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
 use patchwright_core::tool::{self, Call, TOOLS, Tool};
 
@@ -67,20 +71,64 @@ pub fn tool(name: &str) -> Result<&'static Tool, UnknownTool> {
 /// assert!(matches!(call("readfile", "{}"), Err(Rejected::UnknownTool(_))));
 /// ```
 pub fn call(tool_name: &str, arguments: &str) -> Result<Call, Rejected> {
+    Ok(call_noted(tool_name, arguments, NullProof::LeftOut)?.call)
+}
+
+/// The same, with how it was read.
+pub fn call_noted(tool_name: &str, arguments: &str, null_proof: NullProof) -> Result<Noted, Rejected> {
     let tool = tool(tool_name).map_err(Rejected::UnknownTool)?;
     let json = parse_json(arguments).map_err(sorted)?;
-    typed(tool, json).map_err(Rejected::Refused)
+    typed(tool, canonical(tool, json, null_proof)).map_err(Rejected::Refused)
 }
+
+/// A call, and how it was read where its arguments say something else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Noted {
+    /// The call.
+    pub call: Call,
+    /// How it was read.
+    pub readings: Vec<Reading>,
+}
+
+/// The arguments that the refusal of a call speaks of, as a tree; nothing if the call was not refused, or if they are no
+/// JSON object. Faults of arguments are told where the caller wrote them, all else in canonical form.
+pub fn refused_arguments<T>(tool: &Tool, arguments: &str, outcome: &Result<T, Failed>) -> Option<serde_json::Value> {
+    let Err(Failed { trouble: Trouble::Refused(refusal), .. }) = outcome else { return None };
+    if arguments.len() > READ_AGAIN {
+        return None;
+    }
+    let json = match (parse_json(arguments).ok()?, &refusal.why) {
+        (json, Why::Arguments(_)) => json,
+        (json, _) => canonical(tool, json, NullProof::LeftOut).json,
+    };
+    matches!(json, Json::Object(_)).then(|| json.into())
+}
+
+/// Arguments longer than this are not read a second time.
+const READ_AGAIN: usize = 64 << 10;
 
 /// A call from a tool's name and arguments that somebody else has read. Prefer [`call`]: in a map like
 /// this a duplicate key has already been lost.
 pub fn call_parsed(tool_name: &str, arguments: serde_json::Map<String, serde_json::Value>) -> Result<Call, Rejected> {
     let tool = tool(tool_name).map_err(Rejected::UnknownTool)?;
-    typed(tool, serde_json::Value::Object(arguments).into()).map_err(Rejected::Refused)
+    let read = canonical(tool, serde_json::Value::Object(arguments).into(), NullProof::LeftOut);
+    typed(tool, read).map(|noted| noted.call).map_err(Rejected::Refused)
 }
 
-fn typed(tool: &Tool, json: Json) -> Result<Call, Refusal> {
-    Call::new(tool, &check(tool, json)?)
+/// Do these arguments make a call of the tool? A `null` proof does not, since somewhere it is refused.
+pub fn fits(tool_name: &str, arguments: &serde_json::Value) -> bool {
+    let args = |tool: &'static Tool| {
+        let read = canonical(tool, arguments.clone().into(), NullProof::Refused);
+        let args = check(tool, read).ok().filter(|args| args.unfit().is_empty())?;
+        Call::new(tool, &args).ok()
+    };
+    tool(tool_name).ok().and_then(args).is_some()
+}
+
+/// The call that arguments make which have been read.
+pub fn typed(tool: &Tool, mut read: Canonical) -> Result<Noted, Refusal> {
+    let readings = std::mem::take(&mut read.readings);
+    Ok(Noted { call: Call::new(tool, &check(tool, read)?)?, readings })
 }
 
 fn names() -> impl Iterator<Item = &'static str> {

@@ -25,6 +25,11 @@ impl<'a> Place<'a> {
         Place { up: Some(self), step: Step::Index(index) }
     }
 
+    /// Is it a field of the document itself?
+    pub(super) fn is_top(&self) -> bool {
+        self.up.is_some_and(|up| up.up.is_none())
+    }
+
     /// As in `edits[0].oldText`; empty for the document as a whole.
     pub(super) fn spell(&self) -> String {
         let mut steps = Vec::new();

@@ -131,7 +131,9 @@ fn a_foreign_change_since_the_session_looked_is_noticed() {
     let workspace = Workspace::open(&place.root, Options { home: home::at(), ..Options::default() }).unwrap();
     let call = |name: &str, arguments: &str| {
         let tool = wire::tool(name).unwrap();
-        let arguments = wire::check(tool, wire::parse_json(arguments).unwrap()).unwrap();
+        let arguments =
+            wire::check(tool, wire::canonical(tool, wire::parse_json(arguments).unwrap(), wire::NullProof::LeftOut))
+                .unwrap();
         workspace.call(&Call::new(tool, &arguments).unwrap(), &Quiet)
     };
     assert!(call("read_file", r#"{"path":"a.txt"}"#).is_ok());

@@ -37,6 +37,8 @@ fn what_is_shown_by_default() {
     for flags in [
         &["--profile", "strings"] as &[&str],
         &["--profile", "envelope"],
+        &["--profile", "envelope", "--conventions", "codex"],
+        &["--profile", "envelope", "--require-sha"],
         &["--profile", "anchors"],
         &["--profile", "lines"],
         &["--require-sha"],
@@ -49,6 +51,22 @@ fn what_is_shown_by_default() {
 #[test]
 fn what_is_shown_of_everything() {
     check("somebody", &["--tools", "all"], (5000, 24_000));
+}
+
+/// What is told of patches is what holds for them.
+#[test]
+fn descriptions_go_by_conventions_and_proof() {
+    let patch = |flags: &[&str]| {
+        let flags = [&["--profile", "envelope"], flags].concat();
+        let (tools, instructions) = shown("somebody", &flags);
+        let told = tools.iter().find(|tool| tool["name"] == "apply_patch").unwrap()["description"].to_string();
+        (told, instructions)
+    };
+    let (strict, codex) = (patch(&[]).0, patch(&["--conventions", "codex"]).0);
+    assert!(strict.contains("does not narrow it") && !codex.contains("does not narrow it"), "{codex}");
+    assert!(codex.contains("names a line") && codex.contains("may replace a file"), "{codex}");
+    let (_, by_hash) = patch(&["--require-sha"]);
+    assert!(by_hash.contains("expectedSha256ByPath"), "{by_hash}");
 }
 
 /// Some clients cut the instructions after about 2,000 characters and others show the beginning only.

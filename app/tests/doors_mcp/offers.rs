@@ -109,7 +109,7 @@ fn what_is_not_shown_is_not_served() {
     assert!(folder.path().join("a.txt").exists());
     let unknown = session.call("apply_patches", &json!({}));
     assert_eq!(at(&unknown, "/error/code"), -32602);
-    let listed = at(&unknown, "/error/message").as_str().unwrap().split_once("the tools are ").unwrap().1;
+    let listed = at(&unknown, "/error/message").as_str().unwrap().split_once("he tools are ").unwrap().1;
     assert_eq!(listed.split(", ").map(str::to_owned).collect::<BTreeSet<_>>(), set(STRINGS));
     session.close();
     assert_eq!(refusals(folder.path()), ["apply_batch", "purge_trash", "apply_patch", "workspace_write_patch"]);

@@ -1,4 +1,5 @@
 def f():
     return 1
+    return 1
 def g():
     return 1

@@ -239,7 +239,31 @@ pub struct Hunk {
     pub end: HunkEnd,
     /// What it means if it has no old lines.
     pub bare: BareHunk,
+    /// How its lines end where a diff shows it, one by one; empty where nothing is shown.
+    pub ends: Vec<ShownEnd>,
     /// The 1-based line of the patch on which it begins, for refusals.
+    pub at: usize,
+    /// Which text its old lines are of.
+    pub old_of: OldOf,
+    /// Which of several sections about its file it is of; those of a later one see what the earlier ones made of it.
+    pub section: usize,
+}
+
+/// Which text the old lines of a hunk are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OldOf {
+    /// The file as the earlier hunks left it.
+    Left,
+    /// The file as it was before any hunk, as in a diff: no line that an earlier hunk brought can be one of them.
+    First,
+}
+
+/// How a diff shows the end of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownEnd {
+    /// In `\r\n`, or not; nothing where it does not end.
+    pub returns: Option<bool>,
+    /// The 1-based line of the diff.
     pub at: usize,
 }
 
@@ -259,8 +283,11 @@ pub enum HunkLine {
 pub enum HunkPlace {
     /// Anywhere, but only once.
     Anywhere,
-    /// After these lines, each of which follows the one before and stands only once from there on.
-    Below(Vec<String>),
+    /// The same. These headers decide nothing; a refusal may tell what they would decide.
+    Hinted(Vec<String>),
+    /// In the block of the line that the last of these headers names, once there. Each names one line in the block of
+    /// the header before it.
+    Within(Vec<String>),
 }
 
 /// What a hunk says about the end of the file.
@@ -332,6 +359,9 @@ pub struct LineOperation {
     pub reach: Reach,
     /// The new lines, without terminators; none for a deletion, never none for another deed.
     pub lines: Vec<String>,
+    /// What the caller says the first line that it touches is now, or all lines of a range; of an insert, the
+    /// anchor's line. Checked, never used to pick.
+    pub was: Option<Vec<String>>,
 }
 
 /// What an operation does.
@@ -411,6 +441,8 @@ pub struct Earlier {
 /// How often an exact text must be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occurrences {
+    /// Once: nothing was said of it.
+    Once,
     /// Just so often.
     Exactly(usize),
     /// At least once, and all are replaced.

@@ -23,6 +23,7 @@ pub mod outcome;
 pub mod path;
 pub mod plan;
 pub mod policy;
+pub mod reading;
 pub mod refusal;
 pub mod sanity;
 pub mod seeded;

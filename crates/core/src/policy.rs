@@ -10,6 +10,7 @@ mod names;
 pub use globs::{GlobProblem, LONGEST_LIST, MOST_ALTERNATIVES, MOST_BRACES, check_braces, glob};
 pub use layers::{Combined, Layer, Lists, SetLimits, SetProtect, SetRetention, combine};
 
+use crate::dialect::envelope::Conventions;
 use crate::fold::fold;
 use crate::path::RelPath;
 use globset::{GlobSet, GlobSetBuilder};
@@ -32,6 +33,8 @@ pub struct Settings {
     pub limits: Limits,
     /// What is kept, and for how long.
     pub retention: Retention,
+    /// Whose conventions a patch follows that does not say.
+    pub conventions: Conventions,
 }
 
 /// Globs for one kind of access.

@@ -23,13 +23,14 @@ pub use history::{ChangedLines, Conflict, ConflictPlace, ConflictReason, FormCha
 pub use holder::{Holder, RootNow};
 pub use home::NoHome;
 pub use lines::{
-    Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, Side, argument_rule, line_patch_place,
-    line_patch_rule,
+    Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, RepeatedLines, Side, Wider, argument_rule,
+    line_patch_place, line_patch_rule,
 };
 pub use missing::Missing;
-pub use patch::{Grammar, HunkRef, Misfit, Sought, Syntax};
+pub use patch::{Absolute, Counts, Grammar, HunkRef, Misfit, Sought, Syntax, Unread};
 pub use stale::{Stale, StaleReason, Unseen};
 
+use crate::locate::longer::Longer;
 use crate::locate::nearest::Nearest;
 use crate::outcome::BatchName;
 use crate::path::{NameProblem, PathProblem, RelPath};
@@ -240,6 +241,8 @@ pub enum Why {
         lines: Vec<usize>,
         /// Do occurrences overlap each other?
         overlapping: bool,
+        /// What tells each from the others, where one is to be changed and there are few.
+        longer: Vec<Longer>,
     },
     /// Two edits that touch the same text.
     OverlappingEdits {
@@ -306,8 +309,8 @@ pub enum Why {
         /// What the system said.
         said: String,
     },
-    /// An absolute path in a patch.
-    AbsolutePath,
+    /// An absolute path in a patch, and how to write it, if it lies in the workspace.
+    AbsolutePath(Option<Box<Absolute>>),
     /// Hunks for a symbolic link that is to be moved.
     HunksForLink,
     /// One plan names one file twice.
@@ -440,7 +443,7 @@ impl Refusal {
             Why::AmbiguousDoc(_) => Kind::AmbiguousPath,
             Why::HunkMany { .. } => Kind::MultipleMatches,
             Why::HunkOverlap { .. } => Kind::OverlappingEdits,
-            Why::MoveOntoItself | Why::Pattern(_) | Why::Glob(_) | Why::AbsolutePath | Why::HunksForLink => {
+            Why::MoveOntoItself | Why::Pattern(_) | Why::Glob(_) | Why::AbsolutePath(_) | Why::HunksForLink => {
                 Kind::CommandFailed
             }
             Why::Busy { .. } => Kind::Busy,

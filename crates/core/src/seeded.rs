@@ -77,6 +77,32 @@ pub enum Bug {
     RecoveryFollowsLinks,
     /// What the workspace allows is allowed on top of what the user allows.
     ListsUnited,
+    /// Of an argument given under two names with different values, the later counts.
+    AliasWins,
+    /// A `null` counts as left out in the place of a proof too.
+    NullLiftsProof,
+    /// A single edit beside a list of edits is dropped.
+    FlatEditDropped,
+    /// In a text that holds JSON the last of two equal keys counts.
+    TextReadLoosely,
+    /// A hunk of a diff may have other than the lines that its `@@` counts.
+    CountsIgnored,
+    /// Where the lines of a diff's hunk stand several times, its number picks.
+    DiffNumberPicks,
+    /// A scope that a header names ends where the file does, and the first place in it is taken.
+    ScopeIgnored,
+    /// Of several sections about one file only the last counts.
+    EarlierSectionLost,
+    /// What the caller says a line was is not looked at.
+    WasIgnored,
+    /// An insert whose lines stand there already goes ahead.
+    RepeatInserted,
+    /// Of equal lines the number alone picks.
+    CopyByNumber,
+    /// An edit beside others' changes need not fit just once in the version that was seen.
+    SeenNotUnique,
+    /// An edit goes ahead however near to it others changed lines.
+    NearChangeIgnored,
 }
 
 #[cfg(feature = "seeded-bugs")]
@@ -123,6 +149,19 @@ mod planted {
         Bug::KeyInTree,
         Bug::RecoveryFollowsLinks,
         Bug::ListsUnited,
+        Bug::AliasWins,
+        Bug::NullLiftsProof,
+        Bug::FlatEditDropped,
+        Bug::TextReadLoosely,
+        Bug::CountsIgnored,
+        Bug::DiffNumberPicks,
+        Bug::ScopeIgnored,
+        Bug::EarlierSectionLost,
+        Bug::WasIgnored,
+        Bug::RepeatInserted,
+        Bug::CopyByNumber,
+        Bug::SeenNotUnique,
+        Bug::NearChangeIgnored,
     ];
 
     /// Plants the bug of this name, such as `FirstMatch`; whether there is one.

@@ -1,6 +1,7 @@
 //! Things a caller should know about a call besides how it ended. Values, worded by the binary, and kept
 //! with the batch so that a replayed answer says the same.
 
+use crate::reading::Reading;
 use serde::{Deserialize, Serialize};
 
 /// Something worth saying about a call.
@@ -224,6 +225,12 @@ pub enum Warning {
         #[serde(rename = "instead")]
         instead: String,
     },
+    /// The call was read in these ways, which its tool's parameters do not say. About the call alone: never on record.
+    #[serde(skip)]
+    CallRead {
+        /// Which.
+        readings: Vec<Reading>,
+    },
     /// Ids that came with a call, though only an answer gives them.
     #[serde(rename = "IgnoredIds")]
     IgnoredIds {
@@ -286,4 +293,40 @@ pub enum Warning {
         #[serde(rename = "path")]
         path: String,
     },
+    /// Others changed the file since the session saw it, and the edit stands apart from what they did.
+    #[serde(rename = "BesideOthers")]
+    BesideOthers {
+        /// The file.
+        #[serde(rename = "path")]
+        path: String,
+        /// The batches that changed it, oldest first, the last few of them.
+        #[serde(rename = "batches")]
+        batches: Vec<String>,
+        /// Did anybody change it who is not on record?
+        #[serde(rename = "foreign")]
+        foreign: bool,
+        /// The 1-based lines that they changed, first and last, in the file as the edit leaves it; the first few of them.
+        #[serde(rename = "lines")]
+        lines: Vec<(u64, u64)>,
+        /// How many stretches of lines there are.
+        #[serde(rename = "stretches")]
+        stretches: u64,
+    },
+}
+
+impl Warning {
+    /// How a call was read: one warning for each name that will go away, and one for all other shapes.
+    pub fn of_readings(readings: Vec<Reading>) -> Vec<Warning> {
+        let (mut told, mut rest) = (Vec::new(), Vec::new());
+        for reading in readings {
+            match reading {
+                Reading::Deprecated { given, name } => {
+                    told.push(Warning::DeprecatedArgument { used: given.to_owned(), instead: name.to_owned() });
+                }
+                other => rest.push(other),
+            }
+        }
+        told.extend((!rest.is_empty()).then_some(Warning::CallRead { readings: rest }));
+        told
+    }
 }

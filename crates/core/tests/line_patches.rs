@@ -11,7 +11,7 @@ use patchwright_core::digest::Digest;
 use patchwright_core::intent::{ChangeMarks, Intent, LineChange};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Plan, Seen, Snapshot, SnapshotFile, plan};
-use patchwright_core::refusal::{LinePlace, LineProblem};
+use patchwright_core::refusal::{LinePlace, LineProblem, RepeatedLines, Wider};
 use patchwright_core::text::FinalNewline;
 use proptest::prelude::*;
 
@@ -150,7 +150,11 @@ fn lines_that_stand_elsewhere_too_need_a_neighbour() {
     check_text("a\nb\na\nb\n", &["x1-2:a/b"], &[(0, "one_place", None)]);
     check_text("a\nb\na\nb\n", &["=2-3:b/a:x"], &[]); // a and b repeat, not both lines in this order
     check_text("a\na\na\n", &["x1-2:a/a"], &[(0, "one_place", None)]); // though the other place overlaps it
-    check_text("a\na\nb\na\na\nb\n", &["x2:[a][]a"], &[]); // one neighbour is enough, unique or not
+    check_text("a\na\nb\na\na\nc\n", &["x2:[][b]a"], &[]); // a neighbour that tells them apart
+    check_text("a\na\nb\na\na\nc\n", &["x2:[a][]a"], &[(0, "one_place", None)]); // one that does not
+    check_text("a\na\nb\na\na\nb\n", &["x2:[a][b]a"], &[(0, "one_place", None)]); // nor do both
+    check_text("a\na\nb\na\na\nb\n", &["x1-3:[^][a]a/a/b"], &[]); // the edge is in one place only
+    check_text("x\nx\nx\n", &["x2:[x][x]x"], &[]);
     check_text("a\nb\nc\na\n", &["x4:[b][]a"], &[(0, "neighbour", None)]);
     check_text("a\nb\nc\na\n", &["x1:[c][]a"], &[(0, "neighbour", Some(4))]);
     check_text("a\nb\nc\na\n", &["x4:[][b]a"], &[(0, "neighbour", Some(1))]);
@@ -160,10 +164,23 @@ fn lines_that_stand_elsewhere_too_need_a_neighbour() {
 #[test]
 fn where_else_lines_stand() {
     let found = compare(b"x\ny\nx\nx\n", &patch("x\ny\nx\nx\n", &["x3:x"]));
-    assert_eq!(found, [(0, LineProblem::Repeated { lines: vec![1, 4], more: false })]);
+    let want = |lines: &[usize], (above, below): (&str, &str), wider: Option<Wider>| {
+        let said = |line: &str| Some(line.to_owned()).filter(|line| !line.is_empty());
+        let (lines, above, below) = (lines.to_vec(), said(above), said(below));
+        [(0, LineProblem::Repeated(Box::new(RepeatedLines { lines, more: false, above, below, wider })))]
+    };
+    assert_eq!(found, want(&[1, 4], ("y", "x"), None));
+    let text = "a\nx\nb\nc\na\nx\nb\nd\n";
+    assert_eq!(compare(text.as_bytes(), &patch(text, &["x2:x"])), want(&[6], ("a", "b"), Some(Wider::Lines(1, 4))));
+    assert_eq!(
+        compare(text.as_bytes(), &patch(text, &["x6:[a][b]x"])),
+        want(&[2], ("a", "b"), Some(Wider::Lines(4, 8)))
+    );
+    let text = format!("{0}y\n{0}", "x\n".repeat(200));
+    assert_eq!(compare(text.as_bytes(), &patch(&text, &["x100:[x][x]x"])).len(), 1);
     let text = "x\n".repeat(30);
     match compare(text.as_bytes(), &patch(&text, &["x3:x"])).as_slice() {
-        [(0, LineProblem::Repeated { lines, more: true })] => assert_eq!(lines.len(), 20),
+        [(0, LineProblem::Repeated(found))] => assert!(found.more && found.lines.len() == 20, "{found:?}"),
         other => panic!("{other:?}"),
     }
 }

@@ -80,7 +80,7 @@ fn operation(before: &[u8], notation: &str) -> LineOperation {
         LineDeed::Delete => Vec::new(),
         _ => content.split('/').map(str::to_owned).collect(),
     };
-    LineOperation { deed, reach, lines }
+    LineOperation { deed, reach, lines, was: None }
 }
 
 fn run(before: &str, operations: &[&str], knows: Knows) -> Result<Plan, Refusal> {
@@ -273,7 +273,8 @@ fn numbers_are_checked_where_they_were_seen() {
     let text = b"a\nb\na\n";
     let at = |line, form| Reach::Line { anchor: Anchor { line: None, form }, occurrence: None, line };
     let form = Anchors::of(text).shown(&[2])[0].form;
-    let ask = |line| LineOperation { deed: LineDeed::Replace, reach: at(line, form), lines: vec!["x".into()] };
+    let ask =
+        |line| LineOperation { deed: LineDeed::Replace, reach: at(line, form), lines: vec!["x".into()], was: None };
     for (line, knows, fits) in [
         (Some(2), numbered(), true),
         (Some(3), numbered(), false),
@@ -380,7 +381,7 @@ proptest! {
             } else {
                 Reach::Range { start: anchor(*from), end: anchor(*to) }
             };
-            LineOperation { deed: *deed, reach, lines: new.clone() }
+            LineOperation { deed: *deed, reach, lines: new.clone(), was: None }
         }).collect();
         if operations.is_empty() {
             return Ok(());

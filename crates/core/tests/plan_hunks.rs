@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
 use patchwright_core::digest::Digest;
-use patchwright_core::intent::{BareHunk, Hunk, HunkEnd, HunkLine, HunkPlace, Intent, OldEnd};
+use patchwright_core::intent::{BareHunk, Hunk, HunkEnd, HunkLine, HunkPlace, Intent, OldEnd, OldOf};
 use patchwright_core::locate::Reason;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Plan, Seen, Snapshot, SnapshotFile, plan};
@@ -38,8 +38,8 @@ fn hunk(notation: &str, at: usize) -> Hunk {
         let new = if new_bare { FinalNewline::Without } else { FinalNewline::With };
         end = HunkEnd::Marked { old, new };
     }
-    let place = if headers.is_empty() { HunkPlace::Anywhere } else { HunkPlace::Below(headers) };
-    Hunk { lines, place, end, bare, at }
+    let place = if headers.is_empty() { HunkPlace::Anywhere } else { HunkPlace::Within(headers) };
+    Hunk { lines, place, end, bare, ends: Vec::new(), old_of: OldOf::Left, at, section: 0 }
 }
 
 fn patch(before: &[u8], hunks: &[&str]) -> Result<Plan, Refusal> {
@@ -85,11 +85,14 @@ fn refused(before: &str, hunks: &[&str], want: &str) {
                 Misfit::Nowhere { already_at, .. } => format!("already at {already_at:?}"),
                 Misfit::NotAtEnd(lines) => format!("not at end but {lines:?}"),
                 Misfit::EndsInNewline => "ends in newline".to_owned(),
-                Misfit::NoHeader(header) => format!("no {header}"),
+                Misfit::NoHeader { header, .. } => format!("no {header}"),
+                Misfit::OutOfScope { scope, lines, .. } => format!("in {scope:?} but at {lines:?}"),
+                Misfit::LinesLeft(count) => format!("leaves {count}"),
+                Misfit::LineEnds { at, .. } => format!("ends of {at}"),
             };
             format!("{}: {what}", hunk.index)
         }
-        Why::HunkMany { hunk, sought: Sought::OldLines, count, lines, .. } => {
+        Why::HunkMany { hunk, sought: Sought::OldLines { .. }, count, lines, .. } => {
             format!("{}: {count} at {lines:?}", hunk.index)
         }
         Why::HunkMany { hunk, sought: Sought::Header(header), count, lines, .. } => {
@@ -225,7 +228,7 @@ fn no_place_is_explained() {
     };
     assert_eq!(near("x\r\nfn a() {\r\n\tone();\r\n", &[" fn a() {|-    one();"]), Some((2, Reason::TabsForSpaces)));
     assert_eq!(near("one\ntwo\nthree\n", &["-one", "-Three"]), Some((3, Reason::CaseOnly)));
-    assert_eq!(near("three\none\nthree \n", &["@one|-three"]), Some((3, Reason::TrailingBlanks)));
+    assert_eq!(near("thre\none\nthree \n", &["@one|-three"]), Some((3, Reason::TrailingBlanks)));
 }
 
 #[test]
@@ -243,18 +246,20 @@ fn overlaps_name_the_earlier_hunk() {
 fn headers_narrow_where_they_are_asked_to() {
     let text = "f\n k\ng\n k\nh\n k\n";
     refused(text, &["- k"], "0: 3 at [2, 4, 6]");
-    refused(text, &["@f|- k"], "0: 3 at [2, 4, 6]");
-    refused(text, &["@g|- k"], "0: 2 at [4, 6]");
+    check(text, &["@f|- k|+x"], "f\nx\ng\n k\nh\n k\n");
     check(text, &["@h|- k|+x"], "f\n k\ng\n k\nh\nx\n");
-    check(text, &["@f|@g|@h|- k"], "f\n k\ng\n k\nh\n");
-    refused(text, &["@g|@f|- k"], "0: no f"); // in order
-    refused(text, &["@ k|-f"], "0:  k 3 at [2, 4, 6]");
-    refused(text, &["@g|@ k|-f"], "0:  k 2 at [4, 6]");
-    check(text, &["@h|@ k|>|+x"], "f\n k\ng\n k\nh\n k\nx\n");
-    refused("a\nb\n", &["@b|-b"], "0: nowhere"); // strictly below
-    refused("a\nb\n", &["@b| a|-b"], "0: nowhere");
-    refused("a\nb\n", &["@b| a|-b|$"], "0: nowhere");
-    check("a\nb\nb\n", &[" a|+h", "@h|-b| b"], "a\nh\nb\n"); // a header that an earlier hunk added
+    check(text, &["@g|-g|- k"], "f\n k\nh\n k\n"); // the line itself is in its block
+    refused(text, &["@f|@g|- k"], "0: no g"); // not in the block of f
+    refused(text, &["@k|-f"], "0: k 3 at [2, 4, 6]");
+    check(text, &["@g|@k|- k"], "f\n k\ng\nh\n k\n"); // indentation may be left out
+    refused(text, &["@g|-h"], "0: in (3, 4) but at [5]");
+    refused(text, &["@g|-x"], "0: nowhere");
+    refused("f\n  k\n k\ng\n k\n", &["@f|- k|$"], "0: not at end but [3]");
+    check("f\n a\n b\ng\n b\n", &["@g| g|- b|+c"], "f\n a\n b\ng\n c\n".replace(" c", "c").as_str());
+    check("a\n k\nx\n", &["@x|>|+y"], "a\n k\nx\ny\n");
+    refused("k\n a\n  k\n a\n", &["@k|- a"], "0: k 2 at [1, 3]"); // with or without indentation
+    check("k\n a\n  k\n   b\n", &["@  k|-   b"], "k\n a\n  k\n"); // just this one
+    check("a\nb\nb\n", &[" a|+h", "@h|-b| b"], "a\nh\nb\n"); // a header that an earlier hunk added, without a block of its own
     refused("a\nb\nb\n", &[" a|+h", "@h|-b"], "1: 2 at [3, 4]");
 }
 

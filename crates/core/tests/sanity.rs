@@ -21,6 +21,8 @@ fn short(doubt: &Doubt) -> String {
         Doubt::Bracket { line, bracket, fault } => format!("{line}: {bracket} {fault:?}"),
         Doubt::Syntax { line, column, .. } => format!("{line}:{column} syntax"),
         Doubt::Repeated { line, other, lines, .. } => format!("{line} = {other}, {lines}"),
+        Doubt::Standing { line, .. } => format!("standing {line}"),
+        Doubt::Indented { line, .. } => format!("indented {line}"),
         Doubt::Prefixed { line, .. } => format!("{line} prefixed"),
     }
 }

@@ -10,8 +10,8 @@ use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
 use patchwright_core::text::Charset;
 use patchwright_core::tool::{
     After, Age, ApplyBatch, Args, Call, CreateFile, DeleteFile, Edit, EditFile, Effect, ExplainLines, FileVersion,
-    GetPatchChange, Glob, Ground, Hashes, Ignored, ListBatches, Numbered, PathNamed, PurgeTrash, ReadDoc, ReadFile,
-    RejectBatch, RestoreFile, Run, Shared, TOOLS, Undo, UndoWhat, Value, WhenBinary, WriteFile, WritePatch, find,
+    GetPatchChange, Glob, Ground, Hashes, Ignored, ListBatches, Numbered, PurgeTrash, ReadDoc, ReadFile, RejectBatch,
+    RestoreFile, Run, Shared, TOOLS, Undo, UndoWhat, Value, WhenBinary, WriteFile, WritePatch, find,
 };
 
 type Fields<'a> = &'a [(&'static str, Value)];
@@ -148,7 +148,7 @@ fn editing() {
             shared: Shared::default(),
         })
     };
-    check(&edit(&[]), want(Occurrences::Exactly(1)));
+    check(&edit(&[]), want(Occurrences::Once));
     check(&edit(&[("expectedOccurrences", Value::Whole(3))]), want(Occurrences::Exactly(3)));
     check(&edit(&[("replaceAll", Value::Flag(true))]), want(Occurrences::All));
     // Both: every occurrence, and it must be so many.
@@ -165,7 +165,7 @@ fn operations(all: Operations<'_>) -> (&'static str, Value) {
 
 fn anchored(fields: Fields<'_>, reach: Reach, deed: LineDeed, lines: &[&str]) {
     let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-    let want = Edit::new("a", vec![LineOperation { deed, reach, lines }]);
+    let want = Edit::new("a", vec![LineOperation { deed, reach, lines, was: None }]);
     check(&[("path", text("a")), operations(&[fields])], Call::Edit(want));
 }
 
@@ -204,10 +204,7 @@ fn options_of_edit() {
     let delete: Fields<'_> = &[("op", text("delete_line")), ("hash", text("a1b2c3"))];
     let given = |fields: Fields<'_>| [fields, &[operations(&[delete])]].concat();
     let reach = Reach::Line { anchor: Anchor::parse("a1b2c3").unwrap(), occurrence: None, line: None };
-    let edit = Edit::new("a", vec![LineOperation { deed: LineDeed::Delete, reach, lines: Vec::new() }]);
-    let older = Edit { named: PathNamed::FilePath, ..edit.clone() };
-    check(&given(&[("file_path", text("a"))]), Call::Edit(older.clone()));
-    check(&given(&[("path", text("a")), ("file_path", text("b"))]), Call::Edit(older)); // path wins
+    let edit = Edit::new("a", vec![LineOperation { deed: LineDeed::Delete, reach, lines: Vec::new(), was: None }]);
     let sha = Digest::of(b"x");
     check(
         &given(&[("path", text("a")), ("expectedSha256", text(&sha.to_string())), ("encoding", text("utf8"))]),

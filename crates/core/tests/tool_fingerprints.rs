@@ -217,11 +217,9 @@ fn of_sorts() -> Vec<Sample> {
 
 fn of_lines() -> Vec<Sample> {
     let safety = || ("safety_check", text("warn"), vec![Some(text("off")), None]);
-    let edit =
-        |name| vec![must(name, "a", "b"), operations(), proof("expectedSha256"), safety(), encoding(), propose()];
+    let edit = vec![must("path", "a", "b"), operations(), proof("expectedSha256"), safety(), encoding(), propose()];
     vec![
-        sample("edit", "edit", edit("path")),
-        sample("edit file_path", "edit", edit("file_path")),
+        sample("edit", "edit", edit),
         sample("edit executable", "edit", vec![must("path", "a", "b"), operations(), executable()]),
         sample(
             "workspace_write_patch",
@@ -310,7 +308,14 @@ fn operations() -> Argument {
         ("content", text("x\ny")),
     ]);
     let plain = || line("replace_line", "5#a1b2c3", "x");
+    let quoting = |was: &str| {
+        let fields = [("op", text("replace_line")), ("hash", text("5#a1b2c3")), ("content", text("x"))];
+        record(&[&fields[..], &[("was", text(was))]].concat())
+    };
     let others = vec![
+        quoting("x"),
+        quoting(""),
+        quoting("x\ny"),
         line("replace_line", "6#a1b2c3", "x"),
         line("replace_line", "a1b2c3", "x"),
         line("replace_line", "5#a1b2c3d4", "x"),

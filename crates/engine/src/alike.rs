@@ -24,7 +24,7 @@ pub(crate) fn alike(workspace: &Workspace, path: &RelPath) -> Vec<String> {
         // A name with a line break in it could pass for a sentence of the refusal.
         .filter(|name| !name.chars().any(char::is_control))
         .filter_map(|name| {
-            let distance = distance(&wanted, &fold(name), wanted.chars().count() / 3 + 1)?;
+            let distance = close(&wanted, &fold(name))?;
             let there = path.parent().join(name).filter(|there| there != path)?;
             let seen = workspace.policy.check(&there, Access::Read).is_ok();
             seen.then(|| (distance, there.to_string()))
@@ -32,6 +32,32 @@ pub(crate) fn alike(workspace: &Workspace, path: &RelPath) -> Vec<String> {
         .collect();
     close.sort();
     close.into_iter().take(SHOWN).map(|(_, path)| path).collect()
+}
+
+/// How far apart two names are, if one may be meant by the other: the same but for what stands behind the dot, or a few
+/// letters of the rest.
+fn close(wanted: &str, name: &str) -> Option<usize> {
+    let parts = |name: &str| match name.rsplit_once('.') {
+        Some((stem, end)) if !stem.is_empty() => (stem.to_owned(), end.to_owned()),
+        _ => (name.to_owned(), String::new()),
+    };
+    let ((stem, end), (other, other_end)) = (parts(wanted), parts(name));
+    let most = |name: &str| (name.chars().count() / 3).max(1);
+    match (stem == other, end == other_end) {
+        (true, true) => Some(0),
+        (true, false) => Some(1),
+        (false, true) if swapped(&stem, &other) => Some(1),
+        (false, true) => distance(&stem, &other, most(&stem)).filter(|_| stem.chars().count() > 1),
+        (false, false) => distance(wanted, name, 1),
+    }
+}
+
+/// Do two neighbouring letters stand the other way round, and nothing else differs?
+fn swapped(one: &str, two: &str) -> bool {
+    let differ: Vec<(usize, (char, char))> =
+        one.chars().zip(two.chars()).enumerate().filter(|(_, (one, two))| one != two).collect();
+    one.chars().count() == two.chars().count()
+        && matches!(differ[..], [(at, (a, b)), (next, (c, d))] if next == at + 1 && a == d && b == c)
 }
 
 /// How many letters differ, if no more than `most` do.
@@ -58,7 +84,25 @@ fn distance(one: &str, two: &str, most: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::distance;
+    use super::{close, distance};
+
+    #[test]
+    fn names_that_may_be_meant() {
+        for (wanted, name, want) in [
+            ("mian.rs", "main.rs", Some(1)),
+            ("srx", "src", Some(1)),
+            ("config.yml", "config.yaml", Some(1)),
+            ("readme", "readme.md", Some(1)),
+            ("settings.json", "setings.json", Some(1)),
+            ("lat.txt", "have.txt", None),
+            ("a.txt", "b.txt", None),
+            ("a.txt", "n.txt", None),
+            ("old.txt", "new.txt", None),
+            (".env", ".git", None),
+        ] {
+            assert_eq!(close(wanted, name), want, "{wanted} {name}");
+        }
+    }
 
     #[test]
     fn letters_that_differ() {

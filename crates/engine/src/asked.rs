@@ -1,7 +1,8 @@
 //! What a call asked for, as the record keeps it where nothing was changed: keys, labels, counts, and why not.
 
-use patchwright_core::dialect::envelope::{Section, parse};
+use patchwright_core::dialect::envelope::Conventions;
 use patchwright_core::dialect::lines::FilePatch;
+use patchwright_core::dialect::wanted::read;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::tool::{ApplyPatch, Call, WritePatch};
 use patchwright_store::records::{Asked, AskedFile, Commit, Counts, FaultRecord};
@@ -12,14 +13,14 @@ pub(crate) fn of_commit(commit: &Commit) -> Option<Box<Asked>> {
     (asked != Asked::default()).then(|| Box::new(asked))
 }
 
-/// What a call asks for, by its arguments alone.
-pub(crate) fn of_call(call: &Call) -> Asked {
+/// What a call asks for, by its arguments alone, and by the conventions that a patch follows which does not say.
+pub(crate) fn of_call(call: &Call, conventions: Conventions) -> Asked {
     let key = call.shared().and_then(|shared| shared.idempotency_key.clone());
     let one = Counts { files: 1, ..Counts::default() };
     let asked = match call {
         Call::EditFile(ask) => counted(Counts { edits: ask.edits.len() as u64, ..one }),
         Call::Edit(ask) => counted(Counts { operations: ask.operations.len() as u64, ..one }),
-        Call::ApplyPatch(ask) => counted(of_patch(ask)),
+        Call::ApplyPatch(ask) => counted(of_patch(ask, ask.conventions.unwrap_or(conventions))),
         Call::WorkspaceWritePatch(ask) => of_lines(ask),
         Call::CreateFile(_) | Call::WriteFile(_) | Call::DeleteFile(_) | Call::MoveFile(_) | Call::RestoreFile(_) => {
             counted(one)
@@ -44,14 +45,10 @@ fn counted(counts: Counts) -> Asked {
 }
 
 /// A patch that cannot be read has no sections to count.
-fn of_patch(ask: &ApplyPatch) -> Counts {
-    let Ok(parsed) = parse(&ask.patch, ask.conventions) else { return Counts::default() };
-    let hunks = |section: &Section| match section {
-        Section::Update { hunks, .. } | Section::Move { hunks, .. } => hunks.len() as u64,
-        Section::Add { .. } | Section::Delete { .. } => 0,
-    };
-    let sections = &parsed.patch.sections;
-    Counts { files: sections.len() as u64, hunks: sections.iter().map(hunks).sum(), ..Counts::default() }
+fn of_patch(ask: &ApplyPatch, conventions: Conventions) -> Counts {
+    let Ok(patch) = read(&ask.patch, conventions) else { return Counts::default() };
+    let hunks = patch.wanted.iter().map(|section| section.hunks.len() as u64).sum();
+    Counts { files: patch.wanted.len() as u64, hunks, ..Counts::default() }
 }
 
 fn of_lines(ask: &WritePatch) -> Asked {

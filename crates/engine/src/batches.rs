@@ -27,9 +27,13 @@ use patchwright_store::index::{BatchFilter, BatchRow};
 use patchwright_store::records::{Commit, FileRecord};
 use std::collections::HashMap;
 
+/// How a cursor begins, so that the name of a batch is none.
+const CURSOR: &str = "before:";
+
 impl Workspace {
     /// What was done and what is proposed, newest first.
     pub fn list_batches(&self, ask: &ListBatches) -> Result<Reply, Trouble> {
+        before(ask)?;
         let past = self.past()?;
         self.listed(ask, past)
     }
@@ -50,7 +54,7 @@ impl Workspace {
         let mut rows = past.index.batches(&filter, limit.saturating_add(1)).map_err(failed_index)?;
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|last| format!("{:x}", last.seq));
+        let next_cursor = rows.last().filter(|_| more).map(|last| format!("{CURSOR}{:x}", last.seq));
         let mut batches: Vec<BatchSummary> = Vec::with_capacity(rows.len());
         for row in rows {
             batches.extend(past.story(row)?.map(|story| story.summary()));
@@ -89,10 +93,7 @@ impl Workspace {
             }
             None => {}
         }
-        if let Some(cursor) = &ask.cursor {
-            let foreign = || Refusal::argument("cursor", Expected::Cursor, format!("{cursor:?}"));
-            filter.before_seq = Some(u64::from_str_radix(cursor, 16).map_err(|_| foreign())?);
-        }
+        filter.before_seq = before(ask)?;
         Ok(filter)
     }
 }
@@ -119,6 +120,14 @@ impl Past<'_> {
             (None, None) => Err(nothing_on_record(ask).into()),
         }
     }
+}
+
+/// Where the page that is asked for begins.
+fn before(ask: &ListBatches) -> Result<Option<u64>, Refusal> {
+    let Some(cursor) = &ask.cursor else { return Ok(None) };
+    let foreign = || Refusal::argument("cursor", Expected::Cursor, format!("{cursor:?}"));
+    let seq = cursor.strip_prefix(CURSOR).and_then(|seq| u64::from_str_radix(seq, 16).ok());
+    seq.map(Some).ok_or_else(foreign)
 }
 
 /// There is no such id, since nothing is on record at all.

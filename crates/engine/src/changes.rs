@@ -17,7 +17,7 @@ use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, SnapshotFile};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::text::{Charset, encode_new, is_binary};
-use patchwright_core::tool::{Call, CreateFile, DeleteFile, Edit, EditFile, MoveFile, PathNamed, WriteFile};
+use patchwright_core::tool::{Call, CreateFile, DeleteFile, Edit, EditFile, MoveFile, WriteFile};
 use patchwright_core::warning::Warning;
 
 /// Where most calls carry their proof of sight.
@@ -63,13 +63,17 @@ impl Workspace {
 
     /// Replaces exact texts in a file.
     pub fn edit_file(&self, ask: &EditFile, watch: &dyn Watch) -> Result<Reply, Failed> {
-        let prepare: Prepare<'_> = &|gather, _| {
+        let prepare: Prepare<'_> = &|gather, held| {
             let path = gather.see(&ask.path, Links::Follow, Depth::Bytes)?;
             is_text(gather, &path, ask.charset)?;
-            let proven = self.proven(gather, &path, (ask.expected, EXPECTED))?;
+            let (proven, beside) = match self.proven(gather, &path, (ask.expected, EXPECTED)) {
+                Ok(proven) => (proven, None),
+                Err(refused) => (Proven::Seen, Some(self.beside(held, (gather, &path), (ask, refused))?)),
+            };
             let intent = Intent::Edit { path: path.clone(), edits: ask.edits.clone(), charset: ask.charset };
             let (charset, executable) = (ask.charset, ask.executable);
-            Ok(Prepared { proven, charset, executable, ..Prepared::new("update", path, intent) })
+            let warnings = beside.iter().map(|beside| beside.told.clone()).collect();
+            Ok(Prepared { proven, charset, executable, warnings, beside, ..Prepared::new("update", path, intent) })
         };
         self.change(&Call::EditFile(ask.clone()), watch, prepare)
     }
@@ -82,7 +86,7 @@ impl Workspace {
             let (operations, safety, charset, last) =
                 (ask.operations.clone(), ask.safety, ask.charset, ask.final_newline);
             let intent = Intent::Anchored { path: path.clone(), operations, safety, knows, charset, last };
-            let mut warnings: Vec<Warning> = deprecated(ask.named).into_iter().collect();
+            let mut warnings = Vec::new();
             if standing.left == LeftAs::Changed && ask.expected.is_none() {
                 warnings.push(Warning::ChangedSinceSeen { path: path.to_string() });
             }
@@ -200,11 +204,6 @@ impl Workspace {
         let seen = listed.or_else(|| self.ledger().last_seen(&real));
         Ok(prove(path, (sort, actual), given, (self.proof, seen))?)
     }
-}
-
-fn deprecated(named: PathNamed) -> Option<Warning> {
-    let told = || Warning::DeprecatedArgument { used: "file_path".to_owned(), instead: "path".to_owned() };
-    (named == PathNamed::FilePath).then(told)
 }
 
 /// The bytes of a new file.

@@ -100,7 +100,7 @@ impl Workspace {
             let extent = if planned.is_empty() { Extent::Unchanged } else { Extent::Dry };
             return self.without_effect(held, &prepared, &gather, (commit, extent)).map_err(Stumble::from);
         }
-        let receipt = self.publish(held, (&planned, &Wrote::of(&prepared.intents)), commit, gather.folders)?;
+        let receipt = self.publish(held, (&planned, &Wrote::by(&prepared)), commit, gather.folders)?;
         let reply = answers::committed(&prepared, &receipt.commit, receipt.head);
         crate::trash::retire_sometimes(self, held);
         Ok(reply)

@@ -10,6 +10,7 @@ mod answers;
 mod asked;
 mod audit;
 mod batches;
+mod beside;
 mod breakdown;
 mod changes;
 mod clock;

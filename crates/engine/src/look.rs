@@ -1,10 +1,11 @@
 //! Looking: reading, listing, searching. The same road as a change, left early.
 
 use crate::gather::{any_path, file_path, permit};
-use crate::ledger::{Form, Lines, Shown, Stretches};
+use crate::ledger::{Form, Ledger, Lines, Shown, Stretches};
 use crate::trouble::{halted, unresolved};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
+use patchwright_core::digest::Digest;
 use patchwright_core::intent::Numbers;
 use patchwright_core::outcome::{Answer, Cut, Entry, Replayed, Reply, Trouble, ViewContent};
 use patchwright_core::path::RelPath;
@@ -89,18 +90,29 @@ impl Workspace {
 
     /// What a listing showed the hash of may be deleted or moved.
     fn remember_listed(&self, folder: &RelPath, entries: &[Entry]) {
-        let shown = entries.iter().filter_map(|entry| Some((RelPath::parse(&entry.path, &[]).ok()?, entry.sha256?)));
-        let mut shown = shown.peekable();
-        if shown.peek().is_none() {
+        self.each_listed(folder, entries, Ledger::listed);
+    }
+
+    /// Entries of a listing that its reader was not shown after all, for want of room.
+    pub fn not_shown(&self, folder: &str, entries: &[Entry]) {
+        if let Ok(folder) = RelPath::parse(folder, &[]) {
+            self.each_listed(&folder, entries, |ledger, path, digest| ledger.unlisted(&path, digest));
+        }
+    }
+
+    fn each_listed(&self, folder: &RelPath, entries: &[Entry], note: impl Fn(&mut Ledger, RelPath, Digest)) {
+        let hashed = entries.iter().filter_map(|entry| Some((RelPath::parse(&entry.path, &[]).ok()?, entry.sha256?)));
+        let mut hashed = hashed.peekable();
+        if hashed.peek().is_none() {
             return;
         }
         // Links on the way to the folder were followed; in it none was.
         let real = self.disk.folder(folder).ok().and_then(|dir| dir.path().cloned());
         let Some(real) = real else { return };
         let mut ledger = self.ledger();
-        for (path, digest) in shown {
+        for (path, digest) in hashed {
             if let Some(path) = rebased(&path, (folder, &real)) {
-                ledger.listed(path, digest);
+                note(&mut ledger, path, digest);
             }
         }
     }

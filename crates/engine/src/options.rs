@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// How a workspace is opened. The default is what a careful caller wants.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Policy, limits and retention.
+    /// Policy, limits, retention and conventions.
     pub settings: Settings,
     /// What a committed change survives.
     pub durability: Durability,

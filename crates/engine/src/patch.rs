@@ -1,25 +1,32 @@
-//! `apply_patch`: what the sections of an envelope want, once the files they name were looked at.
+//! `apply_patch`: what the sections of a patch want, once the files they name were looked at.
+
+mod repeated;
+mod section;
+
+pub(crate) use section::Section;
 
 use crate::alike::alike;
 use crate::changes::new_bytes;
 use crate::flow::{Prepare, few_enough};
-use crate::gather::{Depth, Gather, Links, Look, any_path};
+use crate::gather::{Depth, Gather, Links, any_path};
 use crate::newline::{Ends, NewText};
 use crate::options::Proof;
 use crate::prepare::{Prepared, Wish};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::dialect::envelope::{Conventions, Noted, Reading, parse};
-use patchwright_core::dialect::wanted::{Wanted, What, wanted};
+use patchwright_core::dialect::envelope::{Conventions, Noted, Reading};
+use patchwright_core::dialect::unified;
+use patchwright_core::dialect::wanted::{Form, Wanted, What, read};
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Content, Intent, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Seen, check_apart, plan};
+use patchwright_core::plan::{Seen, check_apart, check_emptied, patched_text, plan};
 use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Stale, StaleReason, Why};
 use patchwright_core::text::Charset;
 use patchwright_core::tool::{ApplyPatch, Atomic, Call, Run};
 use patchwright_core::warning::Warning;
+use section::Spelling;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The argument that carries proofs of sight for a patch.
@@ -43,18 +50,40 @@ impl Workspace {
         }
     }
 
-    /// Reads the envelope and everything that was said about its files.
+    /// Reads the patch and everything that was said about its files.
     pub(crate) fn read_patch<'a>(&self, ask: &'a ApplyPatch) -> Result<Patch<'a>, Trouble> {
-        let parsed = parse(&ask.patch, ask.conventions)?;
-        few_enough(parsed.patch.sections.len())?;
-        let sections = wanted(&parsed, ask.conventions).into_iter().map(Section::of).collect();
+        let conventions = ask.conventions.unwrap_or(self.conventions);
+        let read = read(&ask.patch, conventions)?;
+        few_enough(read.wanted.len())?;
+        self.check_prefixes(ask, &read.wanted)?;
+        let spelling = Spelling { ask, conventions, roots: &self.disk.roots() };
+        let mut sections: Vec<_> = read.wanted.into_iter().map(|wanted| Section::of(wanted, spelling)).collect();
+        // Sections that are committed one by one cannot be one change.
+        let whole = ask.atomic == Atomic::Whole || ask.shared.run == Run::Propose;
+        if conventions == Conventions::Codex && whole {
+            sections = repeated::joined(sections);
+        }
+        let manner = Manner { conventions, form: read.form };
         let (expected, charsets) = (self.by_path(&ask.expected)?, self.by_path(&ask.charsets)?);
         let by_path = expected.iter().enumerate().map(|(at, (path, _))| (path.clone(), at)).collect();
-        let warnings = parsed.readings.iter().map(told).collect();
+        let warnings = read.readings.iter().map(told).collect();
         let charsets = charsets.into_iter().collect();
-        let patch = Patch { ask, sections, expected, by_path, charsets, ends: Ends::default(), warnings };
+        let patch = Patch { ask, manner, sections, expected, by_path, charsets, ends: Ends::default(), warnings };
         patch.check_charsets()?;
         Ok(patch)
+    }
+
+    /// Refuses a diff whose names could have `b/` for a folder, where there is such a folder.
+    fn check_prefixes(&self, ask: &ApplyPatch, sections: &[Wanted]) -> Result<(), Trouble> {
+        let gather = Gather::new(&self.disk, &self.policy, self.limits);
+        for section in sections {
+            let folder = section.otherwise.as_deref().and_then(|name| name.split('/').next());
+            let Some(Ok(folder)) = folder.map(|name| RelPath::parse(name, &[])) else { continue };
+            if let Ok(Seen::Folder) = gather.peek(&folder, Links::Follow, Depth::Hash) {
+                return Err(unified::two_readings(&ask.patch, section.at).into());
+            }
+        }
+        Ok(())
     }
 
     /// What was said of files, by the paths that are meant. No file twice.
@@ -111,9 +140,10 @@ impl Workspace {
         patch: &Patch<'_>,
         section: &Result<Section, Refusal>,
     ) -> Result<(Intent, Wish), Trouble> {
-        let Section { wanted, path, to } = section.as_ref().map_err(Clone::clone)?;
+        let section = section.as_ref().map_err(Clone::clone)?;
+        let Section { wanted, path, to, .. } = section;
         match (&wanted.what, to) {
-            (What::Add(text), _) => self.add(gather, patch, (path, text)),
+            (What::Add(text), _) => self.add(gather, patch, (section, text)),
             (What::Update, _) => {
                 self.see_there(gather, patch, path, (Links::Follow, Text::Proves))?;
                 let hunks = wanted.hunks.clone();
@@ -125,6 +155,15 @@ impl Workspace {
                 self.see_there(gather, patch, path, (Links::Keep, Text::SaysNothing))?;
                 Ok((Intent::Delete { path: path.clone() }, Wish::new("delete", path.clone())))
             }
+            (What::DeleteText, _) => {
+                self.see_there(gather, patch, path, (Links::Keep, Text::Proves))?;
+                let Seen::File(file) = gather.snapshot.seen(path) else {
+                    return Err(Refusal::at(path, Why::HunksForLink).into());
+                };
+                check_emptied((path, &file), (&wanted.hunks, patch.charset(path)), wanted.at)?;
+                let wish = Wish { hunks: wanted.hunks.len(), ..Wish::new("delete", path.clone()) };
+                Ok((Intent::Delete { path: path.clone() }, wish))
+            }
             (What::Move, to) => self.rename(gather, patch, (path, to.as_ref().unwrap_or(path)), wanted),
         }
     }
@@ -133,14 +172,20 @@ impl Workspace {
         &self,
         gather: &mut Gather<'_>,
         patch: &Patch<'_>,
-        (path, text): (&RelPath, &str),
+        (section, text): (&Section, &str),
     ) -> Result<(Intent, Wish), Trouble> {
-        gather.see_at(path, Links::Keep, Depth::Hash)?;
+        let Section { wanted, path, .. } = section;
+        match section.replaces {
+            true => self.see_there(gather, patch, path, (Links::Keep, Text::SaysNothing))?,
+            false => gather.see_at(path, Links::Keep, Depth::Hash)?,
+        }
         self.check_place(patch, path, &gather.snapshot.seen(path))?;
-        let NewText { text, told } = patch.ends.give(self, &gather.real(path), (text, patch.ask.newline));
+        let text = patched_text(path, text, &wanted.hunks)?;
+        let NewText { text, told } = patch.ends.give(self, &gather.real(path), (&text, patch.ask.newline));
         let content = Content::Bytes(new_bytes(path, &text, patch.charset(path))?);
         let intent = Intent::Create { path: path.clone(), content, onto: patch.onto(), parents: patch.parents() };
-        Ok((intent, Wish { charset: patch.charset(path), told, ..Wish::new("create", path.clone()) }))
+        let (hunks, charset) = (wanted.hunks.len(), patch.charset(path));
+        Ok((intent, Wish { hunks, charset, told, ..Wish::new("create", path.clone()) }))
     }
 
     fn rename(
@@ -211,7 +256,7 @@ impl Workspace {
         match (patch.value(path), seen) {
             (Some(value), Seen::Absent { .. }) if !value.is_empty() => same(path, value, seen),
             (_, Seen::File(_) | Seen::Link { .. }) if patch.codex() => {
-                self.check_sight(patch, path, (seen, Text::Proves))
+                self.check_sight(patch, path, (seen, Text::SaysNothing))
             }
             _ => Ok(()),
         }
@@ -239,9 +284,10 @@ impl Workspace {
     }
 }
 
-/// An envelope, read, with what its caller said about files.
+/// A patch, read, with what its caller said about files.
 pub(crate) struct Patch<'a> {
     pub(crate) ask: &'a ApplyPatch,
+    manner: Manner,
     pub(crate) sections: Vec<Result<Section, Refusal>>,
     expected: Vec<(RelPath, String)>,
     /// Where in `expected` a path stands.
@@ -251,11 +297,11 @@ pub(crate) struct Patch<'a> {
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// One section, its paths understood.
-pub(crate) struct Section {
-    wanted: Wanted,
-    path: RelPath,
-    to: Option<RelPath>,
+/// How a patch is written.
+#[derive(Clone, Copy)]
+struct Manner {
+    conventions: Conventions,
+    form: Form,
 }
 
 /// Whether the lines of a section show that its author has seen the file.
@@ -298,11 +344,12 @@ impl Patch<'_> {
     }
 
     fn codex(&self) -> bool {
-        self.ask.conventions == Conventions::Codex
+        self.manner.conventions == Conventions::Codex
     }
 
+    /// What becomes of something in the place of a new file. A diff says that there is nothing.
     fn onto(&self) -> Onto {
-        if self.codex() { Onto::Replace } else { Onto::Nothing }
+        if self.codex() && self.manner.form == Form::Envelope { Onto::Replace } else { Onto::Nothing }
     }
 
     fn parents(&self) -> Parents {
@@ -391,54 +438,6 @@ impl Looked {
     }
 }
 
-impl Section {
-    fn of(wanted: Wanted) -> Result<Section, Refusal> {
-        let path = patch_path(&wanted.path)?;
-        let to = wanted.to.as_deref().map(patch_path).transpose()?;
-        Ok(Section { wanted, path, to })
-    }
-
-    /// What has to be looked at for it.
-    fn looks(&self) -> Vec<Look> {
-        let (path, hash) = (self.path.clone(), Depth::Hash);
-        let there = if self.wanted.hunks.is_empty() { Depth::Hash } else { Depth::Bytes };
-        match (&self.wanted.what, &self.to) {
-            (What::Update, _) => vec![(path, Links::Follow, Depth::Bytes)],
-            (What::Add(_) | What::Delete, _) | (What::Move, None) => vec![(path, Links::Keep, hash)],
-            (What::Move, Some(to)) => vec![(path, Links::Keep, there), (to.clone(), Links::Keep, hash)],
-        }
-    }
-
-    /// The name that it leaves free.
-    pub(crate) fn leaves(&self) -> Option<&RelPath> {
-        matches!(self.wanted.what, What::Delete | What::Move).then_some(&self.path)
-    }
-
-    /// The name under which it puts something that was not there.
-    pub(crate) fn takes(&self) -> Option<&RelPath> {
-        match self.wanted.what {
-            What::Add(_) => Some(&self.path),
-            What::Move => self.to.as_ref(),
-            What::Update | What::Delete => None,
-        }
-    }
-}
-
-/// A path as patches have them: relative, and of a file.
-fn patch_path(given: &str) -> Result<RelPath, Refusal> {
-    if given.starts_with('/') {
-        return Err(Refusal::about(given, Why::AbsolutePath));
-    }
-    let path = RelPath::parse(given, &[]).map_err(|problem| Refusal::about(given, Why::Path(problem)))?;
-    if path.is_root() {
-        return Err(Refusal::about(given, Why::NotFound(Missing::IsFolder)));
-    }
-    if given.ends_with('/') {
-        return Err(Refusal::argument("patch", Expected::FilePath, format!("{given:?}")));
-    }
-    Ok(path)
-}
-
 /// Checks what was said about a file.
 pub(crate) fn same(path: &RelPath, value: &str, seen: &Seen) -> Result<(), Trouble> {
     let actual = seen.digest();
@@ -475,6 +474,7 @@ fn told(noted: &Noted) -> Warning {
         Reading::CrLf => "crlf",
         Reading::PaddedMarker => "padded_marker",
         Reading::Heredoc => "heredoc",
+        Reading::UnifiedDiff => "unified_diff",
     };
     Warning::PatchReading { reading: word.to_owned(), line: noted.line as u64, count: noted.count as u64 }
 }

@@ -1,5 +1,6 @@
 //! What a tool wants, and how a plan for it goes on record.
 
+use crate::beside::Beside;
 use crate::clock::Ids;
 use crate::proof::Proven;
 use crate::tree;
@@ -41,6 +42,8 @@ pub(crate) struct Prepared {
     pub(crate) also_consumed: Vec<String>,
     /// What was noticed on the way.
     pub(crate) warnings: Vec<Warning>,
+    /// Others changed the file since the session saw it, and the edit stands apart from that.
+    pub(crate) beside: Option<Beside>,
 }
 
 /// What one wish is about.
@@ -127,6 +130,7 @@ impl Prepared {
             consumed: None,
             also_consumed: Vec::new(),
             warnings: Vec::new(),
+            beside: None,
         }
     }
 

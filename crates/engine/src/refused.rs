@@ -24,7 +24,7 @@ impl Workspace {
         call: &Call,
         (end, files): (End, Vec<Touched>),
     ) -> Result<Digest, Trouble> {
-        let note = Note { files, ..self.note_of(call.tool().name, end, Some(asked::of_call(call))) };
+        let note = Note { files, ..self.note_of(call.tool().name, end, Some(asked::of_call(call, self.conventions))) };
         self.append(held, &Record::Note(note))
     }
 
@@ -37,7 +37,7 @@ impl Workspace {
 
     /// Puts a refused call on record.
     pub(crate) fn refuse(&self, held: &mut Held<'_>, call: &Call, trouble: Trouble, files: Vec<Touched>) -> Failed {
-        self.refuse_as(held, (call.tool().name, asked::of_call(call)), trouble, files)
+        self.refuse_as(held, (call.tool().name, asked::of_call(call, self.conventions)), trouble, files)
     }
 
     /// Puts a call on record of which nothing is known but its tool and the files that it names.

@@ -1,6 +1,8 @@
 //! What a session learns by what it writes: its own words it has seen, and of the rest what it had seen before.
 
+use crate::beside::Beside;
 use crate::ledger::{Lines, Own, OwnChange, Stretches, Written};
+use crate::prepare::Prepared;
 use crate::workspace::Workspace;
 use patchwright_core::anchor::line_hash;
 use patchwright_core::intent::{Content, Hunk, HunkLine, Intent};
@@ -21,9 +23,19 @@ pub(crate) enum Wrote {
     Lines(HashSet<u64>),
     /// Nothing: earlier bytes, or what was proposed.
     Earlier,
+    /// The lines with these hashes, in a version of which the session has not seen what others changed.
+    Beside(HashSet<u64>, Box<Beside>),
 }
 
 impl Wrote {
+    /// What a tool that was asked for this wrote.
+    pub(crate) fn by(prepared: &Prepared) -> Wrote {
+        match (Wrote::of(&prepared.intents), &prepared.beside) {
+            (Wrote::Lines(sent), Some(beside)) => Wrote::Beside(sent, Box::new(beside.clone())),
+            (wrote, _) => wrote,
+        }
+    }
+
     pub(crate) fn of(intents: &[Intent]) -> Wrote {
         let mut sent = HashSet::new();
         for intent in intents {
@@ -53,8 +65,8 @@ impl Wrote {
     fn own(&self, step: &Step, all: Option<&[u64]>) -> Own {
         let sent = match (self, &step.act) {
             (Wrote::Earlier, _) => return Own::None,
-            (Wrote::Whole, _) | (Wrote::Lines(_), Act::Create(_)) => return Own::All,
-            (Wrote::Lines(sent), _) => sent,
+            (Wrote::Whole, _) | (Wrote::Lines(_) | Wrote::Beside(..), Act::Create(_)) => return Own::All,
+            (Wrote::Lines(sent) | Wrote::Beside(sent, _), _) => sent,
         };
         let own = |change: &Change| {
             let (before, after) = (change.before_line.saturating_sub(1), change.after_line.saturating_sub(1));
@@ -74,6 +86,8 @@ impl Workspace {
     /// Takes into the ledger what a call of this session wrote.
     pub(crate) fn remember(&self, planned: &Plan, wrote: &Wrote) {
         let mut ledger = self.ledger();
+        // As if the edit had been made in the version that the session saw: of any other it knows too little.
+        let planned = if let Wrote::Beside(_, beside) = wrote { &beside.plan } else { planned };
         for step in &planned.steps {
             match (&step.act, step.act.after()) {
                 (Act::Rename { to, before }, _) => ledger.moved(&step.path, to.clone(), *before),
@@ -88,6 +102,11 @@ impl Workspace {
                     let own = wrote.own(step, all.as_deref());
                     let lines = Lines { stretches, all };
                     ledger.wrote(step.path.clone(), Written { hashes: (act.before(), after), lines, own });
+                    if let Wrote::Beside(_, beside) = wrote
+                        && let Some(view) = beside.view.clone()
+                    {
+                        ledger.viewed(&step.path, after, view);
+                    }
                 }
                 (_, None) => ledger.forget(&step.path),
             }

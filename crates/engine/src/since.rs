@@ -49,8 +49,8 @@ impl Workspace {
         reason: StaleReason,
     ) -> Option<Since> {
         let past = self.past_of(held).ok()?;
-        let told = since(&past, path, (known, now)).ok().flatten();
-        let Some(now) = now else { return told };
+        let Some(now) = now else { return since(&past, path, (known, None), NAMED).ok().flatten() };
+        let told = self.since_seen(&past, path, (known, now));
         let seen = reason != StaleReason::Mismatch || self.ledger().versions_seen(path).contains(&known);
         let told = match (told, seen) {
             (Some(told), _) => told,
@@ -58,6 +58,18 @@ impl Workspace {
             (None, false) => return Some(Since { unknown: true, ..Since::default() }),
         };
         Some(changed::with_changes(self, &past, path, ((known, now), told)))
+    }
+
+    /// Who changed a file since a version that a session saw. Its own edits beside others' changes are in that version,
+    /// though it never stood anywhere.
+    pub(crate) fn since_seen(&self, past: &Past<'_>, path: &RelPath, (known, now): (Digest, Digest)) -> Option<Since> {
+        let view = self.ledger().view(path, known);
+        let Some(view) = view else { return since(past, path, (known, Some(now)), NAMED).ok().flatten() };
+        let mut told = since(past, path, (view.base, Some(now)), FAR).ok().flatten()?;
+        told.batches.retain(|batch| batch.session != self.session);
+        told.count = told.batches.len();
+        told.batches.drain(..told.count.saturating_sub(NAMED));
+        Some(told)
     }
 
     /// The same for any bad news.
@@ -77,7 +89,7 @@ impl Workspace {
         path: &RelPath,
         (known, now): (Digest, Option<Digest>),
     ) -> Option<Since> {
-        since(&self.past_of(held).ok()?, path, (known, now)).ok().flatten()
+        since(&self.past_of(held).ok()?, path, (known, now), NAMED).ok().flatten()
     }
 
     /// The version of a file that a hash or its beginning stands for; nothing if a beginning fits none that is known.
@@ -118,8 +130,13 @@ impl Workspace {
     }
 }
 
-fn since(past: &Past<'_>, path: &RelPath, versions: (Digest, Option<Digest>)) -> Result<Option<Since>, Trouble> {
-    let Some(changed) = past.index.changed_since(path.as_str(), versions, NAMED).map_err(index)? else {
+fn since(
+    past: &Past<'_>,
+    path: &RelPath,
+    versions: (Digest, Option<Digest>),
+    most: usize,
+) -> Result<Option<Since>, Trouble> {
+    let Some(changed) = past.index.changed_since(path.as_str(), versions, most).map_err(index)? else {
         return Ok(None);
     };
     let mut batches = Vec::new();

@@ -6,6 +6,7 @@ use crate::options::{Client, Durability, Mode, Options, Proof, Repair};
 use crate::permits::below_root;
 use crate::trouble::{broken, halted, no_home};
 use crate::watch::Watch;
+use patchwright_core::dialect::envelope::Conventions;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::{Limits, Policy, Retention, SETTINGS_FILE};
@@ -46,6 +47,7 @@ pub struct Workspace {
     pub(crate) limits: Limits,
     pub(crate) retention: Retention,
     pub(crate) proof: Proof,
+    pub(crate) conventions: Conventions,
     pub(crate) firm: Firm,
     pub(crate) session: String,
     client: Mutex<Client>,
@@ -103,6 +105,7 @@ impl Workspace {
             limits: options.settings.limits,
             retention: options.settings.retention,
             proof: options.proof,
+            conventions: options.settings.conventions,
             firm: if options.durability == Durability::Full { Firm::Yes } else { Firm::No },
             session: options.session.map_or_else(fresh_id, |session| session.to_string()),
             client: Mutex::new(options.client),
@@ -177,6 +180,11 @@ impl Workspace {
     /// The session's id, under which its changes are on record.
     pub fn session(&self) -> &str {
         &self.session
+    }
+
+    /// What counts as proof of sight here.
+    pub fn proof(&self) -> Proof {
+        self.proof
     }
 
     /// How much this session has done: batches committed, proposed, decided about and purged.

@@ -83,7 +83,7 @@ fn a_panic_ends_its_call_and_nothing_else() {
         Call::ListDirectory(listed()),
         Call::CreateFile(CreateFile::new("d.txt", "d")),
         Call::WriteFile(WriteFile::new("b.txt", "b")),
-        Call::ApplyPatch(ApplyPatch { conventions: Conventions::Strict, ..ApplyPatch::new(patch) }),
+        Call::ApplyPatch(ApplyPatch { conventions: Some(Conventions::Strict), ..ApplyPatch::new(patch) }),
     ] {
         check(root.path(), &call);
     }

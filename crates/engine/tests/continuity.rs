@@ -29,7 +29,7 @@ fn read(session: &Workspace) {
 fn edit(session: &Workspace, line: &str, new: &str) -> (Continuity, bool, String) {
     let anchor = Anchor::parse(&format!("{:016x}", line_hash(line.as_bytes()))[..6]).unwrap();
     let reach = Reach::Line { anchor, occurrence: None, line: None };
-    let operation = LineOperation { deed: LineDeed::Replace, reach, lines: vec![new.to_owned()] };
+    let operation = LineOperation { deed: LineDeed::Replace, reach, lines: vec![new.to_owned()], was: None };
     let reply = session.edit(&Edit::new("a.txt", vec![operation]), &Quiet).unwrap();
     let warned = reply.warnings.iter().any(|told| matches!(told, Warning::ChangedSinceSeen { .. }));
     let Answer::Edited(edited) = reply.answer else { panic!("{:?}", reply.answer) };

@@ -259,7 +259,7 @@ fn a_stale_anchor_is_told_who_changed_the_file() {
     let changed = batch(other.edit_file(&EditFile::new("f", vec![edit]), &Quiet).unwrap());
     let form = Anchors::of(b"alpha\nbeta\ngamma\n").shown(&[2]).first().unwrap().form;
     let reach = Reach::Line { anchor: Anchor { line: None, form }, occurrence: None, line: None };
-    let operation = LineOperation { deed: LineDeed::Replace, reach, lines: vec!["mine".to_owned()] };
+    let operation = LineOperation { deed: LineDeed::Replace, reach, lines: vec!["mine".to_owned()], was: None };
     let Trouble::Refused(refusal) = story.session.edit(&Edit::new("f", vec![operation]), &Quiet).unwrap_err().trouble
     else {
         panic!("a fault");

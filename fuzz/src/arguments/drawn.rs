@@ -3,7 +3,7 @@
 use crate::feed::Feed;
 use crate::page::word;
 use patchwright_app::wire::Json;
-use patchwright_core::tool::{Param, ParamKind, Tool};
+use patchwright_core::tool::{ALIASES, Param, ParamKind, Tool};
 
 /// Values that are spelt in ways worth reading.
 const ATOMS: &[&str] = &[
@@ -107,10 +107,23 @@ fn field(feed: &mut Feed<'_>, param: &Param, text: &mut String) {
         31 => param.name.to_uppercase(),
         30 => format!("{}s", param.name),
         29 => param.name.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect(),
+        27 | 28 => {
+            let others: Vec<&str> = ALIASES.iter().filter(|row| row.name == param.name).map(|row| row.given).collect();
+            if others.is_empty() { param.name.to_owned() } else { feed.pick(&others).to_owned() }
+        }
         _ => param.name.to_owned(),
     };
     text.push_str(&format!("\"{name}\": "));
-    if feed.once_in(24) { value(feed, 3, text) } else { fitting(feed, &param.kind, text) }
+    match feed.below(24) {
+        0 => value(feed, 3, text),
+        1 => {
+            // As a text that holds it.
+            let mut held = String::new();
+            fitting(feed, &param.kind, &mut held);
+            write(&Json::Text(held), text);
+        }
+        _ => fitting(feed, &param.kind, text),
+    }
 }
 
 fn fitting(feed: &mut Feed<'_>, kind: &ParamKind, text: &mut String) {

@@ -18,7 +18,7 @@ const HASHLINE: (&str, &str) = ("hashline", "0.2.1");
 pub(crate) const NODE: (&str, &str) = ("@modelcontextprotocol/server-filesystem", "2026.8.31");
 
 /// The rival whose envelope ours grew from, and its version.
-const CODEX: (&str, &str) = ("@openai/codex", "0.166.0");
+pub(crate) const CODEX: (&str, &str) = ("@openai/codex", "0.166.0");
 
 /// The name under which it does nothing but apply a patch.
 const APPLY: &str = "apply_patch";

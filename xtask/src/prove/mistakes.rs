@@ -7,15 +7,18 @@
 
 mod anchored;
 mod ask;
+pub(super) mod beside;
 mod binary;
 mod case;
 mod draft;
 mod garble;
 mod judge;
 mod literal;
+mod odd;
 mod ours;
 mod peers;
 mod sample;
+mod scopes;
 mod slip;
 mod source;
 mod tally;
@@ -23,7 +26,7 @@ mod text;
 mod write;
 
 use super::findings::{Findings, Violation};
-use super::setting::Setting;
+use super::setting::{Length, Setting};
 use crate::failure::Failure;
 use ask::Dialect;
 use binary::Binary;
@@ -43,6 +46,9 @@ use tally::{Detail, Tally, Tool};
 const SHORT_UNITS: usize = 10;
 /// So many edits are cut out of a step.
 const SAMPLES: usize = 2;
+/// One edit of so many is written in odd shapes, too; in a short run one of fewer.
+const ODD: usize = 20;
+const ODD_SHORT: usize = 10;
 /// A session ends after so many edits, for its record grows.
 const SESSION: usize = 12;
 
@@ -70,6 +76,9 @@ pub(crate) fn run(setting: &Setting, findings: &mut Findings) -> Result<(), Fail
     findings.figures.push(format!("{} calls of ours with a slip; {}", tally.faulted(), source.told));
     findings.figures.extend(known.absent.iter().map(|absent| format!("not compared: {absent}")));
     findings.figures.extend(tally.lines(setting.sized(Detail::Tools, Detail::Slips)));
+    if setting.length != Length::Short {
+        findings.figures.extend(tally.markdown(&known.versions));
+    }
     ended
 }
 
@@ -126,6 +135,7 @@ impl<'a> Worker<'a> {
         }
         // What others are shown, and the binary, follows from the throw alone.
         let (others, whole) = (dice.below(self.setting.sized(12, 5)) == 0, dice.below(40) == 0);
+        let oddly = self.tried.is_multiple_of(self.setting.sized(ODD_SHORT, ODD));
         for dialect in Dialect::OURS.into_iter().chain(others.then_some(Dialect::Unified)) {
             let mut dice = Dice::new(dice.throw());
             let path = format!("c{}/{}", self.findings.trials, sample.file);
@@ -135,6 +145,9 @@ impl<'a> Worker<'a> {
                 self.own(&case)?;
                 if whole && dialect != Dialect::Unified {
                     self.by_binary(case.clone().proving())?;
+                }
+                if oddly && dialect != Dialect::Unified {
+                    self.oddly(&case.clone().proving(), &mut dice)?;
                 }
                 if others {
                     self.compare(&case)?;

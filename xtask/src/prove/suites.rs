@@ -28,6 +28,7 @@ pub(crate) const SUITES: &[Suite] = &[
     Suite { name: "forged", about: "states made by a hostile hand", weight: 6, run: forged::run },
     Suite { name: "fuzz", about: "arbitrary input, compared with slow references", weight: 7, run: fuzz::run },
     Suite { name: "mistakes", about: "real edits with one typical slip", weight: 6, run: mistakes::run },
+    Suite { name: "beside", about: "edits of files that others changed", weight: 3, run: mistakes::beside::run },
     Suite { name: "soak", about: "one server, mixed calls, for a long time", weight: 17, run: soak::run },
 ];
 

@@ -103,6 +103,8 @@ fn sort(doubt: &Doubt) -> &'static str {
         Doubt::Syntax { .. } => "syntax",
         Doubt::Repeated { .. } => "repeated lines",
         Doubt::Prefixed { .. } => "anchors in content",
+        Doubt::Standing { .. } => "lines that stand there already",
+        Doubt::Indented { .. } => "indentation",
     }
 }
 

@@ -28,11 +28,11 @@ pub(super) fn run(args: &ApplyArgs, opened: &Opened, ports: &mut Ports<'_>) -> E
 fn arguments(args: &ApplyArgs, patch: String) -> Result<Vec<(&'static str, Json)>, Stop> {
     let mut arguments = vec![
         ("patch", Json::Text(patch)),
-        ("conventions", word(args.conventions.word())),
         ("atomic", Json::Flag(!args.no_atomic)),
         ("dryRun", Json::Flag(args.dry_run)),
         ("createParentDirectories", Json::Flag(args.create_parents)),
     ];
+    arguments.extend(args.conventions.map(|conventions| ("conventions", word(conventions.name()))));
     arguments.extend(args.encoding.as_deref().map(|charset| ("encoding", word(charset))));
     let expected: Result<Vec<_>, Stop> = args.expect.iter().map(|pair| expectation(pair)).collect();
     arguments.push(("expectedSha256ByPath", Json::Object(expected?)));
@@ -91,7 +91,7 @@ fn show(outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
             if let Some(patch) = &failed.done {
                 show_files(patch, ports)?;
             }
-            ports.complain(&as_flags(&text::text(outcome, &Telling::PROGRAM), &[flags::APPLY]));
+            ports.complain(&as_flags(&text::text(outcome, &flags::of_command(&flags::APPLY_CALL)), &[flags::APPLY]));
             Ok(())
         }
     }

@@ -19,6 +19,7 @@ use crate::wire::formats::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use patchwright::{Durability, Mode as OpenMode, Proof};
+use patchwright_core::dialect::envelope::Conventions;
 use patchwright_core::policy::{Guarded, Layer, Lists, SetProtect};
 use patchwright_core::tool::Profile;
 use std::path::PathBuf;
@@ -198,6 +199,9 @@ pub(super) struct CallArgs {
     /// Answer as a server with this profile does: with lines and all, answers that list files have their docPaths too
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = server::profiles())]
     pub(super) profile: Profile,
+    /// Whose conventions a patch follows that does not say: strict or codex [default: strict]
+    #[arg(long, value_name = "NAME", value_parser = server::conventions())]
+    pub(super) conventions: Option<Conventions>,
 }
 
 #[derive(Args, Debug)]
@@ -231,12 +235,13 @@ Prints a line for each file: A added, M changed, D deleted (into the trash), R m
   +a line that comes
   *** End Patch")]
 pub(super) struct ApplyArgs {
-    /// The file that holds the patch, or - for standard input
+    /// The file that holds the patch, an envelope or a unified diff, or - for standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub(super) file: String,
-    /// Whose reading of the envelope: our own, or that of patches written for codex
-    #[arg(long, value_enum, default_value_t = Manner::Strict)]
-    pub(super) conventions: Manner,
+    /// Whose reading of the patch: our own, or that of patches written for codex [default: patch.conventions of the
+    /// settings, else strict]
+    #[arg(long, value_name = "NAME", value_parser = server::conventions())]
+    pub(super) conventions: Option<Conventions>,
     /// Check everything and show what would change, but change nothing
     #[arg(long, short = 'n')]
     pub(super) dry_run: bool,
@@ -274,22 +279,6 @@ impl LineEnd {
         match self {
             LineEnd::Lf => "lf",
             LineEnd::Crlf => "crlf",
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Manner {
-    Strict,
-    Codex,
-}
-
-impl Manner {
-    /// The argument's word.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Manner::Strict => "strict",
-            Manner::Codex => "codex",
         }
     }
 }

@@ -1,12 +1,12 @@
 //! CLI door: `call`, the plain door to every tool. JSON in, one line of JSON out.
 
-use super::args::{CallArgs, Reader};
+use super::args::CallArgs;
 use super::input;
 use super::output::{Ending, Ports, Stop};
-use crate::doors::carry::{self, Understood};
+use crate::doors::carry::{self, Notes, Understood};
 use crate::doors::offer::tells_doc_paths;
 use crate::doors::opening::{Complaint, Opening};
-use crate::wire::{self, Json};
+use crate::wire::{self, Json, NullProof};
 use patchwright::Quiet;
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::policy::Limits;
@@ -16,11 +16,15 @@ use std::borrow::Cow;
 
 pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
     let tool = wire::tool(&args.tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
+    let mut text = Cow::Borrowed("");
     let outcome = match opening.limits() {
         Ok(limits) => {
-            let text = arguments(args, limits, ports)?;
-            let call = understand(tool, &text, args.sha256.as_deref())?;
-            super::open(opening).map(|workspace| carry::carry_out(&workspace, tool, &call, &Quiet))
+            text = arguments(args, limits, ports)?;
+            let call = understand(tool, &text, args.sha256.as_deref(), carry::null_proof(opening.proof))?;
+            super::open(opening).map(|workspace| {
+                let outcome = carry::carry_out(&workspace, tool, &call, &Quiet);
+                Notes::default().told(outcome, &call.readings)
+            })
         }
         Err(complaint) => Err(complaint),
     };
@@ -32,7 +36,7 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
     };
     ports.diagnose(tool, &outcome);
     let outcome = if tells_doc_paths(args.profile) { outcome.map(Reply::with_doc_paths) } else { outcome };
-    ports.outcome(&outcome, Reader::Program)
+    ports.answer(&outcome, carry::sent(tool, &text, &outcome).as_ref())
 }
 
 fn arguments<'a>(args: &'a CallArgs, limits: Limits, ports: &mut Ports<'_>) -> Result<Cow<'a, str>, Stop> {
@@ -44,19 +48,23 @@ fn arguments<'a>(args: &'a CallArgs, limits: Limits, ports: &mut Ports<'_>) -> R
 }
 
 /// The call, or its refusal. Text that is no JSON at all is neither: it is wrong usage.
-fn understand(tool: &Tool, text: &str, sha256: Option<&str>) -> Result<Understood, Stop> {
+fn understand(tool: &Tool, text: &str, sha256: Option<&str>, null_proof: NullProof) -> Result<Understood, Stop> {
     let json = match wire::parse_json(text) {
         Ok(json) => json,
         Err(refusal) => match not_json(&refusal) {
             Some(message) => return Err(Stop::usage(format!("the arguments are not valid JSON: {message}"))),
-            None => return Ok(Err(refusal.into())),
+            None => return Ok(Err(refusal.into()).into()),
         },
     };
-    let json = match sha256 {
-        Some(sha256) => with_sha256(json, sha256)?,
+    let mut twice = false;
+    let call = carry::understand_json(tool, json, null_proof, |json| match sha256 {
+        Some(sha256) => with_sha256(json, sha256, &mut twice),
         None => json,
-    };
-    Ok(carry::understand_json(tool, json))
+    });
+    match twice {
+        true => Err(Stop::usage("the proof is given twice: by --sha256 and by expectedSha256 in the arguments")),
+        false => Ok(call),
+    }
 }
 
 /// The message, if the text was no JSON at all.
@@ -68,16 +76,14 @@ pub(super) fn not_json(refusal: &Refusal) -> Option<&str> {
     })
 }
 
-fn with_sha256(json: Json, sha256: &str) -> Result<Json, Stop> {
+fn with_sha256(json: Json, sha256: &str, twice: &mut bool) -> Json {
     const NAME: &str = "expectedSha256";
     match json {
-        Json::Object(fields) if fields.iter().any(|(name, _)| name == NAME) => {
-            Err(Stop::usage("the proof is given twice: by --sha256 and by expectedSha256 in the arguments"))
-        }
         Json::Object(mut fields) => {
+            *twice = fields.iter().any(|(name, _)| name == NAME);
             fields.push((NAME.to_owned(), Json::Text(sha256.to_owned())));
-            Ok(Json::Object(fields))
+            Json::Object(fields)
         }
-        other => Ok(other),
+        other => other,
     }
 }

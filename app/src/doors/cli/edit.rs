@@ -82,6 +82,7 @@ fn operation(args: &EditArgs, content: Option<String>) -> Fields {
         (.., reach) => reaching(reach.as_deref().unwrap_or_default(), "delete_line", "delete_range"),
     };
     fields.extend(content.map(|lines| ("content", Json::Text(lines))));
+    fields.extend(args.was.as_deref().map(|was| ("was", word(was))));
     fields.extend(args.occurrence.map(|number| ("occurrence", Json::Whole(number.into()))));
     fields
 }
@@ -105,7 +106,10 @@ fn show(args: &EditArgs, outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result
         Ok(_) => ports.say(text::text(outcome, &Telling::PROGRAM).trim_end()),
         Err(_) => {
             let operation = if args.operations.is_some() { &[] } else { flags::OPERATION };
-            ports.complain(&as_flags(&text::text(outcome, &Telling::PROGRAM), &[flags::EDIT, operation]));
+            ports.complain(&as_flags(
+                &text::text(outcome, &flags::of_command(&flags::EDIT_CALL)),
+                &[flags::EDIT, operation],
+            ));
             Ok(())
         }
     }

@@ -21,6 +21,7 @@ mod prompt;
 mod proposals;
 mod read;
 mod search;
+pub(in crate::doors) mod shell;
 mod show;
 mod tables;
 mod trash;
@@ -37,6 +38,7 @@ use args::{Command, CommandLine};
 use clap::Parser;
 use output::Ending;
 use patchwright::{Client, Door, Repair, Role, Workspace};
+use patchwright_core::policy::Layer;
 use std::ffi::OsString;
 
 /// What is left to do once the command line has been dealt with.
@@ -63,7 +65,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
             return Next::Exit(ports.end(Err(Complaint::Usage(message.to_owned()).into())));
         }
         let sandbox = if no_sandbox { Sandbox::Off } else { Sandbox::On };
-        let opening = Opening { server: offer.set_with(form), ..opening };
+        let flags = Layer { conventions: form.conventions, ..opening.flags };
+        let opening = Opening { server: offer.set_with(form), flags, ..opening };
         return Next::Serve(Box::new(opening), sandbox);
     }
     let ended = obey(line.command, &opening, ports);
@@ -72,7 +75,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
 
 fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
     match command {
-        Command::Call(args) => call::run(&args, opening, ports),
+        Command::Call(args) => {
+            let flags = Layer { conventions: args.conventions, ..opening.flags.clone() };
+            call::run(&args, &Opening { flags, ..opening.clone() }, ports)
+        }
         Command::Read(args) => read::run(&args, &open(opening)?, ports),
         Command::Apply(args) => apply::run(&args, &opened_as(opening, Repair::AtOpen)?, ports),
         Command::Edit(args) => edit::run(&args, &opened_as(opening, Repair::AtOpen)?, ports),
@@ -96,11 +102,13 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
         Command::Demo(args) => demo::run(&args, ports),
         Command::Doctor(shown) => doctor::run(shown.to(), &opened_as(opening, Repair::AtOpen)?, ports),
         Command::Tools { format, offer, form } => {
-            let opening = Opening { server: offer.set_with(form), ..opening.clone() };
+            let flags = Layer { conventions: form.conventions, ..opening.flags.clone() };
+            let opening = Opening { server: offer.set_with(form), flags, ..opening.clone() };
             tables::tools(format.into(), &opening.offer()?, ports)
         }
         Command::Prompt { offer, form } => {
-            let opening = Opening { server: offer.set_with(form), ..opening.clone() };
+            let flags = Layer { conventions: form.conventions, ..opening.flags.clone() };
+            let opening = Opening { server: offer.set_with(form), flags, ..opening.clone() };
             prompt::run(&opening.offer()?, ports)
         }
         Command::Completions { shell } => tables::completions(shell, ports),

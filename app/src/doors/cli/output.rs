@@ -5,11 +5,12 @@
 
 use super::args::{Paging, Reader};
 use super::pager::{Paged, Pager};
+use super::shell::in_shell;
 use crate::doors::carry::{self, Outcome};
 use crate::doors::opening::{Complaint, for_people};
 use crate::doors::status::Status;
 use crate::report::patched::Looks;
-use crate::report::{Telling, Told, fault_line, for_terminal, history, text};
+use crate::report::{Sent, Telling, Told, fault_line, for_terminal, history, text};
 use crate::wire::{self, Json};
 use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::{Answer, BatchStatus, Extent, Reply, Trouble};
@@ -143,10 +144,16 @@ impl Ports<'_> {
     /// An outcome, as the reader wants it.
     pub(super) fn outcome(&mut self, outcome: &Outcome, reader: Reader) -> Ending {
         match (reader, outcome) {
-            (Reader::Program, _) => self.json(&Told(outcome))?,
+            (Reader::Program, _) => self.json(&Told(outcome, Telling::PROGRAM))?,
             (Reader::Person, Ok(_)) => self.say(text::text(outcome, &Telling::PROGRAM).trim_end())?,
             (Reader::Person, Err(failed)) => self.complain(&for_people(&failed.trouble)),
         }
+        Ok(Status::of(outcome))
+    }
+
+    /// What a call came to, for the program that made it.
+    pub(super) fn answer(&mut self, outcome: &Outcome, call: Option<&Sent>) -> Ending {
+        self.json(&Told(outcome, Telling { call, ..Telling::PROGRAM }))?;
         Ok(Status::of(outcome))
     }
 
@@ -178,7 +185,7 @@ impl Ports<'_> {
     /// What an undo or a proposal came to. Of what is in the way a person is shown the lines, too.
     pub(super) fn settled(&mut self, outcome: &Outcome, reader: Reader) -> Ending {
         match (reader, outcome) {
-            (Reader::Program, _) => self.json(&Told(outcome))?,
+            (Reader::Program, _) => self.json(&Told(outcome, Telling::PROGRAM))?,
             (Reader::Person, Ok(Reply { answer, .. })) => {
                 let text = self.worded(answer)?;
                 self.output.write_all(&text)?;
@@ -186,7 +193,7 @@ impl Ports<'_> {
                     self.say(&back)?;
                 }
             }
-            (Reader::Person, Err(_)) => self.complain(&text::text(outcome, &Telling::PROGRAM)),
+            (Reader::Person, Err(_)) => self.complain(&in_shell(&text::text(outcome, &Telling::PROGRAM))),
         }
         Ok(Status::of(outcome))
     }
@@ -211,8 +218,9 @@ fn again(answer: &Answer) -> Option<String> {
 pub(super) fn ask(workspace: &Workspace, tool: &str, arguments: Vec<(&str, Json)>) -> Result<Outcome, Stop> {
     let tool: &Tool = wire::tool(tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
     let arguments = Json::Object(arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
-    let call = carry::understand_json(tool, arguments);
-    Ok(carry::carry_out(workspace, tool, &call, &Quiet))
+    let call = carry::understand_json(tool, arguments, carry::null_proof(workspace.proof()), |json| json);
+    let outcome = carry::carry_out(workspace, tool, &call, &Quiet);
+    Ok(carry::Notes::default().told(outcome, &call.readings))
 }
 
 /// An argument that is text.

@@ -7,12 +7,15 @@ use super::speaking::Speaking;
 use super::spoken::result_line;
 use super::traffic::Traffic;
 use super::work::Bench;
-use crate::doors::carry::Outcome;
+use crate::doors::carry::{self, Notes, Outcome};
 use crate::doors::offer::Offer;
+use crate::report::Sent;
+use crate::report::text::left_out;
 use crate::wire;
 use crate::wire::server::Answers;
 use patchwright::{Client, Door, Role, Workspace};
-use patchwright_core::outcome::Reply;
+use patchwright_core::outcome::{Answer, Reply};
+use patchwright_core::reading::Reading;
 use patchwright_core::tool::{Tool, find};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
@@ -44,11 +47,18 @@ pub(super) struct Desk {
     client: Mutex<Option<Client>>,
     /// What a client's greeting settled for all that follows: a revision of the protocol, and how to deal with it.
     greeted: Mutex<Option<Speaking>>,
+    notes: Notes,
 }
 
 impl Desk {
     pub(super) fn new(bench: Bench, offer: Offer) -> Desk {
-        Desk { menus: Menus::new(offer), bench, client: Mutex::new(None), greeted: Mutex::new(None) }
+        Desk {
+            menus: Menus::new(offer),
+            bench,
+            client: Mutex::new(None),
+            greeted: Mutex::new(None),
+            notes: Notes::default(),
+        }
     }
 
     /// What is under way.
@@ -68,9 +78,11 @@ impl Desk {
             None => greeted,
         };
         let tool = find(&request.params.name)?;
-        let call = speaking.understand(tool, &request.extensions.get::<Arguments>()?.0);
-        let outcome = told(self.bench.at_once(tool, &call)?, &speaking);
-        Some(result_line(&message.id, &outcome, &speaking))
+        let arguments = &request.extensions.get::<Arguments>()?.0;
+        let call = speaking.understand(tool, arguments);
+        let outcome = self.told(self.bench.at_once(tool, &call)?, &call.readings, &speaking);
+        let sent = carry::sent(tool, arguments, &outcome);
+        Some(result_line(&message.id, (&outcome, sent.as_ref()), &speaking))
     }
 
     /// How to deal with a request: as its client greeted us, or as it says itself.
@@ -98,6 +110,16 @@ impl Desk {
         }
     }
 
+    /// An outcome with what is news of how its call was read, and with `docPath`s where this client speaks of files by
+    /// these. What its text has no room for was not shown.
+    fn told(&self, outcome: Outcome, readings: &[Reading], speaking: &Speaking) -> Outcome {
+        let outcome = self.notes.told(outcome, readings);
+        if let (Ok(Reply { answer: Answer::Listing(listing), .. }), Answers::Text) = (&outcome, speaking.answers) {
+            self.workspace().not_shown(&listing.path, left_out(listing));
+        }
+        if speaking.menu.tells_doc_paths() { outcome.map(Reply::with_doc_paths) } else { outcome }
+    }
+
     fn workspace(&self) -> &Workspace {
         self.bench.workspace()
     }
@@ -106,15 +128,13 @@ impl Desk {
 /// The tool of this name; else which ones there are.
 fn tool(name: &str, speaking: &Speaking) -> Result<&'static Tool, ErrorData> {
     let unknown = || {
+        let meant = wire::closest(name, speaking.menu.names().iter().copied());
+        let meant =
+            meant.map(|meant| format!("did you mean {meant}? The tools are")).unwrap_or("the tools are".to_owned());
         let (name, known) = (wire::json::short_text(name), speaking.menu.names().join(", "));
-        ErrorData::invalid_params(format!("there is no tool {name}; the tools are {known}"), None)
+        ErrorData::invalid_params(format!("there is no tool {name}; {meant} {known}"), None)
     };
     find(name).ok_or_else(unknown)
-}
-
-/// An outcome, with `docPath`s where this client speaks of files by these.
-fn told(outcome: Outcome, speaking: &Speaking) -> Outcome {
-    if speaking.menu.tells_doc_paths() { outcome.map(Reply::with_doc_paths) } else { outcome }
 }
 
 impl ServerHandler for Desk {
@@ -171,9 +191,12 @@ impl ServerHandler for Desk {
         let tool = tool(&request.name, &speaking)?;
         self.meet(context.meta.client_info());
         let arguments = context.extensions.get::<Arguments>().map(|arguments| Arc::clone(&arguments.0));
-        let call = speaking.understand(tool, arguments.as_deref().unwrap_or("{}"));
-        let outcome = told(self.bench.carry_out(tool, call, &context).await, &speaking);
-        Ok(result(&outcome, &speaking).into())
+        let arguments = arguments.as_deref().unwrap_or("{}");
+        let call = speaking.understand(tool, arguments);
+        let readings = call.readings.clone();
+        let outcome = self.told(self.bench.carry_out(tool, call, &context).await, &readings, &speaking);
+        let sent = carry::sent(tool, arguments, &outcome);
+        Ok(result((&outcome, sent.as_ref()), &speaking).into())
     }
 
     // What this server does not offer is not there at all, instead of being there and empty.
@@ -208,20 +231,20 @@ impl ServerHandler for Desk {
 }
 
 /// An outcome as a tool result: a text for a model, and for programs the whole answer beside it.
-fn result(outcome: &Outcome, speaking: &Speaking) -> CallToolResult {
-    let text = ContentBlock::text(speaking.text(outcome));
+fn result((outcome, call): (&Outcome, Option<&Sent>), speaking: &Speaking) -> CallToolResult {
+    let text = ContentBlock::text(speaking.text(outcome, call));
     let mut result = match outcome {
         Ok(_) => CallToolResult::success(vec![text]),
         Err(_) => CallToolResult::error(vec![text]),
     };
-    result.structured_content = (speaking.answers == Answers::Structured).then(|| speaking.json(outcome));
+    result.structured_content = (speaking.answers == Answers::Structured).then(|| speaking.json(outcome, call));
     result
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use patchwright_core::outcome::{Answer, Failed, Hits, Replayed};
+    use patchwright_core::outcome::{Failed, Hits, Replayed};
     use patchwright_core::refusal::{Refusal, Why};
     use rmcp::model::{RequestId, ServerJsonRpcMessage, ServerResult};
 
@@ -229,11 +252,11 @@ mod tests {
     fn check(id: &RequestId, outcome: &Outcome) {
         for answers in Answers::ALL {
             let speaking = Speaking::with(&Menus::new(Offer { answers, ..Offer::default() }), "");
-            let mut result = result(outcome, &speaking);
+            let mut result = result((outcome, None), &speaking);
             result.result_type = None;
             let message = ServerJsonRpcMessage::response(ServerResult::CallToolResult(result), id.clone());
             let want = serde_json::to_string(&message).unwrap() + "\n";
-            assert_eq!(String::from_utf8(result_line(id, outcome, &speaking)).unwrap(), want);
+            assert_eq!(String::from_utf8(result_line(id, (outcome, None), &speaking)).unwrap(), want);
         }
     }
 

@@ -5,6 +5,7 @@ use crate::doors::offer::{Offer, Shown, tells_doc_paths};
 use crate::wire::listing::{self, View};
 use crate::wire::server::Answers;
 use crate::wire::{formats, schema};
+use patchwright::Proof;
 use patchwright_core::refusal::Refusal;
 use patchwright_core::tool::Tool;
 use rmcp::model::{self, ErrorData, ListToolsResult};
@@ -75,9 +76,9 @@ impl Menu {
         &self.names
     }
 
-    /// Does only a hash prove that a file was seen?
-    pub(super) fn hash_only(&self) -> bool {
-        self.shown.hash_only()
+    /// What counts as proof of sight.
+    pub(super) fn proof(&self) -> Proof {
+        self.shown.proof
     }
 
     /// Why a tool is not served, if it is not.

@@ -33,6 +33,7 @@ pub(super) enum Incoming {
 pub(super) struct Arguments(pub(super) Arc<str>);
 
 #[derive(Deserialize)]
+#[serde(expecting = "a JSON-RPC message, an object with jsonrpc, method, params and id")]
 struct Envelope<'a> {
     #[serde(borrow)]
     jsonrpc: Cow<'a, str>,
@@ -46,6 +47,7 @@ struct Envelope<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with name and arguments")]
 struct ToolCall<'a> {
     #[serde(borrow)]
     name: Cow<'a, str>,

@@ -5,9 +5,10 @@
 use super::menu::{Menu, Menus};
 use crate::doors::carry::{self, Outcome, Understood};
 use crate::doors::clients::known;
-use crate::report::{Telling, answer_to, text};
+use crate::report::{Sent, Telling, answer_to, text};
 use crate::wire::Json;
 use crate::wire::server::Answers;
+use patchwright::Proof;
 use patchwright_core::tool::Tool;
 use rmcp::model::{ErrorData, RequestMetaObject};
 use serde_json::Value;
@@ -52,21 +53,24 @@ impl Speaking {
     }
 
     /// An outcome as the client's model reads it.
-    pub(super) fn text(&self, outcome: &Outcome) -> String {
-        let names = self.menu.names();
-        text::text(outcome, &Telling { hashes: self.menu.hash_only(), shown: Some(names) })
+    pub(super) fn text(&self, outcome: &Outcome, call: Option<&Sent>) -> String {
+        let shown = Some(self.menu.names());
+        text::text(outcome, &Telling { hashes: self.menu.proof() != Proof::HashOrLedger, shown, call })
     }
 
     /// An outcome for programs.
-    pub(super) fn json(&self, outcome: &Outcome) -> Value {
-        answer_to(outcome, &Telling { shown: Some(self.menu.names()), ..Telling::PROGRAM })
+    pub(super) fn json(&self, outcome: &Outcome, call: Option<&Sent>) -> Value {
+        answer_to(outcome, &Telling { shown: Some(self.menu.names()), call, ..Telling::PROGRAM })
     }
 
     /// The call that this argument text makes of a tool, if the tool is served.
     pub(super) fn understand(&self, tool: &'static Tool, arguments: &str) -> Understood {
         match self.menu.refusal(tool) {
-            Some(refusal) => carry::refused(refusal, arguments),
-            None => carry::understand_as(tool, arguments, |json| self.with_size(tool, json)),
+            Some(refusal) => carry::refused(tool, refusal, arguments),
+            None => {
+                let null_proof = carry::null_proof(self.menu.proof());
+                carry::understand_as(tool, arguments, null_proof, |json| self.with_size(tool, json))
+            }
         }
     }
 
@@ -94,7 +98,7 @@ mod tests {
     use super::*;
     use crate::doors::offer::Offer;
     use crate::wire::parse_json;
-    use patchwright_core::tool::find;
+    use patchwright_core::tool::{Call, find};
 
     fn check(answers: Answers, tool: &str, arguments: &str, want: &str) {
         let menus = Menus::new(Offer { answers, ..Offer::default() });
@@ -108,12 +112,18 @@ mod tests {
         let (text, plain) = (Answers::Text, r#"{"path":"a"}"#);
         for tool in READS {
             check(text, tool, r#"{"maxBytes":7}"#, r#"{"maxBytes":7}"#);
-            check(text, tool, r#"{"maxBytes":null}"#, r#"{"maxBytes":null}"#);
             check(text, tool, "[]", "[]");
             check(Answers::Structured, tool, plain, plain);
         }
         check(text, "read_file", plain, r#"{"path":"a","maxBytes":24576}"#);
         check(text, "workspace_read_file", plain, r#"{"path":"a","maxBytes":12288}"#);
         check(text, "delete_file", plain, plain);
+    }
+
+    #[test]
+    fn a_size_that_is_null_is_left_out() {
+        let speaking = Speaking::with(&Menus::new(Offer::default()), "");
+        let call = speaking.understand(find("read_file").unwrap(), r#"{"file_path":"a","maxBytes":null}"#).call;
+        assert!(matches!(call, Ok(Call::ReadFile(read)) if read.path == "a" && read.max_bytes == 24_576));
     }
 }

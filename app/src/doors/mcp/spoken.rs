@@ -3,6 +3,7 @@
 
 use super::speaking::Speaking;
 use crate::doors::carry::Outcome;
+use crate::report::Sent;
 use crate::wire::server::Answers;
 use rmcp::model::RequestId;
 use serde_json::Value;
@@ -12,7 +13,7 @@ use std::io::Write;
 const USUAL: usize = 16 << 10;
 
 /// The answer to request `id`, for a client whose revision has no `resultType`.
-pub(super) fn result_line(id: &RequestId, outcome: &Outcome, speaking: &Speaking) -> Vec<u8> {
+pub(super) fn result_line(id: &RequestId, (outcome, call): (&Outcome, Option<&Sent>), speaking: &Speaking) -> Vec<u8> {
     let mut line = Vec::with_capacity(USUAL);
     line.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     match id {
@@ -20,11 +21,11 @@ pub(super) fn result_line(id: &RequestId, outcome: &Outcome, speaking: &Speaking
         RequestId::String(word) => string(&mut line, word),
     }
     line.extend_from_slice(b",\"result\":{\"content\":[{\"type\":\"text\",\"text\":");
-    string(&mut line, &speaking.text(outcome));
+    string(&mut line, &speaking.text(outcome, call));
     line.extend_from_slice(b"}]");
     if speaking.answers == Answers::Structured {
         line.extend_from_slice(b",\"structuredContent\":");
-        value(&mut line, &speaking.json(outcome));
+        value(&mut line, &speaking.json(outcome, call));
     }
     line.extend_from_slice(if outcome.is_ok() { b",\"isError\":false}}\n" } else { b",\"isError\":true}}\n" });
     line

@@ -163,6 +163,7 @@ mod tests {
     use super::*;
     use crate::doors::carry::{reading, understand_as};
     use crate::doors::mcp::outlet::Outflow;
+    use crate::wire::NullProof;
     use patchwright::Options;
     use patchwright_core::tool::find;
     use patchwright_testkit::home;
@@ -201,7 +202,7 @@ mod tests {
         let outlet = Arc::new(Outlet::new(Nowhere));
         let bench = Bench::new(Arc::new(workspace), Arc::new(Traffic::default()), outlet, tell);
         let tool = find("list_directory").unwrap();
-        let broken = reading::<patchwright_core::tool::Call>(|| panic!("a pipe burst"));
+        let broken = reading(|| panic!("a pipe burst")).into();
         let failed = bench.at_once(tool, &broken).unwrap().unwrap_err();
         let answer = crate::report::answer(&Err(failed));
         let id = answer["error"]["details"]["id"].as_str().unwrap().to_owned();
@@ -219,6 +220,6 @@ mod tests {
         };
         bench.workspace().audit_export(&mut each).unwrap();
         assert_eq!(faults, [id]);
-        assert!(bench.at_once(tool, &understand_as(tool, "{}", |json| json)).unwrap().is_ok());
+        assert!(bench.at_once(tool, &understand_as(tool, "{}", NullProof::LeftOut, |json| json)).unwrap().is_ok());
     }
 }

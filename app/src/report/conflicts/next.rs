@@ -1,10 +1,12 @@
 //! The next step after a conflict, by what is in the way.
 
+use super::super::ready::{named as named_value, ready};
 use super::super::telling::Telling;
 use super::super::terminal::as_json;
 use super::named;
 use patchwright_core::outcome::{BatchName, BatchStatus, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason};
+use serde_json::json;
 
 /// What to do about one place.
 pub(super) fn step(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_>) -> String {
@@ -28,15 +30,13 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_
             ),
             None => "Leave it as it is.".to_owned(),
         },
-        ConflictReason::Moved => format!(
-            "Call list_batches with path {} to see where the file went; move it back with {}, or undo the batch that moved it{}, then make the same call again.",
-            as_json(&path),
-            tell.moving(),
-            undo_first(place).map(|undo| format!(" ({undo})")).unwrap_or_default()
-        ),
+        ConflictReason::Moved => moved_on(place, tell),
         ConflictReason::Occupied => format!(
-            "Look at what stands at {path}; move it away with {} or delete it if it is not needed (it goes to the trash), then make the same call again.",
-            tell.moving()
+            "{}, then make the same call again; or delete what stands there, if it is not needed (it goes to the trash).",
+            match tell.has("move_file") {
+                true => format!("Move what stands there away: {}", away(&path)),
+                false => format!("Move what stands at {path} away with {}", tell.moving()),
+            }
         ),
         ConflictReason::Shared(ids) => {
             let all = list(place.change.iter().chain(ids));
@@ -65,6 +65,35 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_
     }
 }
 
+/// The file has another name now.
+fn moved_on(place: &ConflictPlace, tell: &Telling<'_>) -> String {
+    let path = as_json(&named(place));
+    let look = format!("list_batches {{\"path\":{path}}} shows where the file went");
+    match undo_first(place) {
+        Some(undo) => format!(
+            "Undo the batch that moved it ({undo}), then make the same call again; or move the file back with {}: {look}.",
+            tell.moving()
+        ),
+        None => format!("Move the file back with {}, then make the same call again: {look}.", tell.moving()),
+    }
+}
+
+/// The call that shows what is there now.
+fn reading(path: &str, lines: Option<(usize, usize)>) -> String {
+    let path = named_value(path);
+    match lines {
+        Some((first, last)) => ready("read_file", &json!({ "path": path, "startLine": first, "endLine": last })),
+        None => ready("read_file", &json!({ "path": path })),
+    }
+}
+
+/// The call that gives a file another name beside its own.
+fn away(path: &str) -> String {
+    let from = named_value(path);
+    let to = format!("{}.other", from.as_str().unwrap_or_default());
+    ready("move_file", &json!({ "fromPath": from, "toPath": to }))
+}
+
 /// Another program removed the file.
 fn removed(path: &str, version: Option<&BatchName>, tell: &Telling<'_>) -> String {
     match version {
@@ -87,8 +116,9 @@ fn removed(path: &str, version: Option<&BatchName>, tell: &Telling<'_>) -> Strin
 fn later(place: &ConflictPlace) -> String {
     let path = named(place);
     let read = match place.lines {
-        Some((first, last)) => format!("read {path} with startLine {first} and endLine {} and", last.max(first)),
-        None => format!("read {path} and"),
+        _ if place.path.is_empty() => "read the file and".to_owned(),
+        Some((first, last)) => format!("call {} and", reading(&path, Some((first, last.max(first))))),
+        None => format!("call {} and", reading(&path, None)),
     };
     match place.by.as_slice() {
         [] => format!("Keep what is there, {read} make the change you want by hand."),
@@ -108,8 +138,9 @@ fn later(place: &ConflictPlace) -> String {
 fn moved(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_>) -> String {
     let path = named(place);
     let look = match place.lines {
-        Some((first, last)) => format!("Read {path} with startLine {first} and endLine {}", last.max(first)),
-        None => format!("Read {path}"),
+        _ if place.path.is_empty() => "Read the file".to_owned(),
+        Some((first, last)) => format!("Call {}", reading(&path, Some((first, last.max(first))))),
+        None => format!("Call {}", reading(&path, None)),
     };
     let again = match &conflict.batch {
         Some(batch) => format!("apply_batch {{\"batchId\":\"{batch}\",\"rebase\":true}}"),
@@ -117,7 +148,7 @@ fn moved(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_>) -> Stri
     };
     match tell.has("apply_batch") {
         true => format!(
-            "{look}. If what changed does not touch the proposal, call {again}; else {} and make a new proposal on the file as it is now.",
+            "{look}; if what changed does not touch the proposal, then call {again}; else {} and make a new proposal on the file as it is now.",
             dropping(conflict, tell)
         ),
         false => format!("{look}, and make a new proposal on the file as it is now."),
@@ -133,7 +164,7 @@ fn standing(status: BatchStatus, conflict: &Conflict, (place, tell): (&ConflictP
                 "Leave it as it is, or undo {{\"batchId\":\"{}\"}}, which took it back, to have it again.",
                 by.batch
             ),
-            None => "Leave it as it is; to have it again, undo the batch that took it back: list_batches shows which takes back what.".to_owned(),
+            None => "Leave it as it is. To have it again: call list_batches {}, then call again: set batchId to the batch that took it back.".to_owned(),
         },
         BatchStatus::Applied => format!("Nothing is left to do. To take it back: undo{this}."),
         BatchStatus::Rejected => {

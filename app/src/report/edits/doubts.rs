@@ -1,5 +1,6 @@
 //! Results that look like a slip: as fields, and line by line.
 
+use super::super::text::many;
 use patchwright_core::locate::visible;
 use patchwright_core::sanity::{BracketFault, Doubt};
 use serde_json::{Value, json};
@@ -25,6 +26,8 @@ fn word(doubt: &Doubt) -> &'static str {
         Doubt::Syntax { .. } => "syntax_error",
         Doubt::Repeated { .. } => "repeated_line",
         Doubt::Prefixed { .. } => "anchor_in_content",
+        Doubt::Standing { .. } => "already_there",
+        Doubt::Indented { .. } => "indentation",
     }
 }
 
@@ -33,6 +36,8 @@ fn line(doubt: &Doubt) -> usize {
         Doubt::Bracket { line, .. }
         | Doubt::Syntax { line, .. }
         | Doubt::Repeated { line, .. }
+        | Doubt::Standing { line, .. }
+        | Doubt::Indented { line, .. }
         | Doubt::Prefixed { line, .. } => *line,
     }
 }
@@ -52,6 +57,19 @@ fn detail(doubt: &Doubt) -> String {
             "The content begins with an anchor as a reading shows it, `{}`; give the lines without it.",
             visible(excerpt)
         ),
+        Doubt::Standing { other, lines: 1, excerpt, .. } => {
+            format!("The line to be inserted stands right beside it already, as line {other}: `{}`.", visible(excerpt))
+        }
+        Doubt::Standing { other, lines, excerpt, .. } => format!(
+            "The {lines} lines to be inserted stand right beside them already, from line {other} on: `{}`.",
+            visible(excerpt)
+        ),
+        Doubt::Indented { found, wanted, excerpt, .. } => format!(
+            "This line begins with {}; its place asks for {}: `{}`.",
+            blanks(found),
+            blanks(wanted),
+            visible(excerpt.trim_start_matches([' ', '\t']))
+        ),
         Doubt::Repeated { other, lines: 1, excerpt, .. } => {
             format!("This line says again what line {other} says: `{}`.", visible(excerpt))
         }
@@ -59,5 +77,16 @@ fn detail(doubt: &Doubt) -> String {
             "{lines} lines from here on say again what the lines from {other} on say, beginning with `{}`.",
             visible(excerpt)
         ),
+    }
+}
+
+/// White space in words.
+fn blanks(white: &str) -> String {
+    let (tabs, blanks) = (white.matches('\t').count(), white.matches(' ').count());
+    match (tabs, blanks) {
+        (0, 0) => "no white space".to_owned(),
+        (0, _) => many(blanks, "space", "spaces"),
+        (_, 0) => many(tabs, "tab", "tabs"),
+        _ => format!("{} and {}", many(tabs, "tab", "tabs"), many(blanks, "space", "spaces")),
     }
 }

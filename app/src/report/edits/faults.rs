@@ -72,6 +72,17 @@ fn facts(fields: Fields, fault: &AnchorFault) -> Fields {
             .put("line", found.shown.line)
             .put("found", candidate(found))
             .maybe("there", there.as_ref().map(candidate)),
+        AnchorFault::WasDiffers { said, found, candidates, count, .. } => {
+            let fields = fields
+                .put("reason", "was_disagrees")
+                .put("said", said.as_str())
+                .maybe("line", found.as_ref().map(|found| found.shown.line))
+                .maybe("found", found.as_ref().map(candidate));
+            list(fields, candidates, *count)
+        }
+        AnchorFault::WasLength { quoted, lines } => {
+            fields.put("reason", "was_length").put("quoted", *quoted).put("lines", json!([lines.0, lines.1]))
+        }
         AnchorFault::LowEntropy { line, content, neighbours } => fields
             .put("line", *line)
             .put("content", content.as_str())

@@ -2,13 +2,17 @@
 //! a message points at are in `listed`.
 
 use super::super::matching::lines;
+use super::super::ready::{Mend, named, ready};
 use super::super::telling::Telling;
 use super::super::text::many;
 use super::super::words::Words;
-use super::LISTED;
+use super::{LISTED, listed};
 use patchwright_core::anchor::Quality;
 use patchwright_core::locate::visible;
 use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, Unknown, Why};
+use patchwright_core::sanity::Doubt;
+use serde_json::Value;
+use serde_json::json;
 
 /// The words of a refusal.
 pub(in super::super) fn words(path: &str, why: &Why, tell: &Telling<'_>) -> Option<Words> {
@@ -19,10 +23,25 @@ pub(in super::super) fn words(path: &str, why: &Why, tell: &Telling<'_>) -> Opti
                 "The result in {path} would look like a slip in {}; nothing was changed.",
                 many(found.len(), "place", "places")
             ),
-            "The line numbers above are those that the result would have. Look at the lines, correct the range or the content, and call again. If the result is meant to be so, call again with safety_check: \"warn\".",
+            unsafe_step(found),
         )),
         _ => None,
     }
+}
+
+/// What to do about a result that looks like a slip.
+fn unsafe_step(found: &[Doubt]) -> String {
+    let sent = match found.iter().any(|doubt| matches!(doubt, Doubt::Standing { .. })) {
+        true => "If this call was sent before, it has been carried out, and nothing is left to do. Else look",
+        false => "Look",
+    };
+    let was = match found.iter().all(|doubt| matches!(doubt, Doubt::Indented { .. })) {
+        true => ", or, if the indentation is meant, add to the operation was, the present text of its line",
+        false => "",
+    };
+    format!(
+        "The line numbers above are those that the result would have. {sent} at the lines, correct the range or the content, and call again{was}. If the result is meant to be so, call again with safety_check: \"warn\"."
+    )
 }
 
 fn message(path: &str, faults: &[OperationFault]) -> String {
@@ -43,6 +62,7 @@ pub(super) fn place(fault: &OperationFault) -> String {
     let OperationFault { index, field, anchor, .. } = fault;
     match *field {
         "op" => format!("operations[{index}]"),
+        "was" => format!("operations[{index}].was"),
         field => format!("operations[{index}].{field} {anchor:?}"),
     }
 }
@@ -75,6 +95,20 @@ fn said(path: &str, fault: &OperationFault) -> String {
             "{at} is line {} of {path}, but the line number that came with it is {said}, and the file has not changed since it was read: hash and number name different lines.",
             found.shown.line
         ),
+        AnchorFault::WasDiffers { said, found, candidates, count, .. } => {
+            was_differs(path, &at, fault, (said, found.as_ref()))
+                + &match count {
+                    0 if found.is_none() => String::new(),
+                    0 => " No line says that now.".to_owned(),
+                    1 => format!(" Line {} does.", candidates.first().map_or(0, |one| one.shown.line)),
+                    count => format!(" {count} lines do."),
+                }
+        }
+        AnchorFault::WasLength { quoted, lines } => format!(
+            "{at} quotes {}, but the operation touches {} of {path}.",
+            many(*quoted, "line", "lines"),
+            span(*lines)
+        ),
         AnchorFault::LowEntropy { line, content, .. } => {
             format!("{at} names line {line} of {path}, {}: too weak an anchor for a single line.", weak(content))
         }
@@ -92,6 +126,20 @@ fn said(path: &str, fault: &OperationFault) -> String {
             span(*other_lines)
         ),
     }
+}
+
+/// The anchor's line and what was said of it.
+fn was_differs(path: &str, at: &str, fault: &OperationFault, (said, found): (&str, Option<&Candidate>)) -> String {
+    let Some(found) = found else {
+        return format!("{at} says that the line is `{}`, but {:?} is another one.", visible(said), fault.anchor);
+    };
+    let (line, text) = (found.shown.line, found.preview.as_str());
+    format!(
+        "{at} says that the line is `{}`, but {:?} is line {line} of {path}, which says `{}`.",
+        visible(said),
+        fault.anchor,
+        visible(text)
+    )
 }
 
 fn nowhere(path: &str, at: &str, unknown: Unknown) -> String {
@@ -127,6 +175,8 @@ fn span((first, last): (usize, usize)) -> String {
 /// One step for all, or the steps with the operations that each is for.
 fn next(path: &str, faults: &[OperationFault], tell: &Telling<'_>) -> String {
     let mut steps: Vec<(String, Vec<String>)> = Vec::new();
+    // One thing put right is no ready call while others are wrong.
+    let tell = &Telling { call: tell.call.filter(|_| faults.len() == 1), ..*tell };
     for fault in faults.iter().take(LISTED) {
         let (step, at) = (step(path, fault, tell), format!("operations[{}]", fault.index));
         match steps.iter_mut().find(|(known, _)| *known == step) {
@@ -136,6 +186,9 @@ fn next(path: &str, faults: &[OperationFault], tell: &Telling<'_>) -> String {
         }
     }
     match steps.as_slice() {
+        [_] if !listed::told_apart(faults, tell).is_empty() => {
+            "Make the call that stands above for the line you mean.".to_owned()
+        }
         [(only, _)] => only.clone(),
         several => {
             let told: Vec<String> =
@@ -153,13 +206,15 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
             format!("Give {path} its content with {}.", tell.pick(&ways, "a tool that writes whole files"))
         }
         AnchorFault::Unknown(Unknown::Charset) => format!(
-            "Call edit with the same encoding that read_file was called with, such as encoding: \"windows-1252\"; or call read_file with hashes: true on {path} without encoding, and use the anchors that it prints."
+            "Call edit with the same encoding that read_file was called with, such as encoding: \"windows-1252\"; or call {}, then call again with the anchors that it prints.",
+            reading(path)
         ),
         AnchorFault::Unknown(_) | AnchorFault::EqualsMoved { .. } => {
-            format!("Call read_file with hashes: true on {path}, and use the anchors that it prints.")
+            format!("Call {}, then call again with the anchors that it prints.", reading(path))
         }
         AnchorFault::RangeChanged { first, last } => format!(
-            "Call read_file with hashes: true on {path}, look at what lines {first} to {last} say now, and make the edit anew with the anchors that it prints."
+            "Call {}, look at what lines {first} to {last} say now, then make the edit again with the anchors that it prints.",
+            reading(path)
         ),
         AnchorFault::Ambiguous { candidates, count } | AnchorFault::ContextAmbiguous { candidates, count }
             if fault.field == "hash" && weak_lines(candidates) =>
@@ -178,28 +233,97 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
             "Use for {} the anchor listed above for the line you mean, or choose another boundary line, one whose anchor is unique.",
             fault.field
         ),
-        AnchorFault::NoSuchOccurrence { count: 1, .. } => {
-            "Leave occurrence out if the line listed above is the one you mean.".to_owned()
-        }
+        AnchorFault::NoSuchOccurrence { count: 1, .. } => format!(
+            "If the line listed above is the one you mean, call {}.",
+            tell.again(&[Mend::Out(format!("operations[{}].occurrence", fault.index))])
+        ),
         AnchorFault::NoSuchOccurrence { count, .. } => {
             format!("Set occurrence to a number from 1 to {count}, or use the anchor listed above for the line you mean.")
         }
-        AnchorFault::LineDisagrees { .. } => {
-            "Look at the lines listed above and use the anchor of the one you mean, with its own line number or with none.".to_owned()
+        AnchorFault::LineDisagrees { found, there, .. } => either(fault, (found, there.as_ref()), tell),
+        AnchorFault::WasDiffers { found, quotable, candidates, .. } => {
+            was_step(fault, (found.as_ref(), *quotable), candidates, tell)
         }
-        AnchorFault::LowEntropy { line, neighbours, .. } => anchor_elsewhere(*line, neighbours),
-        AnchorFault::OneLineRange { quality: Quality::Low, .. } => format!(
-            "Use replace_line or delete_line with hash {:?} and occurrence: 1, or give the range's other end its own anchor.",
-            fault.anchor
-        ),
-        AnchorFault::OneLineRange { .. } => format!(
-            "Use replace_line or delete_line with hash {:?}, or give the range's other end its own anchor.",
-            fault.anchor
-        ),
+        AnchorFault::WasLength { .. } => {
+            "Quote in was the first line that the operation touches, or, of a range, every one of its lines; or correct start_hash and end_hash.".to_owned()
+        }
+        AnchorFault::LowEntropy { line, neighbours, .. } => anchor_elsewhere((fault, *line), neighbours, tell),
+        AnchorFault::OneLineRange { quality, .. } => one_line(fault, *quality, tell),
         AnchorFault::Overlap { other, .. } => {
             format!("Join operations[{other}] and operations[{}] into one operation that makes both changes.", fault.index)
         }
     }
+}
+
+/// The same call with the operation's first line named by this anchor, if that is short enough to be said.
+fn by_anchor(fault: &OperationFault, line: &Candidate, tell: &Telling<'_>) -> Option<String> {
+    let at = |field: &str| format!("operations[{}].{field}", fault.index);
+    let field = if tell.given(&at("hash")).is_some() { "hash" } else { "start_hash" };
+    let mut mends = vec![Mend::set(at(field), line.shown.to_string())];
+    // These were about the line that was named.
+    mends.extend(["line", "occurrence"].map(at).into_iter().filter(|at| tell.given(at).is_some()).map(Mend::Out));
+    tell.whole(&mends).map(|call| format!("call {call}"))
+}
+
+/// Two ways on: another anchor, or another text.
+fn was_step(
+    fault: &OperationFault,
+    (found, quotable): (Option<&Candidate>, bool),
+    candidates: &[Candidate],
+    tell: &Telling<'_>,
+) -> String {
+    let meant = match candidates {
+        [] => "If another line is meant, use its anchor".to_owned(),
+        [one] => {
+            let anchored = || format!("use its anchor {:?}", one.shown.to_string());
+            format!("If that line is meant, {}", by_anchor(fault, one, tell).unwrap_or_else(anchored))
+        }
+        _ => "If one of those lines is meant, use its anchor listed above".to_owned(),
+    };
+    let Some(found) = found else { return format!("{meant}, else quote the line as it is.") };
+    let line = found.shown.line;
+    match (quotable, found.preview.ends_with('…')) {
+        (true, false) => {
+            let was = Value::from(found.preview.as_str());
+            let set = || format!("set \"was\": {was} and look at the content again");
+            let call = tell.whole(&[Mend::set(format!("operations[{}].was", fault.index), was.clone())]);
+            let told = call.map_or_else(set, |call| format!("look at the content again and call {call}"));
+            format!("{meant}; if line {line} is, {told}.")
+        }
+        (true, true) => format!("{meant}; if line {line} is, copy it whole into was."),
+        (false, _) => format!(
+            "{meant}; if line {line} is, leave was out: that line holds bytes that are no text and cannot be quoted."
+        ),
+    }
+}
+
+/// Hash and number name different lines: a call for either.
+fn either(fault: &OperationFault, (found, there): (&Candidate, Option<&Candidate>), tell: &Telling<'_>) -> String {
+    let call = |one: &Candidate| {
+        by_anchor(fault, one, tell).map(|call| format!("if line {} is meant, {call}", one.shown.line))
+    };
+    let calls: Option<Vec<String>> = std::iter::once(found).chain(there).map(call).collect();
+    match calls {
+        Some(calls) => format!("Look at the lines listed above: {}.", calls.join("; ")),
+        None => "Look at the lines listed above and use the anchor of the one you mean, with its own line number or with none.".to_owned(),
+    }
+}
+
+/// A range of one line is the operation on that line.
+fn one_line(fault: &OperationFault, quality: Quality, tell: &Telling<'_>) -> String {
+    let at = |field: &str| format!("operations[{}].{field}", fault.index);
+    let op = if tell.given_text(&at("op")) == Some("delete_range") { "delete_line" } else { "replace_line" };
+    let mut mends =
+        vec![Mend::set(at("op"), op), Mend::Rename(at("start_hash"), "hash".to_owned()), Mend::Out(at("end_hash"))];
+    if quality == Quality::Low {
+        mends.push(Mend::set(at("occurrence"), 1));
+    }
+    format!("If that one line is meant, call {}; else give the range's other end its own anchor.", tell.again(&mends))
+}
+
+/// The reading that prints anchors.
+fn reading(path: &str) -> String {
+    ready("read_file", &json!({ "path": named(path), "hashes": true }))
 }
 
 /// Lines that are too weak to be anchors of their own.
@@ -208,9 +332,12 @@ fn weak_lines(candidates: &[Candidate]) -> bool {
 }
 
 /// Better anchors than a line without letters.
-fn anchor_elsewhere(line: usize, neighbours: &[Candidate]) -> String {
+fn anchor_elsewhere((fault, line): (&OperationFault, usize), neighbours: &[Candidate], tell: &Telling<'_>) -> String {
     // Whether several lines have the anchor was asked before: if one has, it is the first of one.
-    let this = "add occurrence: 1";
+    let this = match tell.whole(&[Mend::set(format!("operations[{}].occurrence", fault.index), 1)]) {
+        Some(call) => format!("call {call}"),
+        None => "add occurrence: 1".to_owned(),
+    };
     let (above, below) =
         (neighbours.iter().any(|one| one.shown.line < line), neighbours.iter().any(|one| one.shown.line > line));
     let range = match (above, below) {

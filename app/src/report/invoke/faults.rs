@@ -1,6 +1,7 @@
 //! Everything that a line patch breaks, in words and as facts: which file and change, what is so, what to do.
 
 use super::super::answer::Fields;
+use super::super::ready::compact;
 use super::super::telling::Telling;
 use super::super::terminal::one_line;
 use super::super::words::{Words, trouble};
@@ -63,20 +64,24 @@ pub(crate) fn ambiguous(doc_path: &str, paths: &[String], tell: &Telling<'_>) ->
 }
 
 /// Words for bad news of any sort, as a caller of these tools needs them.
-pub(super) fn told(bad: &Trouble, tell: &Telling<'_>) -> Words {
+pub(super) fn told(bad: &Trouble, name: &str, tell: &Telling<'_>) -> Words {
     match bad {
         Trouble::Refused(Refusal { path: Some(path), why: Why::NotFound(Missing::File { alike }), .. }) => {
-            absent(path, alike, tell)
+            absent((name, path), alike, tell)
         }
         bad => trouble(bad, tell),
     }
 }
 
-fn absent(doc_path: &str, alike: &[String], tell: &Telling<'_>) -> Words {
+fn absent((name, doc_path): (&str, &str), alike: &[String], tell: &Telling<'_>) -> Words {
     match alike.first() {
         Some(first) => Words::new(
             format!("No file has the docPath {doc_path}. Spelt alike: {}.", alike.join(", ")),
-            format!("Use {first} if that is the one you mean; else look for the file {}.", tell.finding()),
+            format!(
+                "Set {name} to {} if that is the one you mean; else look for the file {}.",
+                compact(&first.to_lowercase().into()),
+                tell.finding()
+            ),
         ),
         None => Words::new(
             format!("No file has the docPath {doc_path}."),
@@ -93,7 +98,9 @@ fn absent(doc_path: &str, alike: &[String], tell: &Telling<'_>) -> Words {
 fn one(fault: &LineFault, tell: &Telling<'_>) -> Words {
     let place = place(fault);
     let Words { message, next } = match &fault.problem {
-        LineProblem::File(refusal) => told(&Trouble::Refused((**refusal).clone()), tell),
+        LineProblem::File(refusal) => {
+            told(&Trouble::Refused((**refusal).clone()), &problems::at(fault, "docPath"), tell)
+        }
         _ => problems::words(fault, tell),
     };
     Words::new(format!("{place}{message}"), next)

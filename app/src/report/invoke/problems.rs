@@ -2,12 +2,15 @@
 
 use super::super::answer::Fields;
 use super::super::details::{argument, details};
+use super::super::ready::compact;
 use super::super::telling::Telling;
 use super::super::terminal::shortened;
 use super::super::text::many;
 use super::super::words::Words;
 use patchwright_core::outcome::Trouble;
-use patchwright_core::refusal::{Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, Side};
+use patchwright_core::refusal::{
+    Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, RepeatedLines, Side, Wider,
+};
 use serde_json::{Value, json};
 
 /// So many letters of a line are shown.
@@ -26,7 +29,7 @@ pub(super) fn words(fault: &LineFault, tell: &Telling<'_>) -> Words {
         ),
         LineProblem::UpperCase { lower } => Words::new(
             "a docPath is in lower case, whatever the file's real spelling is.",
-            format!("Use the docPath {lower}."),
+            format!("Set {} to {}.", at(fault, "docPath"), compact(&lower.as_str().into())),
         ),
         LineProblem::SameFile { earlier, path } => same_file(*earlier, path.as_deref()),
         LineProblem::SameKey { field, key, earlier } => {
@@ -45,16 +48,25 @@ pub(super) fn words(fault: &LineFault, tell: &Telling<'_>) -> Words {
             format!("it overlaps changes[{other}] ({}).", place(*with)),
             format!("Join changes[{other}] and this one into a single replace of all their lines."),
         ),
-        problem => of_lines(fault, problem),
+        problem => of_lines(fault, problem, tell),
+    }
+}
+
+/// The argument that a fault is about, as the caller finds it.
+pub(super) fn at(fault: &LineFault, field: &str) -> String {
+    match (fault.file, fault.change) {
+        (Some(file), Some(change)) if field != "docPath" && field != "encoding" => {
+            format!("files[{file}].changes[{change}].{field}")
+        }
+        (Some(file), _) => format!("files[{file}].{field}"),
+        (None, _) => field.to_owned(),
     }
 }
 
 /// What the lines of the file have against a change.
-fn of_lines(fault: &LineFault, problem: &LineProblem) -> Words {
+fn of_lines(fault: &LineFault, problem: &LineProblem, tell: &Telling<'_>) -> Words {
     match problem {
-        LineProblem::Reversed => {
-            Words::new("the range ends before it begins.", "Set endLine to startLine or more; both are included.")
-        }
+        LineProblem::Reversed => Words::new("the range ends before it begins.", reversed(fault)),
         LineProblem::BeyondEnd { count } => beyond_end(fault, *count),
         LineProblem::ExpectedCount { wanted, given } => Words::new(
             format!(
@@ -64,12 +76,23 @@ fn of_lines(fault: &LineFault, problem: &LineProblem) -> Words {
             ),
             "Quote every line from startLine to endLine, one string each, or correct the range.",
         ),
-        LineProblem::Differs(differing) => differs(differing, fault),
+        LineProblem::Differs(differing) => differs(differing, fault, tell),
         LineProblem::Neighbour { side, expected, actual, instead } => {
             neighbour(*side, (expected.as_deref(), actual.as_deref()), *instead, fault.about)
         }
-        LineProblem::Repeated { lines, more } => repeated(lines, *more),
+        LineProblem::Repeated(found) => repeated(found, fault.about),
         _ => Words::new("it cannot be applied.", "Read the file again and make the change anew."),
+    }
+}
+
+fn reversed(fault: &LineFault) -> String {
+    match fault.about {
+        Some(LinePlace::Replace { first, last } | LinePlace::Delete { first, last }) => format!(
+            "If the two are swapped, set {} to {last}, set {} to {first}; both lines are included.",
+            at(fault, "startLine"),
+            at(fault, "endLine")
+        ),
+        _ => "Set endLine to startLine or more; both are included.".to_owned(),
     }
 }
 
@@ -113,7 +136,7 @@ fn beyond_end(fault: &LineFault, count: usize) -> Words {
     match fault.about {
         Some(LinePlace::Insert { .. }) => Words::new(
             format!("the file has {lines}, so nothing can be inserted after that line."),
-            format!("Set afterLine to a number from 0 to {count}; {count} is the end of the file."),
+            format!("Set {} to a number from 0 to {count}; {count} is the end of the file.", at(fault, "afterLine")),
         ),
         _ if count == 0 => Words::new("the file is empty.", "Use insert with afterLine 0."),
         _ => Words::new(
@@ -125,7 +148,7 @@ fn beyond_end(fault: &LineFault, count: usize) -> Words {
     }
 }
 
-fn differs(differing: &Differing, fault: &LineFault) -> Words {
+fn differs(differing: &Differing, fault: &LineFault, tell: &Telling<'_>) -> Words {
     let Some(first) = differing.pairs.first() else {
         return Words::new("the lines are not those expected.", "Read the file again.");
     };
@@ -139,19 +162,50 @@ fn differs(differing: &Differing, fault: &LineFault) -> Words {
         quoted(&first.actual),
         quoted(&first.expected)
     );
+    let place_of = |field: &str| self::at(fault, field);
     let next = match (differing.instead, fault.about) {
         (Some(at), Some(LinePlace::Replace { first, last } | LinePlace::Delete { first, last })) => {
             let end = last.saturating_sub(first).saturating_add(at);
             format!(
-                "The expected lines stand at {}: set startLine {at} and endLine {end} if those are meant; else copy {} exactly.",
+                "The expected lines stand at {}: set {} to {at}, set {} to {end} if those are meant; else copy {} exactly.",
                 super::range(at, end.saturating_sub(at).saturating_add(1)),
+                place_of("startLine"),
+                place_of("endLine"),
                 super::range(first, last.saturating_sub(first).saturating_add(1)),
             )
         }
-        _ if !first.quotable => "This line is not valid text and cannot be quoted: leave it as it is, or name the file's charset, such as encoding: \"windows-1252\" beside its docPath.".to_owned(),
-        _ => "Copy the lines exactly as the file has them, white space too, and check the line numbers with numbered: true.".to_owned(),
+        _ if !first.quotable => format!(
+            "This line is not valid text in UTF-8, and cannot be quoted: set {} to \"windows-1252\", or the charset that it is really in; or leave it as it is.",
+            place_of("encoding")
+        ),
+        _ => exactly(differing, fault, tell),
     };
     Words::new(message, next)
+}
+
+/// The lines as the file has them, where only blanks differ; others have to be read first.
+fn exactly(differing: &Differing, fault: &LineFault, tell: &Telling<'_>) -> String {
+    let place = at(fault, "expectedOriginalLines");
+    let first = match fault.about {
+        Some(LinePlace::Replace { first, .. } | LinePlace::Delete { first, .. }) => first,
+        _ => 1,
+    };
+    let mut lines: Vec<Value> = tell.given(&place).and_then(|lines| lines.as_array()).cloned().unwrap_or_default();
+    let bare = |line: &str| line.split_whitespace().collect::<String>();
+    let only_blanks = differing.count == differing.pairs.len()
+        && differing.pairs.iter().all(|pair| bare(&pair.expected) == bare(&pair.actual));
+    for pair in &differing.pairs {
+        if let Some(line) = pair.line.checked_sub(first).and_then(|at| lines.get_mut(at)) {
+            *line = pair.actual.as_str().into();
+        }
+    }
+    let said = compact(&Value::Array(lines));
+    match only_blanks && said.len() <= 600 && said.len() > 2 {
+        true => format!("Only blanks differ: set {place} to {said}."),
+        false => format!(
+            "Copy the lines exactly as the file has them, white space too: set {place} to the lines that a reading shows, and check the line numbers with numbered: true."
+        ),
+    }
 }
 
 fn neighbour(
@@ -185,15 +239,33 @@ fn neighbour(
     Words::new(message, next)
 }
 
-fn repeated(lines: &[usize], more: bool) -> Words {
-    let listed = lines.iter().map(usize::to_string).collect::<Vec<String>>().join(", ");
-    let (at, more) = (if lines.len() == 1 { "line" } else { "lines" }, if more { " and further ones" } else { "" });
-    Words::new(
-        format!(
-            "the quoted lines stand elsewhere in the file too, from {at} {listed}{more}, and no line beside them is quoted."
+fn repeated(found: &RepeatedLines, about: Option<LinePlace>) -> Words {
+    let listed = found.lines.iter().map(usize::to_string).collect::<Vec<String>>().join(", ");
+    let at = if found.lines.len() == 1 { "line" } else { "lines" };
+    let more = if found.more { " and further ones" } else { "" };
+    let message = format!(
+        "the quoted lines stand elsewhere in the file too, from {at} {listed}{more}, and nothing quoted beside them tells which are meant; a number alone does not pick."
+    );
+    let operation = about.map_or("change", LinePlace::operation);
+    let next = match found.wider {
+        None => format!(
+            "If these lines are meant, add to the {operation} \"expectedLineBefore\": {}, \"expectedLineAfter\": {}; else correct startLine and endLine.",
+            said_json(found.above.as_deref()),
+            said_json(found.below.as_deref())
         ),
-        "Add expectedLineBefore (what the line above startLine says; null at the top of the file) or expectedLineAfter (the line below endLine; null at the end), from your reading, so that it shows that these are meant.",
-    )
+        Some(Wider::Lines(first, last)) => format!(
+            "The lines beside them are the same there too. Take in more: use replace with startLine {first} and endLine {last}, which are in one place only, quote each of these lines in expectedOriginalLines, and repeat in newLines those that stay."
+        ),
+        Some(Wider::Far) => "The lines beside them are the same there too. Take in more lines above and below, up to one that the other places do not have, quote each of them in expectedOriginalLines, and repeat in newLines those that stay.".to_owned(),
+    };
+    Words::new(message, next)
+}
+
+fn unique_range(wider: Wider) -> Option<Value> {
+    match wider {
+        Wider::Lines(first, last) => Some(json!([first, last])),
+        Wider::Far => None,
+    }
 }
 
 fn said_json(line: Option<&str>) -> String {
@@ -260,9 +332,13 @@ pub(super) fn facts(fault: &LineFault) -> Option<Value> {
                 .maybe(found, *instead)
                 .done()
         }
-        LineProblem::Repeated { lines, more } => {
-            Fields::new().put("alsoAtLines", lines.clone()).maybe("truncated", more.then_some(true)).done()
-        }
+        LineProblem::Repeated(found) => Fields::new()
+            .put("alsoAtLines", found.lines.clone())
+            .maybe("truncated", found.more.then_some(true))
+            .put("lineBefore", found.above.as_deref().map(shortened))
+            .put("lineAfter", found.below.as_deref().map(shortened))
+            .maybe("uniqueRange", found.wider.and_then(unique_range))
+            .done(),
         LineProblem::File(refusal) => return details(&Trouble::Refused((**refusal).clone())),
     })
 }

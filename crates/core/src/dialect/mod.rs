@@ -4,5 +4,7 @@
 //! for the files to `plan`, and the shape of the call around it to `tool`.
 
 pub mod envelope;
+mod fault;
 pub mod lines;
+pub mod unified;
 pub mod wanted;

@@ -1,20 +1,58 @@
-//! What the sections of an envelope want, free of its syntax: the step from an envelope to intents.
+//! What the sections of a patch want, free of its syntax: the step from an envelope or a diff to intents.
 
-use super::envelope::{AddEnd, Closes, Conventions, Hunk, HunkSpan, Line, Marker, Parsed, Section, Sign};
-use crate::intent::{self, BareHunk, HunkEnd, HunkLine, HunkPlace, OldEnd};
+use super::envelope::{
+    AddEnd, Closes, Conventions, Hunk, Line, Marker, Noted, Parsed, Section, SectionSpan, Sign, parse,
+};
+use super::unified;
+use crate::intent::{self, BareHunk, HunkEnd, HunkLine, HunkPlace, OldEnd, OldOf};
+use crate::refusal::Refusal;
 use crate::text::FinalNewline;
+
+/// A patch that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patch {
+    /// In what it is written.
+    pub form: Form,
+    /// What each of its sections wants, in order.
+    pub wanted: Vec<Wanted>,
+    /// What was read kindly, by first line.
+    pub readings: Vec<Noted>,
+}
+
+/// In what a patch is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// An envelope.
+    Envelope,
+    /// A unified diff.
+    Diff,
+}
+
+/// Reads a patch of either form, or says on which line it is none.
+pub fn read(text: &str, conventions: Conventions) -> Result<Patch, Refusal> {
+    if unified::is_diff(text) {
+        let (wanted, readings) = unified::read(text)?;
+        return Ok(Patch { form: Form::Diff, wanted, readings });
+    }
+    let parsed = parse(text, conventions)?;
+    Ok(Patch { form: Form::Envelope, wanted: wanted(&parsed, conventions), readings: parsed.readings })
+}
 
 /// What one section wants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
     /// Which sort of change.
     pub what: What,
-    /// The file, as it is spelt in the envelope.
+    /// The file, as it is spelt in the patch.
     pub path: String,
     /// Its new name, of a move.
     pub to: Option<String>,
     /// Changes of its content.
     pub hunks: Vec<intent::Hunk>,
+    /// The other file that the section could be about: a diff alone does not tell whether `b/` is a folder.
+    pub otherwise: Option<String>,
+    /// The 1-based line of the patch on which it begins.
+    pub at: usize,
 }
 
 /// A sort of change.
@@ -26,6 +64,8 @@ pub enum What {
     Update,
     /// Into the trash.
     Delete,
+    /// Into the trash, if its hunks are all that it holds.
+    DeleteText,
     /// Another name, perhaps with new content.
     Move,
 }
@@ -33,12 +73,13 @@ pub enum What {
 /// What each section of an envelope wants, in order.
 pub fn wanted(parsed: &Parsed, conventions: Conventions) -> Vec<Wanted> {
     let sections = parsed.patch.sections.iter().zip(&parsed.places);
-    sections.map(|(section, places)| one(section, &places.hunks, conventions)).collect()
+    sections.map(|(section, places)| one(section, places, conventions)).collect()
 }
 
-fn one(section: &Section, places: &[HunkSpan], conventions: Conventions) -> Wanted {
+fn one(section: &Section, places: &SectionSpan, conventions: Conventions) -> Wanted {
     let to_hunks = |hunks: &[Hunk]| -> Vec<intent::Hunk> {
-        hunks.iter().zip(places).map(|(hunk, place)| to_hunk(hunk, place, conventions)).collect()
+        let placed = hunks.iter().zip(&places.hunks);
+        placed.map(|(hunk, place)| to_hunk(hunk, place.span.first, conventions)).collect()
     };
     let (what, path, to, hunks) = match section {
         Section::Add { path, lines, end } => (What::Add(new_text(lines, *end, conventions)), path, None, Vec::new()),
@@ -47,7 +88,7 @@ fn one(section: &Section, places: &[HunkSpan], conventions: Conventions) -> Want
         Section::Delete { path } => (What::Delete, path, None, Vec::new()),
         Section::Move { from, to, hunks } => (What::Move, from, Some(to), to_hunks(hunks)),
     };
-    Wanted { what, path: path.clone(), to: to.cloned(), hunks }
+    Wanted { what, path: path.clone(), to: to.cloned(), hunks, otherwise: None, at: places.span.first }
 }
 
 /// The text of a new file.
@@ -63,17 +104,26 @@ fn new_text(lines: &[String], end: AddEnd, conventions: Conventions) -> String {
     text
 }
 
-fn to_hunk(hunk: &Hunk, places: &HunkSpan, conventions: Conventions) -> intent::Hunk {
-    let headers = || hunk.headers.iter().filter(|header| !header.trim().is_empty()).cloned().collect::<Vec<_>>();
+/// A hunk of a diff: what stands behind its `@@` never says where it belongs.
+pub(super) fn of_diff(hunk: &Hunk, at: usize) -> intent::Hunk {
+    intent::Hunk { old_of: OldOf::First, ..to_hunk(hunk, at, Conventions::Strict) }
+}
+
+fn to_hunk(hunk: &Hunk, at: usize, conventions: Conventions) -> intent::Hunk {
+    let headers: Vec<String> = hunk.headers.iter().filter(|header| !header.trim().is_empty()).cloned().collect();
+    // Line numbers are no text of the file, in whatever patch they stand.
+    let names: Vec<String> = headers.iter().filter(|header| !unified::is_range(header)).cloned().collect();
     let place = match conventions {
-        Conventions::Codex if !headers().is_empty() => HunkPlace::Below(headers()),
-        _ => HunkPlace::Anywhere,
+        Conventions::Codex if !names.is_empty() => HunkPlace::Within(names),
+        _ if headers.is_empty() => HunkPlace::Anywhere,
+        _ => HunkPlace::Hinted(headers),
     };
     let bare = match conventions {
         Conventions::Codex => BareHunk::Append,
         Conventions::Strict => BareHunk::EmptyFileOnly,
     };
-    intent::Hunk { lines: hunk.lines.iter().map(line).collect(), place, end: end(hunk), bare, at: places.span.first }
+    let lines = hunk.lines.iter().map(line).collect();
+    intent::Hunk { lines, place, end: end(hunk), bare, ends: Vec::new(), at, old_of: OldOf::Left, section: 0 }
 }
 
 fn line(line: &Line) -> HunkLine {

@@ -28,7 +28,7 @@ impl Delta {
 
     /// What turns these bytes into those; nothing if it would bring more than [`Delta::LIMIT`].
     pub fn of(before: &[u8], after: &Pieces) -> Option<Delta> {
-        let Some((_, mark, edit)) = after.edit() else {
+        let Some((mark, edit)) = after.edit_of(before) else {
             return between(before, &after.whole()).map(|cut| Delta(vec![cut]));
         };
         let size: usize = edit.as_slice().iter().map(|splice| splice.text.len()).sum();

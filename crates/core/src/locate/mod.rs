@@ -6,6 +6,7 @@
 mod align;
 pub mod exact;
 mod lines;
+pub mod longer;
 pub mod nearest;
 mod reason;
 pub mod visible;

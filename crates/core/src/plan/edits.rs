@@ -4,7 +4,7 @@ use super::build::lossy;
 use super::snapshot::SnapshotFile;
 use super::{Change, spans, unseen};
 use crate::intent::{ExactEdit, Occurrences};
-use crate::locate::{All, Edges, Needle, find_all, nearest};
+use crate::locate::{All, Edges, Needle, find_all, longer, nearest};
 use crate::path::RelPath;
 use crate::refusal::{Expected, Many, Refusal, Why};
 use crate::seeded::{Bug, is_planted};
@@ -31,12 +31,30 @@ pub(super) struct Edited {
     pub(super) warnings: Vec<Warning>,
 }
 
+/// Where in a file the old texts of its edits stand.
+pub(super) struct Stood {
+    /// The lines of each, from 0, half-open.
+    pub(super) lines: Vec<Range<usize>>,
+    /// How many lines the file has.
+    pub(super) of: usize,
+}
+
 pub(super) fn edit(
     path: &RelPath,
     file: &SnapshotFile,
     edits: &[ExactEdit],
     charset: Option<Charset>,
 ) -> Result<Edited, Refusal> {
+    placed(path, file, edits, charset).map(|(edited, _)| edited)
+}
+
+/// The same, with where the old texts stood.
+pub(super) fn placed(
+    path: &RelPath,
+    file: &SnapshotFile,
+    edits: &[ExactEdit],
+    charset: Option<Charset>,
+) -> Result<(Edited, Stood), Refusal> {
     let raw = file.bytes.clone().unwrap_or_default();
     let refused = |problem| Refusal::of_text(path, charset, problem);
     let document = Document::open(&raw[..], charset).map_err(refused)?;
@@ -61,10 +79,12 @@ pub(super) fn edit(
     Splices::new(claims.clone()).map_err(|error| desk.overlap(&error, &claims, &owners))?;
     let splices = Splices::new(splices).map_err(|error| desk.overlap(&error, &claims, &owners))?;
     let changes = spans::changes(&desk.index, &splices);
+    let stood =
+        Stood { lines: claims.iter().map(|claim| desk.lines_of(&claim.range)).collect(), of: desk.index.count() };
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
     let mut warnings: Vec<Warning> = document.is_lossy().then(|| lossy(path)).into_iter().collect();
     warnings.extend(unseen::in_edits(path, edits, document.text()));
-    Ok(Edited { bytes, changes, warnings })
+    Ok((Edited { bytes, changes, warnings }, stood))
 }
 
 /// Refuses very many edits before the first of them is looked for.
@@ -98,6 +118,7 @@ impl Desk<'_> {
             return Err(Refusal::argument(format!("edits[{at}].oldText"), Expected::NotEmpty, "\"\""));
         };
         let wanted = match edit.occurrences {
+            Occurrences::Once => Some(1),
             Occurrences::Exactly(count) => Some(count),
             Occurrences::All => None,
         };
@@ -110,7 +131,8 @@ impl Desk<'_> {
             All::Disjoint(ranges) if wanted.is_none_or(|count| count == ranges.len()) => Ok(ranges),
             All::Disjoint(ranges) => {
                 let starts: Vec<usize> = ranges.iter().map(|range| range.start).collect();
-                Err(self.many(at, wanted, (starts.len(), &starts), Overlap::No))
+                let refusal = self.many(at, wanted, (starts.len(), &starts), Overlap::No);
+                Err(if wanted == Some(1) { self.told_apart(refusal, &ranges) } else { refusal })
             }
             All::TooMany { count, .. } if wanted.is_none_or(|wanted| wanted == count) => {
                 Err(too_many(at, &format!("{count} places")))
@@ -141,13 +163,28 @@ impl Desk<'_> {
         }
         let new = to_lf(exact.new.as_bytes());
         let already_at = match Needle::new(&new).map(|needle| find_all(self.view.text(), needle)) {
-            Some(All::Disjoint(ranges)) => self.lines(ranges.iter().map(|range| range.start)),
+            Some(All::Disjoint(ranges)) => {
+                self.lines(ranges.iter().filter(|range| self.tells(range)).map(|range| range.start))
+            }
             _ => Vec::new(),
         };
         let nearest = nearest(self.view.text(), old, Edges::Open).map(Box::new);
         // Plain letters are the same in nearly every charset.
         let other_charset = self.lossy == Lossy::Yes && !old.is_ascii();
         Refusal::at(self.path, Why::OldTextNotFound { edit, nearest, already_at, other_charset })
+    }
+
+    /// Does a text that stands there say that an edit was made before? Whole lines with a letter or digit do; part of a
+    /// line, or a lone bracket, may stand anywhere.
+    fn tells(&self, range: &Range<usize>) -> bool {
+        let text = self.view.text();
+        let (before, found, after) = (text.get(..range.start), text.get(range.clone()), text.get(range.end..));
+        let before = before.unwrap_or_default().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let ends = found.is_some_and(|found| found.ends_with(b"\n"));
+        let after = after.unwrap_or_default().split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let blank = |part: &[u8]| part.iter().all(u8::is_ascii_whitespace);
+        let says = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        blank(before) && (ends || blank(after)) && found.is_some_and(|found| found.iter().any(says))
     }
 
     fn many(
@@ -158,12 +195,33 @@ impl Desk<'_> {
         overlap: Overlap,
     ) -> Refusal {
         let lines = self.lines(starts.iter().copied());
-        let why = Why::MultipleMatches { edit, expected, count, lines, overlapping: overlap == Overlap::Yes };
+        let why = Why::MultipleMatches {
+            edit,
+            expected,
+            count,
+            lines,
+            overlapping: overlap == Overlap::Yes,
+            longer: Vec::new(),
+        };
         Refusal::at(self.path, why)
+    }
+
+    /// With what tells the places from each other.
+    fn told_apart(&self, mut refusal: Refusal, ranges: &[Range<usize>]) -> Refusal {
+        if let Why::MultipleMatches { longer, lines, .. } = &mut refusal.why {
+            *longer = longer::longer(self.view.text(), ranges, lines);
+        }
+        refusal
     }
 
     fn lines(&self, starts: impl Iterator<Item = usize>) -> Vec<usize> {
         starts.take(SHOWN).map(|start| self.index.line_at(self.view.source_offset(start))).collect()
+    }
+
+    /// The lines on which some bytes of the text stand, from 0, half-open.
+    fn lines_of(&self, range: &Range<usize>) -> Range<usize> {
+        let last = range.end.saturating_sub(1).max(range.start);
+        self.index.line_at(range.start).saturating_sub(1)..self.index.line_at(last)
     }
 
     fn overlap(&self, error: &SpliceError, splices: &[Splice], owners: &[usize]) -> Refusal {

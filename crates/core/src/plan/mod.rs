@@ -2,6 +2,7 @@
 //! here, so a dry run is simply stopping after this.
 
 mod anchored;
+mod beside;
 mod build;
 mod clash;
 mod edits;
@@ -16,9 +17,11 @@ mod tree;
 mod turn;
 mod unseen;
 
+pub use beside::{Beside, NEAR, beside};
 pub use build::{join, plan, plan_one};
 pub use clash::check as check_apart;
 pub use executable::make_executable;
+pub use hunks::{check_emptied, check_fit, patched_text};
 pub use preview::preview;
 pub use snapshot::{Seen, Snapshot, SnapshotFile};
 pub use tree::{MOST_ENTRIES, rebased};

@@ -71,9 +71,9 @@ fn link((old, new): (&str, &str), before: Option<&[u8]>, after: Option<&[u8]>) -
 
 /// What becomes of a file. Where its text is its own bytes and parts of it stay, only the rest is looked at.
 fn replaced((old, new): (&str, &str), before: &[u8], after: &Pieces, charset: Option<Charset>) -> Diff {
-    match after.edit() {
-        Some((bytes, mark, edit)) if is_plain(bytes, mark, charset) && is_plain(&after.head(HEAD), mark, charset) => {
-            unified_edit((old, new), bytes.get(mark..).unwrap_or_default(), edit, DIFF_LIMIT)
+    match after.edit_of(before) {
+        Some((mark, edit)) if is_plain(before, mark, charset) && is_plain(&after.head(HEAD), mark, charset) => {
+            unified_edit((old, new), before.get(mark..).unwrap_or_default(), edit, DIFF_LIMIT)
         }
         _ => texts(old, new, before, &after.whole(), charset),
     }

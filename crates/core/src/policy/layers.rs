@@ -1,6 +1,7 @@
 //! Whose settings count. The user's own, flags and settings file, are the ceiling; what comes with a workspace may
 //! only narrow it, because a clone, a branch or an agent may have brought it.
 
+use crate::dialect::envelope::Conventions;
 use crate::seeded::{Bug, is_planted};
 
 use super::{Guarded, Limits, Protect, Retention, Rules, Settings, TrashRetention};
@@ -18,6 +19,8 @@ pub struct Layer {
     pub limits: SetLimits,
     /// What is kept, and for how long.
     pub retention: SetRetention,
+    /// Whose conventions a patch follows that does not say.
+    pub conventions: Option<Conventions>,
 }
 
 /// Globs of one source for one kind of access.
@@ -72,7 +75,7 @@ pub struct Combined {
 /// Joins what the user says, each source on top of the one before, with what the workspace says.
 ///
 /// Every allow list must be kept to, and every deny list counts, whoever wrote it. The rest is the user's: the
-/// workspace may lower limits and switch protection on.
+/// workspace may lower limits, switch protection on, and have patches read strictly.
 pub fn combine(user: &[Layer], workspace: &[Layer]) -> Combined {
     let mut settings = Settings::default();
     for layer in user {
@@ -80,6 +83,7 @@ pub fn combine(user: &[Layer], workspace: &[Layer]) -> Combined {
         settings.protect.set(&layer.protect);
         settings.limits.set(&layer.limits);
         settings.retention.set(&layer.retention);
+        settings.conventions = layer.conventions.unwrap_or(settings.conventions);
     }
     let mut beyond = Vec::new();
     for layer in workspace {
@@ -87,11 +91,22 @@ pub fn combine(user: &[Layer], workspace: &[Layer]) -> Combined {
         beyond.extend(settings.protect.tighten(&layer.protect));
         beyond.extend(settings.limits.lower(&layer.limits));
         beyond.extend(settings.retention.beyond(&layer.retention));
+        beyond.extend(settings.tighten(layer.conventions));
     }
     Combined { settings, beyond }
 }
 
 impl Settings {
+    /// Strict conventions let a patch do less.
+    fn tighten(&mut self, conventions: Option<Conventions>) -> Option<&'static str> {
+        match (conventions?, self.conventions) {
+            (Conventions::Strict, _) => self.conventions = Conventions::Strict,
+            (Conventions::Codex, Conventions::Codex) => {}
+            (Conventions::Codex, Conventions::Strict) => return Some("patch.conventions"),
+        }
+        None
+    }
+
     fn narrow(&mut self, by: &Layer) {
         self.read.narrow(&by.read);
         self.write.narrow(&by.write);

@@ -8,7 +8,7 @@ use crate::anchor::{Quality, Shown};
 pub struct OperationFault {
     /// Which operation of the call, from 0.
     pub index: usize,
-    /// The field to blame: `hash`, `start_hash`, `end_hash`, or `op` where it is the operation as a whole.
+    /// The field to blame: `hash`, `start_hash`, `end_hash`, `was`, or `op` where it is the operation as a whole.
     pub field: &'static str,
     /// The anchor in it, without its number; of an operation as a whole, its first.
     pub anchor: String,
@@ -60,6 +60,26 @@ pub enum AnchorFault {
         found: Candidate,
         /// What stands under the number that came, if that is a line.
         there: Option<Candidate>,
+    },
+    /// The line that has the anchor does not say what the caller says it is.
+    WasDiffers {
+        /// What the caller says, cut when it is long.
+        said: String,
+        /// The line that has the anchor; of a range, the first one that differs. Not told of the fiftieth fault on.
+        found: Option<Candidate>,
+        /// Can that line be quoted at all, or does it hold bytes that are no text?
+        quotable: bool,
+        /// The lines that do say so, the first few.
+        candidates: Vec<Candidate>,
+        /// How many there are.
+        count: usize,
+    },
+    /// Several lines were quoted, and the operation touches another number of them.
+    WasLength {
+        /// How many lines were quoted.
+        quoted: usize,
+        /// The lines that it touches.
+        lines: (usize, usize),
     },
     /// The line has no letter and no digit.
     LowEntropy {
@@ -126,7 +146,9 @@ impl AnchorFault {
             }
             AnchorFault::Ambiguous { .. }
             | AnchorFault::NoSuchOccurrence { .. }
-            | AnchorFault::LineDisagrees { .. } => Kind::AnchorAmbiguous,
+            | AnchorFault::LineDisagrees { .. }
+            | AnchorFault::WasDiffers { .. }
+            | AnchorFault::WasLength { .. } => Kind::AnchorAmbiguous,
             AnchorFault::ContextAmbiguous { .. } => Kind::AnchorContextAmbiguous,
             AnchorFault::LowEntropy { .. } => Kind::AnchorLowEntropy,
             AnchorFault::OneLineRange { .. } => Kind::InvalidRangeOrder,

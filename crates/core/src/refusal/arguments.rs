@@ -20,6 +20,8 @@ pub enum Many {
     Edits,
     /// Edits of a file as large as this one: each is looked for in all of it.
     EditsOfThisFile,
+    /// Hunks for a file as large as this one.
+    HunksOfThisFile,
     /// Files that are created, changed, moved or deleted.
     Files,
     /// Objects in one list.
@@ -33,6 +35,8 @@ pub enum Expected {
     Type(&'static str),
     /// A field that has to be given; with its type.
     Present(&'static str),
+    /// A field that has to be given, as one of these words.
+    Chosen(Vec<String>),
     /// One of these words.
     OneOf(Vec<String>),
     /// A whole number from..=to.
@@ -83,6 +87,17 @@ pub enum Expected {
         /// Its file.
         path: String,
     },
+    /// The same as under another name of the same argument, or left out.
+    SameAs {
+        /// The argument.
+        name: &'static str,
+        /// The other name under which it was given.
+        other: String,
+        /// What was given there, shortened.
+        value: String,
+    },
+    /// An element of this list, which is given too: one written flat beside it has two readings.
+    InList(&'static str),
     /// A batch as a whole, this one, and not a part of it.
     WholeBatch(BatchName),
     /// `batchId`, since changes belong to a batch.

@@ -104,7 +104,7 @@ fn word(why: &Why) -> Option<&'static str> {
         Why::Unseen(_) => "unproven",
         Why::DuplicatePath { .. } => "duplicate_path",
         Why::CommitFailed { .. } => "commit_failed",
-        Why::AbsolutePath => "absolute_path",
+        Why::AbsolutePath(_) => "absolute_path",
         Why::SameFileTwice { .. } => "same_file",
         Why::MoveOntoItself => "move_onto_itself",
         Why::Pattern(_) | Why::Glob(_) => "pattern",
@@ -165,6 +165,8 @@ fn doubted(doubt: &Doubt) -> &'static str {
         Doubt::Syntax { .. } => "syntax_error",
         Doubt::Repeated { .. } => "repeated_line",
         Doubt::Prefixed { .. } => "anchor_in_content",
+        Doubt::Standing { .. } => "already_there",
+        Doubt::Indented { .. } => "indentation",
     }
 }
 
@@ -173,7 +175,10 @@ fn misfit_rule(misfit: &Misfit) -> &'static str {
         Misfit::Nowhere { .. } => "context_not_found",
         Misfit::NotAtEnd(_) => "not_at_end",
         Misfit::EndsInNewline => "ends_in_newline",
-        Misfit::NoHeader(_) => "no_header",
+        Misfit::NoHeader { .. } => "no_header",
+        Misfit::OutOfScope { .. } => "out_of_scope",
+        Misfit::LinesLeft(_) => "lines_left",
+        Misfit::LineEnds { .. } => "line_ends",
     }
 }
 

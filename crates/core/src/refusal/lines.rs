@@ -139,14 +139,33 @@ pub enum LineProblem {
         instead: Option<usize>,
     },
     /// Quoted lines that stand elsewhere too, without a neighbour that says which of them are meant.
-    Repeated {
-        /// Where else, from 1, the first few.
-        lines: Vec<usize>,
-        /// Are there more?
-        more: bool,
-    },
+    Repeated(Box<RepeatedLines>),
     /// The file itself stands against it.
     File(Box<Refusal>),
+}
+
+/// Lines that stand in several places, and what tells one place from the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepeatedLines {
+    /// Where else, from 1, the first few.
+    pub lines: Vec<usize>,
+    /// Are there more?
+    pub more: bool,
+    /// What stands above this place; nothing at the top of the file.
+    pub above: Option<String>,
+    /// What stands below it; nothing at the end.
+    pub below: Option<String>,
+    /// Where even both neighbours do not tell: the lines that would, from 1, if so many are enough.
+    pub wider: Option<Wider>,
+}
+
+/// How far a range must reach to be the only one of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wider {
+    /// From this line to that one.
+    Lines(usize, usize),
+    /// Farther than was looked.
+    Far,
 }
 
 /// What no line can hold.
@@ -211,7 +230,7 @@ impl LineProblem {
     pub fn kind(&self) -> Kind {
         match self {
             LineProblem::Differs(_) | LineProblem::Neighbour { .. } => Kind::Conflict,
-            LineProblem::Repeated { .. } => Kind::MultipleMatches,
+            LineProblem::Repeated(_) => Kind::MultipleMatches,
             LineProblem::File(refusal) => refusal.kind(),
             _ => Kind::InvalidArguments,
         }
@@ -233,7 +252,7 @@ impl LineProblem {
             LineProblem::Overlap { .. } => "overlap",
             LineProblem::Differs(_) => "expected_lines",
             LineProblem::Neighbour { .. } => "neighbour",
-            LineProblem::Repeated { .. } => "one_place",
+            LineProblem::Repeated(_) => "one_place",
             LineProblem::File(refusal) => line_patch_rule(&refusal.why).unwrap_or("file"),
         }
     }
@@ -242,7 +261,7 @@ impl LineProblem {
 /// The rule behind an argument that does not fit by itself.
 pub fn argument_rule(expected: &Expected) -> &'static str {
     match expected {
-        Expected::Present(_) => "required_field",
+        Expected::Present(_) | Expected::Chosen(_) => "required_field",
         Expected::Field { .. } => "known_fields",
         Expected::UniqueKey => "unique_fields",
         Expected::NotEmpty => "not_empty",

@@ -27,15 +27,41 @@ pub enum Misfit {
     NotAtEnd(Vec<usize>),
     /// A marker says that the file ends without a newline, and it ends with one.
     EndsInNewline,
-    /// A header names a line that is not there (or not below the header before it).
-    NoHeader(String),
+    /// A header names a line that is not there, or not in the block of the header before it.
+    NoHeader {
+        /// The header.
+        header: String,
+        /// Lines that begin so and go on, by their 1-based numbers.
+        near: Vec<(usize, String)>,
+    },
+    /// Its old lines are in the file, but not in the block that its headers name.
+    OutOfScope {
+        /// The last header.
+        header: String,
+        /// The first and last 1-based line of the block.
+        scope: (usize, usize),
+        /// The 1-based lines where the old lines stand.
+        lines: Vec<usize>,
+    },
+    /// The section deletes the file, and so many of its lines are not among the `-` lines.
+    LinesLeft(usize),
+    /// Of a diff: a new line would end otherwise than the diff shows it.
+    LineEnds {
+        /// The 1-based line of the patch.
+        at: usize,
+        /// Would it end in `\r\n`?
+        returns: bool,
+    },
 }
 
 /// What was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sought {
     /// The context and removals of a hunk.
-    OldLines,
+    OldLines {
+        /// The 1-based line on which they begin in the block that the hunk's headers name, if that is just one.
+        settled: Option<usize>,
+    },
     /// The line that a header names.
     Header(String),
 }
@@ -84,4 +110,73 @@ pub enum Grammar {
     MarkerAtEnd,
     /// The closing word of a heredoc.
     HeredocEnd,
+    /// Of a unified diff: the first line of another file, or nothing more.
+    DiffFile,
+    /// `+++ NAME` under `--- NAME`.
+    DiffNewName,
+    /// A name that can be read, of one file of the workspace.
+    DiffName,
+    /// The same file as the other lines of the section name.
+    DiffSameFile,
+    /// `@@ -a,b +c,d @@`
+    DiffHunk,
+    /// A line of a hunk.
+    DiffLine,
+    /// As many lines below the `@@` as it says.
+    DiffCounts(Counts),
+    /// Nothing but `+` lines, in one hunk: the file is new.
+    DiffNewFile,
+    /// Nothing but `-` lines, in one hunk: the file goes.
+    DiffGoneFile,
+    /// A line end after a last `+` line.
+    DiffEnd,
+    /// A line that tells whether `a/` and `b/` are folders.
+    DiffPrefixes,
+    /// New lines that end as those around them do.
+    DiffLineEnds,
+    /// Something that diffs may say and no tool here does.
+    DiffWithout(Unread),
+}
+
+/// How many lines a hunk of a diff has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Where its old and new lines begin, as its `@@` says.
+    pub starts: (u64, u64),
+    /// Its context and `-` lines, and its context and `+` lines, as its `@@` says.
+    pub said: (u64, u64),
+    /// The same as counted.
+    pub counted: (u64, u64),
+}
+
+/// What a diff may say and is not read here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// Other permission bits for a file.
+    Mode,
+    /// A new file with other than plain permission bits.
+    NewMode,
+    /// A symbolic link.
+    Link,
+    /// A submodule.
+    Submodule,
+    /// Content that is no text.
+    Binary,
+    /// A copy of a file.
+    Copy,
+    /// A diff against several versions at once.
+    Combined,
+}
+
+/// An absolute path in a patch, and how to write it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Absolute {
+    /// The path relative to the workspace.
+    pub relative: String,
+    /// The 1-based line of the patch.
+    pub line: usize,
+    /// That line with the relative path.
+    pub header: String,
+    /// The whole patch with relative paths, where it is short.
+    pub patch: Option<String>,
 }

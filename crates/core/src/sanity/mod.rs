@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 mod balance;
 mod block;
 mod brackets;
+mod depth;
 #[cfg(feature = "grammars")]
 mod grammar;
 #[cfg(not(feature = "grammars"))]
@@ -21,6 +22,7 @@ mod repeats;
 mod tags;
 mod template;
 
+pub(crate) use depth::depths;
 use std::ops::Range;
 
 /// So many doubts of each sort are told of: the rest is likely to follow from them.
@@ -83,6 +85,38 @@ pub enum Doubt {
         /// The line in the new text, counted from 1.
         #[serde(rename = "line")]
         line: usize,
+        /// The line, cut where it is long.
+        #[serde(rename = "excerpt")]
+        excerpt: String,
+    },
+    /// All lines that an insert brings stand right above or below it already.
+    #[serde(rename = "Standing")]
+    Standing {
+        /// The first line that came, in the new text, counted from 1.
+        #[serde(rename = "line")]
+        line: usize,
+        /// The first line of those that stood there, in the new text.
+        #[serde(rename = "other")]
+        other: usize,
+        /// How many lines these are.
+        #[serde(rename = "lines")]
+        lines: usize,
+        /// The first of them, cut where it is long.
+        #[serde(rename = "excerpt")]
+        excerpt: String,
+    },
+    /// A new line is indented otherwise than the line it replaces, or less than both lines around it.
+    #[serde(rename = "Indented")]
+    Indented {
+        /// The line in the new text, counted from 1.
+        #[serde(rename = "line")]
+        line: usize,
+        /// The white space that it begins with.
+        #[serde(rename = "found")]
+        found: String,
+        /// The white space that was expected.
+        #[serde(rename = "wanted")]
+        wanted: String,
         /// The line, cut where it is long.
         #[serde(rename = "excerpt")]
         excerpt: String,

@@ -42,10 +42,11 @@ fn below(block: &Block<'_>) -> Option<Doubt> {
     Some(Doubt::Repeated { line, other: line.saturating_add(1), lines: 1, excerpt: excerpt(last) })
 }
 
-/// The new block is the same lines two times or more, with at most a blank line between.
+/// The new block is the same lines two times or more, with at most a blank line between. One line that comes twice may
+/// well be meant.
 fn twice(block: &Block<'_>) -> Option<Doubt> {
     let new = block.new.lines();
-    let unit = unit(&new)?;
+    let unit = unit(&new).filter(|unit| *unit > 1)?;
     if self::unit(&block.old.lines()).is_some() {
         return None;
     }

@@ -18,8 +18,8 @@ pub struct ApplyPatch {
     pub expected: Vec<(String, String)>,
     /// All sections or none, or one by one?
     pub atomic: Atomic,
-    /// Which tool's reading of the envelope.
-    pub conventions: Conventions,
+    /// Which tool's reading of the patch, where the caller says.
+    pub conventions: Option<Conventions>,
     /// Make missing folders on the way?
     pub parents: Parents,
     /// The charset, where the caller names one.
@@ -49,7 +49,7 @@ impl ApplyPatch {
             patch: patch.into(),
             expected: Vec::new(),
             atomic: Atomic::Whole,
-            conventions: Conventions::Strict,
+            conventions: None,
             parents: Parents::MustExist,
             charset: None,
             charsets: Vec::new(),
@@ -91,13 +91,15 @@ import { foo } from \"./foo\";\n\
 How to make it fit: copy context and `-` lines from read_file character by character, with their indentation after the sign. In each hunk they must stand in the file as whole lines exactly once: show as many neighbouring lines as it takes to be unique, usually 1 to 3. \
 Hunks may come in any order; a later one sees what the earlier ones left. A file may have only one section. Paths are relative to the workspace. Folders must exist, unless createParentDirectories is set. \
 Files keep their line ends, encoding, byte-order mark, mode, and whether they end in a newline (to change that, put `\\ No newline at end of file` under the last line). \
-No proof of sight is needed: the context is the proof; expectedSha256ByPath adds a check.",
+No proof of sight is needed: the context is the proof; expectedSha256ByPath adds a check.\n\
+\n\
+A unified diff (`diff --git` or `---` in its first line) is read as well: text files, plain modes, counts that are right. Its lines must stand in the file exactly once, too; its line numbers decide nothing.",
     parameters: &[
         Param {
             name: "patch",
             kind: ParamKind::Text,
             need: Need::Required,
-            doc: "The envelope, from `*** Begin Patch` to `*** End Patch`.",
+            doc: "The envelope, from `*** Begin Patch` to `*** End Patch`; or a unified diff.",
         },
         Param {
             name: "expectedSha256ByPath",
@@ -115,7 +117,7 @@ No proof of sight is needed: the context is the proof; expectedSha256ByPath adds
             name: "conventions",
             kind: ParamKind::Choice(&["strict", "codex"]),
             need: Need::Default("\"strict\""),
-            doc: "`strict`: as described. `codex`: for patches written for that tool: text after @@ names a line below which the hunk lies, folders are made, Add and Move may replace a file (which goes to the trash), a hunk of `+` lines alone appends, every `+` line of an Add ends in a newline, padded markers and a heredoc around the patch are read. Matching is exact there too.",
+            doc: "`strict`: as described. `codex`: for patches written for that tool: text after @@ names a line, and the hunk lies in the block that begins there (several @@ lines nest), sections for one file are read one after the other, absolute paths inside the workspace are read, folders are made, Add and Move may replace a file (which goes to the trash), a hunk of `+` lines alone appends, every `+` line of an Add ends in a newline, padded markers and a heredoc around the patch are read. Matching is exact there too.",
         },
         Param {
             name: "createParentDirectories",
@@ -208,10 +210,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
         patch: args.text("patch")?,
         expected: args.texts_by_key("expectedSha256ByPath"),
         atomic: if choose("atomic", true) { Atomic::Whole } else { Atomic::Sections },
-        conventions: match args.word("conventions") {
-            Some("codex") => Conventions::Codex,
-            _ => Conventions::Strict,
-        },
+        conventions: args.word("conventions").and_then(Conventions::find),
         parents: if choose("createParentDirectories", false) { Parents::Create } else { Parents::MustExist },
         charset: charset(args)?,
         charsets: charsets(args)?,
@@ -243,11 +242,14 @@ mod tests {
     fn arguments() {
         let plain = ApplyPatch::new("p");
         check(&[], &plain);
-        check(&[("atomic", Value::Flag(true)), ("conventions", Value::Text("strict".into()))], &plain);
+        check(
+            &[("atomic", Value::Flag(true)), ("conventions", Value::Text("strict".into()))],
+            &ApplyPatch { conventions: Some(Conventions::Strict), ..plain.clone() },
+        );
         check(&[("atomic", Value::Flag(false))], &ApplyPatch { atomic: Atomic::Sections, ..plain.clone() });
         check(
             &[("conventions", Value::Text("codex".into())), ("createParentDirectories", Value::Flag(true))],
-            &ApplyPatch { conventions: Conventions::Codex, parents: Parents::Create, ..plain.clone() },
+            &ApplyPatch { conventions: Some(Conventions::Codex), parents: Parents::Create, ..plain.clone() },
         );
         let map = Args::new(vec![("a".into(), Value::Text("".into())), ("b".into(), Value::Text("ff".into()))]);
         let expected = vec![("a".to_owned(), String::new()), ("b".to_owned(), "ff".to_owned())];

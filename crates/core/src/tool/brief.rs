@@ -58,6 +58,24 @@ pub fn of(tool: &Tool) -> Option<&'static Brief> {
     BRIEFS.iter().find(|brief| brief.tool == tool.name)
 }
 
+/// What `apply_patch` does and how to call it; conventions differ in what is said in the middle.
+macro_rules! apply_patch {
+    ($differs:literal) => {
+        concat!(
+            "Add, update, delete and move files with one patch; all sections are applied, or none.\n\
+*** Begin Patch\n*** Add File: src/new.py\n+x = 1\n*** Update File: src/app.py\n@@\n def run():\n-    return 1\n+    return 2\n*** Delete File: old.py\n*** Move File: a.py -> b.py\n*** End Patch\n\
+Below `@@` every line begins with its sign: a space for a line that stays, `-` for one that goes, `+` for one that comes. Copy the lines that stay or go exactly, and show so many that the hunk fits in one place only (about 3 on each side); ",
+            $differs,
+            "A Move may have hunks below it. A unified diff is read too. `*** End of File` under a hunk: it ends the file. `\\ No newline at end of file` as in diffs. createParentDirectories: true makes missing folders."
+        )
+    };
+}
+
+/// The description of `apply_patch` where the operator chose the conventions of Codex.
+pub const APPLY_PATCH_CODEX: &str = apply_patch!(
+    "text after `@@` names a line, and the hunk lies in the block that begins there. Sections for one file are read one after the other; Add and Move may replace a file, which goes to the trash. "
+);
+
 /// The hash that the first line of a read gives.
 const SEEN: &str = "From the first line of your last read_file of it.";
 
@@ -121,9 +139,7 @@ pub const BRIEFS: &[Brief] = &[
     },
     Brief {
         tool: "apply_patch",
-        description: "Add, update, delete and move files with one patch; all sections are applied, or none.\n\
-*** Begin Patch\n*** Add File: src/new.py\n+x = 1\n*** Update File: src/app.py\n@@\n def run():\n-    return 1\n+    return 2\n*** Delete File: old.py\n*** Move File: a.py -> b.py\n*** End Patch\n\
-Below `@@` every line begins with its sign: a space for a line that stays, `-` for one that goes, `+` for one that comes. Copy the lines that stay or go exactly, and show so many that the hunk fits in one place only (about 3 on each side); text after `@@` does not narrow it. One section for each file. A Move may have hunks below it. `*** End of File` under a hunk: it ends the file. `\\ No newline at end of file` as in diffs. createParentDirectories: true makes missing folders.",
+        description: apply_patch!("text after `@@` does not narrow it. One section for each file. "),
         arguments: &[
             plain("patch"),
             hash(
@@ -140,9 +156,10 @@ Below `@@` every line begins with its sign: a space for a line that stays, `-` f
 - Prefer distinctive lines, marked [high]; avoid empty lines, `}` and boilerplate such as `</div>`.\n\
 - hash: replace_line, insert_after, insert_before, delete_line. start_hash and end_hash: replace_range, delete_range; both ends must be unique. Do not mix them.\n\
 - Change a unique line: replace_line. A block, or a line that repeats: replace_range between unique neighbours. If a hash names several lines, `occurrence` (from 1) picks; `line` is only checked.\n\
+- was, with every replace and delete: the present text of the first line it touches; another text is refused.\n\
 - content: plain lines joined by \\n, with indentation, without anchors.\n\
 - A result with brackets or syntax newly broken is refused.\n\
-Example: {\"path\":\"src/a.py\",\"operations\":[{\"op\":\"replace_line\",\"hash\":\"a1b2c3\",\"content\":\"x = 2\"}]}",
+Example: {\"path\":\"src/a.py\",\"operations\":[{\"op\":\"replace_line\",\"hash\":\"a1b2c3\",\"was\":\"x = 1\",\"content\":\"x = 2\"}]}",
         arguments: &[
             plain("path"),
             plain("operations"),
@@ -150,6 +167,7 @@ Example: {\"path\":\"src/a.py\",\"operations\":[{\"op\":\"replace_line\",\"hash\
             plain("operations.hash"),
             plain("operations.start_hash"),
             plain("operations.end_hash"),
+            plain("operations.was"),
             plain("operations.content"),
             plain("operations.occurrence"),
             plain("operations.line"),
@@ -166,7 +184,7 @@ Example: {\"path\":\"src/a.py\",\"operations\":[{\"op\":\"replace_line\",\"hash\
         description: "Change whole lines, by number, in files that you have just read with workspace_read_file; all files together or not at all, each file once. \
 Numbers are those of the file as read; changes of one call do not shift them. From top to bottom, not overlapping, no more lines than change.\n\
 - insert: newLines below afterLine (0: at the top). Quote its neighbours in expectedLineBefore and expectedLineAfter (null at the edge of the file).\n\
-- replace, delete: startLine to endLine, each of these lines quoted exactly in expectedOriginalLines; quote a neighbour too where the same lines stand elsewhere.\n\
+- replace, delete: startLine to endLine, each of these lines quoted exactly in expectedOriginalLines; quote a neighbour too where the same lines stand elsewhere (a number alone does not pick).\n\
 - originalSha256: copied from the reading, all 64 digits.\n\
 The answer's newSha256 is the originalSha256 of your next patch.\n\
 Example: {\"files\":[{\"docPath\":\"src/a.py\",\"originalSha256\":\"…\",\"changes\":[{\"operation\":\"replace\",\"startLine\":2,\"endLine\":2,\"expectedOriginalLines\":[\"x = 1\"],\"newLines\":[\"x = 2\"],\"description\":\"why\"}]}]}",

@@ -1,6 +1,7 @@
 //! `edit`: operations on lines that anchors name, all against the text as it is, all or none.
 
-use super::guidance::{freshness, identity, matrix, order, parameters, selection};
+use super::guidance::{freshness, identity, matrix, order, parameters, quoting, selection};
+use super::read_file::PATH;
 use super::shape::{BATCH, BATCH_ID, CONCURRENCY, DIFF_TRUNCATED, DRY_RUN as DRY, STATUS};
 use super::shared::{
     DOC_PATH, DRY_RUN, ENCODING, EXECUTABLE, EXPECTED_SHA256, FINAL_NEWLINE, IDEMPOTENCY_KEY, MODE, Shared, charset,
@@ -19,8 +20,6 @@ use crate::text::{FinalNewline, lines};
 pub struct Edit {
     /// The path as the caller spelt it.
     pub path: String,
-    /// Under which name the path came.
-    pub named: PathNamed,
     /// Proof of sight.
     pub expected: Option<DigestPrefix>,
     /// The operations.
@@ -37,22 +36,11 @@ pub struct Edit {
     pub shared: Shared,
 }
 
-/// Under which name a path came.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PathNamed {
-    /// `path`
-    #[default]
-    Path,
-    /// `file_path`, which will go away.
-    FilePath,
-}
-
 impl Edit {
     /// Operations on the lines of a file; every option at its default.
     pub fn new(path: impl Into<String>, operations: Vec<LineOperation>) -> Edit {
         Edit {
             path: path.into(),
-            named: PathNamed::Path,
             expected: None,
             operations,
             safety: Safety::Strict,
@@ -73,12 +61,14 @@ All operations are resolved against the file as it is now and applied together; 
 The answer's diff has the anchors of the new lines, so that you can go on editing without reading again; \
 `must_refresh_from_line` says from where on older anchors have moved. \
 Give `content` as plain lines joined by \\n, with their indentation and without the anchor prefix; one \\n at the end changes nothing. \
-A result with brackets or syntax newly broken, or with a boundary line repeated, is refused (`safety_check`).\n\n",
+A result with brackets or syntax newly broken, with a boundary line repeated, or with the inserted lines standing there already, is refused (`safety_check`).\n\n",
         identity!(),
         "\n\n",
         freshness!(),
         "\n\n",
         selection!(),
+        "\n\n",
+        quoting!(),
         "\n\n",
         matrix!(),
         "\n\n",
@@ -87,12 +77,7 @@ A result with brackets or syntax newly broken, or with a boundary line repeated,
         parameters!()
     ),
     parameters: &[
-        Param {
-            name: "path",
-            kind: ParamKind::Word,
-            need: Need::Unless("file_path"),
-            doc: "The file, relative to the workspace root, with forward slashes.",
-        },
+        PATH,
         DOC_PATH,
         Param {
             name: "operations",
@@ -115,18 +100,17 @@ A result with brackets or syntax newly broken, or with a boundary line repeated,
         IDEMPOTENCY_KEY,
         MODE,
         FINAL_NEWLINE,
-        Param { name: "file_path", kind: ParamKind::Word, need: Need::Optional, doc: "Deprecated: use `path`." },
         EXECUTABLE,
     ],
     answer: ANSWER,
     examples: &[
         Example {
             about: "change one line",
-            arguments: r#"{"path": "src/server.ts", "operations": [{"op": "replace_line", "hash": "a1b2c3", "content": "const PORT = 4000;"}]}"#,
+            arguments: r#"{"path": "src/server.ts", "operations": [{"op": "replace_line", "hash": "a1b2c3", "was": "const PORT = 3000;", "content": "const PORT = 4000;"}]}"#,
         },
         Example {
             about: "rewrite a block and add a line above another one",
-            arguments: r#"{"path": "src/server.ts", "operations": [{"op": "replace_range", "start_hash": "5#77aa01", "end_hash": "9#~0c812f1b", "content": "function start() {\\n  listen(PORT);\\n}"}, {"op": "insert_before", "hash": "1#d41d8c", "content": "// The server."}]}"#,
+            arguments: r#"{"path": "src/server.ts", "operations": [{"op": "replace_range", "start_hash": "5#77aa01", "end_hash": "9#~0c812f1b", "was": "function start() {", "content": "function start() {\\n  listen(PORT);\\n}"}, {"op": "insert_before", "hash": "1#d41d8c", "content": "// The server."}]}"#,
         },
     ],
     effect: Effect::Changes,
@@ -172,6 +156,13 @@ const OPERATION: &[Param] = &[
         kind: ParamKind::Text,
         need: Need::Optional,
         doc: "The new lines, joined by \\n, never empty; for all but delete_line and delete_range. A single \\n is one empty line.",
+    },
+    Param {
+        name: "was",
+        kind: ParamKind::Text,
+        need: Need::Optional,
+        doc: "What the first line that the operation touches says now, exactly and without its anchor (of an insert: the anchor's line; \
+of a range: its first line, or all of its lines). Another text is refused; it never picks a line.",
     },
     Param {
         name: "occurrence",
@@ -290,21 +281,15 @@ const DOUBT: &[Field] = &[
         name: "type",
         shape: Shape::Text,
         need: Need::Required,
-        doc: "unbalanced_bracket, syntax_error, repeated_line or anchor_in_content.",
+        doc: "unbalanced_bracket, syntax_error, repeated_line, anchor_in_content, already_there or indentation.",
     },
     Field { name: "line", shape: Shape::Whole, need: Need::Required, doc: "Where, in the new text." },
     Field { name: "detail", shape: Shape::Text, need: Need::Required, doc: "What it is." },
 ];
 
 fn read(args: &Args) -> Result<Call, Refusal> {
-    let (path, named) = match (args.word("path"), args.word("file_path")) {
-        (None, Some(path)) => (path.to_owned(), PathNamed::FilePath),
-        _ => (args.text("path")?, PathNamed::Path),
-    };
-    let named = if args.word("file_path").is_some() { PathNamed::FilePath } else { named };
     Ok(Call::Edit(Edit {
-        path,
-        named,
+        path: args.text("path")?,
         expected: args.sha256("expectedSha256")?,
         operations: operations(args)?,
         safety: match args.word("safety_check") {
@@ -335,6 +320,16 @@ const ONE_LINE: &str = "hash, occurrence, line";
 /// The fields of operations on a range.
 const RANGE: &str = "start_hash, end_hash";
 
+/// Lines joined by `\n`; one at the end ends the last line.
+fn split(text: &str) -> Vec<String> {
+    lines(text.as_bytes()).map(|line| String::from_utf8_lossy(line.text).into_owned()).collect()
+}
+
+/// The lines of a `was`; an empty one quotes an empty line.
+fn quoted(was: &str) -> Vec<String> {
+    if was.is_empty() { vec![String::new()] } else { split(was) }
+}
+
 /// Reads one operation and notes what is wrong with it.
 struct Reader<'a> {
     index: usize,
@@ -354,7 +349,8 @@ impl Reader<'_> {
         };
         let reach = if single { self.line(op) } else { self.range(op) };
         let lines = if deed == LineDeed::Delete { self.nothing(op) } else { self.lines() };
-        Some(LineOperation { deed, reach: reach?, lines: lines? })
+        let was = self.fields.word("was").map(quoted);
+        Some(LineOperation { deed, reach: reach?, lines: lines?, was })
     }
 
     fn line(&mut self, op: &'static str) -> Option<Reach> {
@@ -418,10 +414,7 @@ impl Reader<'_> {
             Some(content) if content.contains('\0') => {
                 self.fault("content", Expected::WithoutNul, "text with a NUL character".to_owned());
             }
-            Some(content) => {
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                return Some(lines(content.as_bytes()).map(|line| text(line.text)).collect());
-            }
+            Some(content) => return Some(split(content)),
         }
         None
     }

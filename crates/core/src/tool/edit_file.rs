@@ -124,7 +124,8 @@ fn record(value: &Value) -> Option<&Args> {
 fn edit(fields: &Args) -> Result<ExactEdit, Refusal> {
     let occurrences = match (fields.flag("replaceAll"), fields.count("expectedOccurrences")) {
         (Some(true), None) => Occurrences::All,
-        (_, count) => Occurrences::Exactly(count.unwrap_or(1)),
+        (_, Some(count)) => Occurrences::Exactly(count),
+        (_, None) => Occurrences::Once,
     };
     Ok(ExactEdit { old: fields.text("oldText")?, new: fields.text("newText")?, occurrences })
 }

@@ -7,8 +7,8 @@
 //! part of it.
 
 use super::{
-    Age, ApplyBatch, ApplyPatch, Atomic, Call, CreateFile, Edit, EditFile, FileVersion, Ground, MoveFile, PathNamed,
-    Recursive, RestoreWhat, Run, Shared, Undo, UndoWhat, VersionSide, WriteFile, WritePatch,
+    Age, ApplyBatch, ApplyPatch, Atomic, Call, CreateFile, Edit, EditFile, FileVersion, Ground, MoveFile, Recursive,
+    RestoreWhat, Run, Shared, Undo, UndoWhat, VersionSide, WriteFile, WritePatch,
 };
 use crate::anchor::Anchor;
 use crate::dialect::envelope::Conventions;
@@ -116,7 +116,7 @@ impl Print {
             print.text("oldText", &edit.old);
             print.text("newText", &edit.new);
             match edit.occurrences {
-                Occurrences::Exactly(1) => {}
+                Occurrences::Once | Occurrences::Exactly(1) => {}
                 Occurrences::Exactly(count) => print.text("expectedOccurrences", &count.to_string()),
                 Occurrences::All => print.text("replaceAll", "true"),
             }
@@ -129,7 +129,7 @@ impl Print {
         self.text("patch", &ask.patch);
         self.expected_by_path(&ask.expected);
         self.maybe("atomic", (ask.atomic == Atomic::Sections).then_some("false"));
-        self.maybe("conventions", (ask.conventions == Conventions::Codex).then_some("codex"));
+        self.maybe("conventions", (ask.conventions == Some(Conventions::Codex)).then_some("codex"));
         self.parents(ask.parents);
         self.encoding(ask.charset);
         let mut charsets: Vec<(&str, &str)> =
@@ -143,11 +143,7 @@ impl Print {
     }
 
     fn edit(&mut self, ask: &Edit) {
-        let name = match ask.named {
-            PathNamed::Path => "path",
-            PathNamed::FilePath => "file_path",
-        };
-        self.text(name, &ask.path);
+        self.text("path", &ask.path);
         self.list("operations", &ask.operations, Print::operation);
         self.sha256("expectedSha256", ask.expected);
         let safety = match ask.safety {
@@ -183,6 +179,9 @@ impl Print {
             }
         }
         self.lines("content", &operation.lines);
+        if let Some(was) = &operation.was {
+            self.lines("was", was);
+        }
     }
 
     fn write_patch(&mut self, ask: &WritePatch) {

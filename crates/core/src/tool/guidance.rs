@@ -35,6 +35,17 @@ picks the line, `line` is checked against it and never picks."
     };
 }
 
+/// How to show that the right line was named.
+macro_rules! quoting {
+    () => {
+        "\
+Say what goes: with every replace and delete give `was`, the present text of the first line that it touches, copied as it was \
+printed, without the anchor (of a range: its first line, or all of its lines joined by \\n). An anchor shows that a line is there, \
+not that you copied the anchor of the line you meant; where `was` is another text, nothing is changed and both lines are shown. \
+Where a replaced line changes its indentation and `was` is absent, the call is refused. On an insert `was` is the anchor's line."
+    };
+}
+
 /// Which operation to choose.
 macro_rules! matrix {
     () => {
@@ -68,6 +79,7 @@ Parameters:
 - `path` names the file. `file_path` is a deprecated alias: it still works, with a warning, and will be rejected one day.
 - replace_line, delete_line, insert_after and insert_before take `hash` (one anchor), with `occurrence` and `line` if needed.
 - replace_range and delete_range take `start_hash` and `end_hash` (two anchors).
+- All take `was`.
 - Mixing these (such as `start_hash` on a replace_line) fails validation."
     };
 }
@@ -92,7 +104,7 @@ included, with every one of those lines quoted in expectedOriginalLines, exactly
 whole line. All numbers are those of the file as you read it; changes of the same call do not shift them. Keep changes minimal: \
 leave out lines that stay. List them from top to bottom; they must not overlap. With an insert, quote its neighbours in expectedLineBefore \
 and expectedLineAfter (null at the edge of the file): the hash proves the file, not that you counted right. A replace or delete needs one \
-of them where the lines it quotes stand elsewhere in the file too. Give each change a `description` that says why."
+of them where the lines it quotes stand elsewhere in the file too, one that tells them apart: a number alone never picks. Give each change a `description` that says why."
     };
 }
 
@@ -105,7 +117,9 @@ for each file and for each change, beside your own keys, and each file's newSha2
     };
 }
 
-pub(super) use {freshness, identity, line_changes, line_files, line_reading, matrix, order, parameters, selection};
+pub(super) use {
+    freshness, identity, line_changes, line_files, line_reading, matrix, order, parameters, quoting, selection,
+};
 
 /// Everything a model should know to use line patches well.
 pub const LINES: &str = concat!(line_reading!(), "\n\n", line_changes!(), "\n\n", line_files!());
@@ -117,6 +131,8 @@ pub const ANCHORS: &str = concat!(
     freshness!(),
     "\n\n",
     selection!(),
+    "\n\n",
+    quoting!(),
     "\n\nWhich operation:\n",
     matrix!(),
     "\n\n",

@@ -5,6 +5,7 @@
 //! Reading the arguments' syntax is the wire's business: it hands over an [`Args`] that already fits
 //! the parameters.
 
+mod alias;
 mod apply_batch;
 mod apply_patch;
 mod args;
@@ -39,13 +40,14 @@ mod workspace_read_file;
 mod workspace_write_patch;
 mod write_file;
 
+pub use alias::{ALIASES, Alias, AliasValue, Tools};
 pub use apply_batch::{ApplyBatch, Ground};
 pub use apply_patch::{ApplyPatch, Atomic};
 pub use args::{Args, Value};
 pub use by_doc_path::{ByDocPath, DocArgument};
 pub use create_file::CreateFile;
 pub use delete_file::DeleteFile;
-pub use edit::{Edit, PathNamed};
+pub use edit::Edit;
 pub use edit_file::EditFile;
 pub use explain_lines::ExplainLines;
 pub use get_patch_change::{GetPatchChange, LINES_SHOWN};

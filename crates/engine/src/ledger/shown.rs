@@ -89,6 +89,29 @@ impl Shown {
         self.spans = kept;
     }
 
+    /// This line is not shown any more.
+    fn hide(&mut self, line: usize) {
+        let around =
+            |span: Range<usize>| [span.start..span.end.min(line), span.start.max(line.saturating_add(1))..span.end];
+        self.spans = self.spans.drain(..).flat_map(around).filter(|span| !span.is_empty()).collect();
+    }
+
+    /// The same for a version that somebody else made: where lines went, those that now stand beside each other are not
+    /// shown, so that whoever has seen all lines has seen that nothing stands between them.
+    pub(crate) fn carried_over(&self, old: Option<&[u64]>, new: Option<&[u64]>, charset: Option<String>) -> Shown {
+        let mut carried = self.carried(old, new, charset);
+        let (Some(old), Some(new)) = (old, new) else { return carried };
+        let runs = same_runs(old, new);
+        let ends = std::iter::once((0, 0)).chain(runs.iter().map(|(was, now)| (was.end, now.end)));
+        let starts = runs.iter().map(|(was, now)| (was.start, now.start)).chain([(old.len(), new.len())]);
+        for ((was_end, now_end), (was, now)) in ends.zip(starts) {
+            if was_end < was && now_end == now {
+                now.checked_sub(1).into_iter().chain([now]).for_each(|line| carried.hide(line));
+            }
+        }
+        carried
+    }
+
     /// What was shown of one version, as far as it stands in another: lines with the same text, in the same order.
     pub(crate) fn carried(&self, old: Option<&[u64]>, new: Option<&[u64]>, charset: Option<String>) -> Shown {
         let count = new.map(<[u64]>::len);
@@ -180,7 +203,7 @@ mod tests {
                 prop_assert!(known || !carried.has(&(at..at + 1)), "{at}");
             }
             if old == new && !old.is_empty() {
-                prop_assert_eq!(carried.missing(0), shown.missing(0));
+                prop_assert_eq!(carried.missing(0), shown.missing(old.len()));
             }
         }
     }

@@ -38,8 +38,8 @@ pub(super) fn with_changes(
     let version = |digest| past.version(path.as_str(), digest).ok().flatten();
     let Some(present) = version(now) else { return since };
     let Ok(present) = Document::open(present.as_slice(), None) else { return since };
-    if let Some(earlier) = version(known) {
-        let Ok(earlier) = Document::open(earlier.as_slice(), None) else { return since };
+    if let Some(earlier) = workspace.version_seen(past, path, known) {
+        let Ok(earlier) = Document::open(earlier.bytes.as_slice(), None) else { return since };
         let form = Form::of(&earlier).changes(Form::of(&present));
         return Since { changes: by_text(earlier.text(), present.text()), form, ..since };
     }

@@ -10,10 +10,12 @@
 )]
 
 mod bench;
+mod diffs;
 mod garble;
 mod story;
 
 use bench::Bench;
+use diffs::{End, by_git, by_us, style};
 use garble::{Slip, garbled, slips};
 use patchwright::core::dialect::envelope::{Conventions, Patch, Section, parse};
 use patchwright::core::intent::Parents;
@@ -41,6 +43,24 @@ proptest! {
     #[test]
     fn what_was_garbled_does_no_harm(story in story(), slips in slips(), parents in parents()) {
         without_harm(&story, &slips, parents);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn a_diff_of_git_makes_what_it_was_made_of(story in story(), style in style()) {
+        by_git(&story, &style);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(250))]
+
+    #[test]
+    fn a_diff_of_ours_makes_what_it_was_made_of(story in story()) {
+        by_us(&story);
     }
 }
 
@@ -128,4 +148,15 @@ fn slips_go_both_ways() {
     let ends: Vec<bool> = sample(&(story(), slips())).iter().filter_map(garbled).collect();
     let applied = ends.iter().filter(|applied| **applied).count();
     assert!(applied > 20 && ends.len() - applied > 20, "{applied} of {} were applied", ends.len());
+}
+
+/// Some diffs must be applied and some refused, of either printer.
+#[test]
+fn diffs_go_both_ways() {
+    let count = |ends: &[End], end: End| ends.iter().filter(|one| **one == end).count();
+    let git: Vec<End> =
+        sample(&(story(), style())).iter().take(80).map(|(story, style)| by_git(story, style)).collect();
+    assert!(count(&git, End::Applied) > 10 && count(&git, End::Refused) > 10, "{git:?}");
+    let ours: Vec<End> = sample(&story()).iter().map(by_us).collect();
+    assert!(count(&ours, End::Applied) > 50 && count(&ours, End::Refused) > 0, "{ours:?}");
 }

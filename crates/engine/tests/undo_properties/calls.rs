@@ -116,7 +116,7 @@ pub(crate) fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): S
             let deed = [LineDeed::Replace, LineDeed::InsertAfter, LineDeed::InsertBefore, LineDeed::Delete]
                 [usize::from(more) % 4];
             let lines = if deed == LineDeed::Delete { Vec::new() } else { vec![format!("anchored {more}")] };
-            workspace.edit(&Edit::new(name, vec![LineOperation { deed, reach, lines }]), &Quiet)
+            workspace.edit(&Edit::new(name, vec![LineOperation { deed, reach, lines, was: None }]), &Quiet)
         }
         8 => {
             let Answer::Trash(entries) = workspace.list_trash().ok()?.answer else { return None };

@@ -56,6 +56,8 @@ pub(crate) fn doubts() -> Vec<Doubt> {
         Doubt::Bracket { line: 3, bracket: '{', fault: BracketFault::Unclosed },
         Doubt::Syntax { line: 4, column: 5, excerpt: excerpt.clone() },
         Doubt::Prefixed { line: 6, excerpt: excerpt.clone() },
+        Doubt::Standing { line: 7, other: 9, lines: 2, excerpt: excerpt.clone() },
+        Doubt::Indented { line: 8, found: String::new(), wanted: "    ".to_owned(), excerpt: excerpt.clone() },
         Doubt::Repeated { line: 7, other: 8, lines: 2, excerpt },
     ]
 }
@@ -100,7 +102,8 @@ pub(crate) fn warnings() -> Vec<Warning> {
         Warning::RollbackLeftAlone { path: path.clone(), kept: Some(text("kept")) },
         Warning::LineEndsChosen { path: path.clone(), by: text(".gitattributes") },
         Warning::BitsLeftOut { path: path.clone() },
-        Warning::LineEndsKept { path },
+        Warning::LineEndsKept { path: path.clone() },
+        Warning::BesideOthers { path, batches: vec![text("b3")], foreign: true, lines: vec![(4, 5)], stretches: 1 },
     ]
 }
 

@@ -6,7 +6,7 @@ use super::draft::{Block, Hunk};
 use super::text::Text;
 use patchwright::core::anchor::{Anchors, line_hash};
 
-/// The operations that make these changes in a text as it was read; nothing where no operation can.
+/// The operations that make these changes in a text as it was read, without `was`; nothing where no operation can.
 pub(super) fn operations(runs: &[Hunk], seen: &Text) -> Option<Vec<Operation>> {
     let text = seen.shown();
     let anchors = Anchors::of(text.as_bytes());
@@ -15,6 +15,22 @@ pub(super) fn operations(runs: &[Hunk], seen: &Text) -> Option<Vec<Operation>> {
         Some(Name { number: shown.line, form: shown.form.to_string() })
     };
     runs.iter().map(|run| operation(run, &seen.lines, &name)).collect()
+}
+
+/// The same, and where a line is replaced or deleted, what the caller believes it to be.
+pub(super) fn quoting(blocks: &[Block], seen: &Text) -> Option<Vec<Operation>> {
+    let runs: Vec<Hunk> = blocks.iter().flat_map(Block::runs).collect();
+    let mut made = operations(&runs, seen)?;
+    for one in made.iter_mut().filter(|one| matches!(one.deed, Deed::Replace | Deed::Delete)) {
+        one.was = believed(blocks, seen, one.first.number.checked_sub(1)?);
+    }
+    Some(made)
+}
+
+/// A line, from 0, as the blocks have it; else as it was read.
+fn believed(blocks: &[Block], seen: &Text, at: usize) -> Option<String> {
+    let of = |block: &Block| block.old_lines().get(at.checked_sub(block.at)?).cloned();
+    blocks.iter().find_map(of).or_else(|| seen.lines.get(at).cloned())
 }
 
 /// The form that a reading prints for a line, from 0.
@@ -28,7 +44,11 @@ pub(super) fn at_copy(block: &Block, before: &Text, shift: isize) -> Option<Vec<
         let hash = line_hash(before.lines.get(at)?.as_bytes());
         Some(Name { number: (at + 1).checked_add_signed(shift)?, form: format!("{:06x}", hash >> 40) })
     };
-    Some(vec![operation(block.runs().first()?, &before.lines, &name)?])
+    let mut made = operation(block.runs().first()?, &before.lines, &name)?;
+    if matches!(made.deed, Deed::Replace | Deed::Delete) {
+        made.was = before.lines.get(made.first.number.checked_add_signed(-shift)?.checked_sub(1)?).cloned();
+    }
+    Some(vec![made])
 }
 
 fn operation(run: &Hunk, lines: &[String], name: &dyn Fn(usize) -> Option<Name>) -> Option<Operation> {
@@ -36,15 +56,16 @@ fn operation(run: &Hunk, lines: &[String], name: &dyn Fn(usize) -> Option<Name>)
     let (start, end) = (run.old.start, run.old.end);
     let content = run.new.clone();
     let deed = if content.is_empty() { Deed::Delete } else { Deed::Replace };
-    let single =
-        |deed: Deed, at: usize| Some(Operation { deed, first: name(at)?, last: None, content: content.clone() });
+    let single = |deed: Deed, at: usize| {
+        Some(Operation { deed, first: name(at)?, last: None, content: content.clone(), was: None })
+    };
     match run.old.len() {
         0 if content.is_empty() => None,
         0 if start > 0 && speaks(start - 1) => single(Deed::After, start - 1),
         0 if speaks(start) => single(Deed::Before, start),
         1 if speaks(start) => single(deed, start),
         0 | 1 => wide(run, lines, name),
-        _ => Some(Operation { deed, first: name(start)?, last: Some(name(end - 1)?), content }),
+        _ => Some(Operation { deed, first: name(start)?, last: Some(name(end - 1)?), content, was: None }),
     }
 }
 
@@ -57,7 +78,7 @@ fn wide(run: &Hunk, lines: &[String], name: &dyn Fn(usize) -> Option<Name>) -> O
     content.extend_from_slice(lines.get(run.old.end..end)?);
     let many = end.saturating_sub(start) > 1 && !content.is_empty();
     let (first, last) = (name(start)?, name(end.checked_sub(1)?)?);
-    many.then_some(Operation { deed: Deed::Replace, first, last: Some(last), content })
+    many.then_some(Operation { deed: Deed::Replace, first, last: Some(last), content, was: None })
 }
 
 #[cfg(test)]

@@ -18,14 +18,40 @@ pub(super) enum Dialect {
     Lines,
     /// `write_file`
     Whole,
-    /// A unified diff, which only others read.
+    /// A unified diff, as others read it: its numbers may pick.
     Unified,
+    /// `apply_patch` with a unified diff as git writes it
+    Diff,
+    /// `apply_patch` with the Codex conventions, where `@@` names a block
+    Scopes,
+    /// `edit` without `was`, though the guidance asks for it.
+    BareAnchors,
+    /// `workspace_write_patch` without neighbours, though the guidance asks for them.
+    BareLines,
 }
 
 impl Dialect {
     /// Those that our tools speak.
-    pub(super) const OURS: [Dialect; 5] =
-        [Dialect::Envelope, Dialect::Anchors, Dialect::Strings, Dialect::Lines, Dialect::Whole];
+    pub(super) const OURS: [Dialect; 9] = [
+        Dialect::Envelope,
+        Dialect::Anchors,
+        Dialect::Strings,
+        Dialect::Lines,
+        Dialect::Whole,
+        Dialect::Diff,
+        Dialect::Scopes,
+        Dialect::BareAnchors,
+        Dialect::BareLines,
+    ];
+
+    /// The dialect that it is a careless way of; most are their own.
+    pub(super) fn root(self) -> Dialect {
+        match self {
+            Dialect::BareAnchors => Dialect::Anchors,
+            Dialect::BareLines => Dialect::Lines,
+            other => other,
+        }
+    }
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -35,6 +61,10 @@ impl Dialect {
             Dialect::Lines => "lines",
             Dialect::Whole => "whole",
             Dialect::Unified => "unified",
+            Dialect::Diff => "diff",
+            Dialect::Scopes => "scopes",
+            Dialect::BareAnchors => "anchors without was",
+            Dialect::BareLines => "lines, no neighbours",
         }
     }
 }
@@ -44,6 +74,8 @@ impl Dialect {
 pub(super) enum Ask {
     /// The text of an envelope or of a unified diff.
     Patch(String),
+    /// The text of an envelope for the Codex conventions.
+    Codex(String),
     Anchors(Vec<Operation>),
     /// Old and new texts.
     Strings(Vec<(String, String)>),
@@ -59,6 +91,8 @@ pub(super) struct Operation {
     /// The other end of a range.
     pub(super) last: Option<Name>,
     pub(super) content: Vec<String>,
+    /// What the first line is said to be.
+    pub(super) was: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +120,8 @@ pub(super) struct Change {
     pub(super) new: Vec<String>,
     /// How many lines go, as the call says.
     pub(super) count: usize,
-    /// What stands above and below it.
-    pub(super) around: (Option<String>, Option<String>),
+    /// What stands above and below it; nothing where that is not said.
+    pub(super) around: Option<(Option<String>, Option<String>)>,
 }
 
 /// Says of a patch how it is written.
@@ -119,6 +153,18 @@ pub(super) fn unified(path: &str, blocks: &[Block], prefix: Prefix) -> String {
     text
 }
 
+/// The same as git writes it.
+pub(super) fn diff(path: &str, blocks: &[Block], prefix: Prefix) -> String {
+    format!("diff --git a/{path} b/{path}\nindex 1111111..2222222 100644\n{}", unified(path, blocks, prefix))
+}
+
+/// The envelope of these blocks, each with the line that begins the block of code around it.
+pub(super) fn scoped(path: &str, blocks: &[(&Block, &str)], prefix: Prefix) -> String {
+    let hunk = |(block, header): &(&Block, &str)| format!("@@ {header}\n{}", body(block, prefix));
+    let hunks: String = blocks.iter().map(hunk).collect();
+    format!("*** Begin Patch\n*** Update File: {path}\n{hunks}*** End Patch\n")
+}
+
 fn body(block: &Block, prefix: Prefix) -> String {
     let mut text = String::new();
     for line in &block.lines {
@@ -135,9 +181,9 @@ fn body(block: &Block, prefix: Prefix) -> String {
 }
 
 /// What stands above and below some lines.
-fn around(lines: &[String], span: &Range<usize>) -> (Option<String>, Option<String>) {
+fn around(lines: &[String], span: &Range<usize>) -> Option<(Option<String>, Option<String>)> {
     let above = span.start.checked_sub(1).and_then(|at| lines.get(at)).cloned();
-    (above, lines.get(span.end).cloned())
+    Some((above, lines.get(span.end).cloned()))
 }
 
 impl Change {
@@ -158,16 +204,18 @@ impl Change {
 
     fn json(&self) -> Value {
         let (first, last) = (self.start + 1, self.start + self.count);
-        let (above, below) = (&self.around.0, &self.around.1);
-        match (self.count, self.new.is_empty()) {
-            (0, _) => json!({"operation": "insert", "afterLine": self.start, "newLines": self.new,
-                "expectedLineBefore": above, "expectedLineAfter": below}),
+        let mut fields = match (self.count, self.new.is_empty()) {
+            (0, _) => json!({"operation": "insert", "afterLine": self.start, "newLines": self.new}),
             (_, true) => json!({"operation": "delete", "startLine": first, "endLine": last,
-                "expectedOriginalLines": self.expected, "expectedLineBefore": above, "expectedLineAfter": below}),
+                "expectedOriginalLines": self.expected}),
             (_, false) => json!({"operation": "replace", "startLine": first, "endLine": last,
-                "expectedOriginalLines": self.expected, "newLines": self.new,
-                "expectedLineBefore": above, "expectedLineAfter": below}),
+                "expectedOriginalLines": self.expected, "newLines": self.new}),
+        };
+        if let (Some((above, below)), Some(fields)) = (&self.around, fields.as_object_mut()) {
+            fields.insert("expectedLineBefore".to_owned(), json!(above));
+            fields.insert("expectedLineAfter".to_owned(), json!(below));
         }
+        fields
     }
 }
 
@@ -191,6 +239,9 @@ impl Operation {
                 fields.insert("end_hash".to_owned(), name(last));
             }
         }
+        if let Some(was) = &self.was {
+            fields.insert("was".to_owned(), was.as_str().into());
+        }
         if self.deed != Deed::Delete {
             // One newline at the end ends the last line and adds none.
             fields.insert("content".to_owned(), format!("{}\n", self.content.join("\n")).into());
@@ -203,8 +254,11 @@ impl Ask {
     /// The tool and its arguments; with the hash of the file as the caller knows it, where it gives one.
     pub(super) fn call(&self, path: &str, hash: Option<Digest>) -> (&'static str, Value) {
         let (tool, mut arguments) = match self {
-            Ask::Patch(text) => {
-                let mut arguments = json!({"patch": text});
+            Ask::Patch(text) | Ask::Codex(text) => {
+                let mut arguments = match self {
+                    Ask::Codex(_) => json!({"patch": text, "conventions": "codex"}),
+                    _ => json!({"patch": text}),
+                };
                 if let (Some(hash), Some(fields)) = (hash, arguments.as_object_mut()) {
                     fields.insert("expectedSha256ByPath".to_owned(), json!({path: hash.to_string()}));
                 }

@@ -26,31 +26,37 @@ impl Binary {
 
     /// Tries a case; nothing if it cannot come about.
     pub(super) fn attempt(&self, case: &Case) -> Result<Option<Tried>, Failure> {
+        let (_, arguments) = case.ask.call(&case.path, case.hash);
+        let mut text = arguments.to_string();
+        if is_cut(case) {
+            text = text.chars().take(text.chars().count() * 7 / 10).collect();
+        }
+        self.attempt_as(case, &text, &[])
+    }
+
+    /// The same, with the arguments written so, and with these flags.
+    pub(super) fn attempt_as(&self, case: &Case, text: &str, flags: &[&str]) -> Result<Option<Tried>, Failure> {
+        let (tool, _) = case.ask.call(&case.path, case.hash);
         lay(self.place.path(), &case.path, &case.seen.bytes())?;
         if case.times == Times::Again {
-            if self.call(case)? != Told::Done {
+            if self.call(tool, text, flags)? != Told::Done {
                 clear(self.place.path(), &case.path)?;
                 return Ok(None);
             }
         } else if case.disk != case.seen {
             lay(self.place.path(), &case.path, &case.disk.bytes())?;
         }
-        let told = self.call(case)?;
+        let told = self.call(tool, text, flags)?;
         let (found, stray) = look(self.place.path(), &case.path)?;
         clear(self.place.path(), &case.path)?;
         Ok(Some(Tried { told, found, stray }))
     }
 
-    fn call(&self, case: &Case) -> Result<Told, Failure> {
-        let (tool, arguments) = case.ask.call(&case.path, case.hash);
-        let mut text = arguments.to_string();
-        if is_cut(case) {
-            text = text.chars().take(text.chars().count() * 7 / 10).collect();
-        }
+    fn call(&self, tool: &str, text: &str, flags: &[&str]) -> Result<Told, Failure> {
         let mut command = Command::new(&self.program);
         command.env(crate::home::VARIABLE, self.home.path());
-        command.args(["call", tool, "--durability", "none", "--root"]).arg(self.place.path()).arg("-");
-        let (exit, said) = fed(command, &text)?;
+        command.args(["call", tool, "--durability", "none"]).args(flags).arg("--root").arg(self.place.path()).arg("-");
+        let (exit, said) = fed(command, text)?;
         let odd = || Failure::new(format!("{tool} ended with {exit:?}: {said}"), "run the call by hand");
         let reply: Value = serde_json::from_str(&said).unwrap_or_default();
         let kind = reply.pointer("/error/kind").or_else(|| reply.pointer("/errors/0/errorCode"));
@@ -65,7 +71,7 @@ impl Binary {
 
 /// On the command line a cut call is a cut text, and no reader closes what is open.
 pub(super) fn is_cut(case: &Case) -> bool {
-    case.slip == Slip::Cut && case.dialect != Dialect::Envelope
+    case.slip == Slip::Cut && !matches!(case.dialect, Dialect::Envelope | Dialect::Diff | Dialect::Scopes)
 }
 
 /// Runs a program with this on its standard input; its exit status, and what it wrote.

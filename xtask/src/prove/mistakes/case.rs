@@ -5,8 +5,10 @@ use super::anchored;
 use super::ask::{Ask, Dialect, Prefix};
 use super::draft::{Block, Hunk, applied, blocks};
 use super::garble::{garbled, with_other_word};
+use super::literal::anchors::stands;
 use super::literal::{Scene, Session, literal};
 use super::sample::Sample;
+use super::scopes;
 use super::slip::Slip;
 use super::text::{Ends, Last, Text};
 use super::write::{Style, shifted, spoilt, written};
@@ -60,8 +62,8 @@ impl<'a> Clean<'a> {
     pub(super) fn of(sample: &'a Sample, dialect: Dialect, path: &str, dice: &mut Dice) -> Option<Clean<'a>> {
         let before = &sample.before;
         let right = applied(before, &sample.ours).bytes();
-        let style = if dice.coin() { Style::Runs } else { Style::Blocks };
-        let hash = (dialect == Dialect::Lines || dice.coin()).then(|| Digest::of(&before.bytes()));
+        let mut style = if dice.coin() { Style::Runs } else { Style::Blocks };
+        let hash = (dialect.root() == Dialect::Lines || dice.coin()).then(|| Digest::of(&before.bytes()));
         let hash = hash.filter(|_| dialect != Dialect::Unified);
         let mut around = if dialect == Dialect::Unified { 3 } else { 1 + dice.below(3) };
         while around <= MOST_AROUND {
@@ -73,10 +75,17 @@ impl<'a> Clean<'a> {
                     let path = path.to_owned();
                     return Some(Clean { sample, dialect, path, blocks, style, ask, hash });
                 }
+                // Lines that stand elsewhere too are told apart by more of them.
+                _ if dialect.root() == Dialect::Lines && style == Style::Runs => style = Style::Blocks,
                 _ => around += 3,
             }
         }
         None
+    }
+
+    /// The call.
+    pub(super) fn ask(&self) -> &Ask {
+        &self.ask
     }
 
     /// The same edit with a slip; nothing if there is no room for it.
@@ -88,10 +97,16 @@ impl<'a> Clean<'a> {
         let (seen, disk, right) = self.world(slip, dice)?;
         let style = if blocks == self.blocks { self.style } else { Style::Blocks };
         let prefix = if slip == Slip::LostPrefix { Prefix::Lost } else { Prefix::Kept };
-        let patch = matches!(self.dialect, Dialect::Envelope | Dialect::Unified);
+        let patch = matches!(self.dialect, Dialect::Envelope | Dialect::Unified | Dialect::Diff);
         let blocks = if patch && slip == Slip::NumbersOff { shifted(blocks, dice)? } else { blocks };
         let ask = written(self.dialect, &self.path, (&blocks, style), (&seen, prefix))?;
         let ask = spoilt(slip, ask, &seen, dice)?;
+        if let Ask::Codex(patch) = &ask
+            && disk != seen
+            && !scopes::agreed(patch, &disk.lines)
+        {
+            return None;
+        }
         let same_file = seen == self.sample.before && disk == seen;
         let times = if slip == Slip::Replay { Times::Again } else { Times::Once };
         if slip != Slip::Clean && ask == self.ask && same_file && times == Times::Once && !self.lies(slip) {
@@ -190,8 +205,22 @@ impl<'a> Clean<'a> {
             return None;
         }
         let ask = match self.dialect {
-            Dialect::Anchors => {
-                Ask::Anchors(anchored::at_copy(block, &self.sample.before, other as isize - first as isize)?)
+            Dialect::Anchors | Dialect::BareAnchors => {
+                let mut made = anchored::at_copy(block, &self.sample.before, other as isize - first as isize)?;
+                if self.dialect == Dialect::BareAnchors {
+                    made.iter_mut().for_each(|one| one.was = None);
+                }
+                Ask::Anchors(made)
+            }
+            // The lines and their neighbours as they are in the place that is meant, the number of the other.
+            Dialect::Lines | Dialect::BareLines => {
+                let meant = Block { at: first + shift, lines: block.lines.clone() };
+                let ask = written(self.dialect, &self.path, (&[meant], self.style), (&seen, Prefix::Kept))?;
+                let Ask::Lines(mut changes) = ask else { return None };
+                for change in &mut changes {
+                    change.start = change.start.checked_sub(first + shift)? + other;
+                }
+                Ask::Lines(changes)
             }
             _ => {
                 let hinted = Block { at: other, lines: block.lines.clone() };
@@ -225,7 +254,13 @@ impl Case {
         };
         let hash = if door == Door::Trusting { None } else { self.hash };
         let path = self.path.as_str();
-        literal(self.dialect, &self.ask, &Scene { path, seen: &self.seen, disk: &self.disk, hash, session })
+        let scene = Scene { path, seen: &self.seen, disk: &self.disk, hash, session };
+        if let (Ask::Anchors(operations), Times::Again) = (&self.ask, self.times)
+            && stands(operations, &scene)
+        {
+            return None;
+        }
+        literal(self.dialect, &self.ask, &scene)
     }
 }
 

@@ -4,7 +4,10 @@
 //! reader of envelopes and the hash of a line. It decides which slips can be told at all: where a call fits
 //! word for word and yet means something else, nobody could know from the call and the file.
 
-mod anchors;
+pub(super) mod anchors;
+pub(super) mod beside;
+mod diff;
+mod scopes;
 mod unified;
 
 use super::ask::{Ask, Change, Dialect};
@@ -45,9 +48,15 @@ pub(super) fn literal(dialect: Dialect, ask: &Ask, scene: &Scene<'_>) -> Option<
     }
     match (ask, dialect) {
         (Ask::Patch(text), Dialect::Unified) => unified::patched(text, scene.disk).map(|text| text.bytes()),
+        (Ask::Patch(text), Dialect::Diff) => diff::patched(text, scene.disk).map(|text| text.bytes()),
         (Ask::Patch(text), _) => envelope(text, scene),
+        (Ask::Codex(text), _) => scopes::patched(text, scene.disk).map(|text| text.bytes()),
         (Ask::Anchors(operations), _) => anchors::edited(operations, scene).map(sound),
-        (Ask::Strings(edits), _) => proven(scene).then(|| strings(edits, scene.disk))?.map(|text| text.bytes()),
+        (Ask::Strings(edits), _) if proven(scene) => strings(edits, scene.disk).map(|text| text.bytes()),
+        (Ask::Strings(edits), _) if scene.session == Session::HasRead => {
+            beside::edited(edits, (scene.seen, scene.disk)).map(|text| text.bytes())
+        }
+        (Ask::Strings(_), _) => None,
         (Ask::Lines(changes), _) => scene.hash.and_then(|_| lines(changes, scene.disk)).map(sound),
         (Ask::Whole(content), _) => proven(scene).then(|| scene.disk.saying(content).bytes()),
     }
@@ -89,26 +98,34 @@ fn strings(edits: &[(String, String)], disk: &Text) -> Option<Text> {
     apart.then(|| disk.saying(&text))
 }
 
-/// Every line must be what is expected, from top to bottom.
+/// Every line must be what is expected, from top to bottom; and what is quoted must stand in one place only.
 fn lines(changes: &[Change], disk: &Text) -> Option<Text> {
     let mut hunks: Vec<Hunk> = Vec::new();
     for change in changes {
         let old = change.start..change.start + change.count;
-        let line = |at: Option<usize>| at.and_then(|at| disk.lines.get(at));
-        let (above, below) = (line(old.start.checked_sub(1)), line(Some(old.end)));
-        let beside = above == change.around.0.as_ref() && below == change.around.1.as_ref();
         let there = match change.count {
-            0 => change.start <= disk.lines.len() && !change.new.is_empty(),
-            _ => disk.lines.get(old.clone()) == Some(&change.expected[..]),
+            0 => change.start <= disk.lines.len() && !change.new.is_empty() && is_beside(change, change.start, disk),
+            _ => places(change, disk) == [change.start],
         };
-        let fits = there && beside;
         let in_order = hunks.last().is_none_or(|above| above.old.end <= old.start);
-        if !fits || !in_order {
+        if !there || !in_order {
             return None;
         }
         hunks.push(Hunk { old, new: change.new.clone() });
     }
     Some(applied(disk, &hunks))
+}
+
+/// Everywhere that the lines of a change stand, with the neighbours that it quotes.
+fn places(change: &Change, disk: &Text) -> Vec<usize> {
+    let there = |at: &usize| disk.lines.get(*at..*at + change.count) == Some(&change.expected[..]);
+    (0..disk.lines.len()).filter(there).filter(|at| is_beside(change, *at, disk)).collect()
+}
+
+fn is_beside(change: &Change, at: usize, disk: &Text) -> bool {
+    let line = |at: Option<usize>| at.and_then(|at| disk.lines.get(at));
+    let (above, below) = (line(at.checked_sub(1)), line(Some(at + change.count)));
+    change.around.as_ref().is_none_or(|said| above == said.0.as_ref() && below == said.1.as_ref())
 }
 
 /// The bytes of a text whose end was not spoken of. An empty line at the end needs its newline.
@@ -149,7 +166,7 @@ mod tests {
         let strings = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let change = |start: usize, expected: &[&str], new: &[&str], (above, below): (&str, &str)| {
             let (expected, said) = (strings(expected), |line: &str| (!line.is_empty()).then(|| line.to_owned()));
-            let around = (said(above), said(below));
+            let around = Some((said(above), said(below)));
             Change { start, count: expected.len(), expected, new: strings(new), around }
         };
         check(&Ask::Lines(vec![change(1, &["b"], &["x", "y"], ("a", "c"))]), "a\nb\nc", Some("a\nx\ny\nc"));
@@ -159,6 +176,10 @@ mod tests {
         check(&Ask::Lines(vec![change(1, &[], &["x"], ("", "a"))]), "a\nb\n", None);
         let (first, last) = (change(0, &["a"], &["x"], ("", "b")), change(1, &["b"], &[], ("a", "")));
         check(&Ask::Lines(vec![last, first]), "a\nb\n", None); // out of order
+        let bare = |start: usize| Change { around: None, ..change(start, &["b"], &["x"], ("", "")) };
+        check(&Ask::Lines(vec![bare(1)]), "a\nb\nc\n", Some("a\nx\nc\n"));
+        check(&Ask::Lines(vec![bare(1)]), "a\nb\nb\n", None); // a number alone does not pick
+        check(&Ask::Lines(vec![change(1, &["b"], &["x"], ("a", "c"))]), "a\nb\nc\na\nb\nc\n", None);
         check(&Ask::Lines(vec![change(1, &["b"], &[""], ("a", ""))]), "a\nb", Some("a\n\n"));
     }
 }

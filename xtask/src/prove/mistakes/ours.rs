@@ -1,14 +1,17 @@
-//! Our own tools, through the library: one session in a folder in memory, and a file of its own for each call.
+//! Our own tools, through the library: a session in a folder in memory, another one beside it, and a file of its own for
+//! each call.
 
 use super::ask::Dialect;
 use super::case::{Case, Times};
 use super::judge::{Told, Tried};
+use super::text::Text;
 use crate::failure::Failure;
 use crate::prove::scratch;
 use patchwright::core::outcome::{Answer, Trouble, ViewContent};
 use patchwright::core::tool::{Args, Call, Hashes, ReadFile, Value, find};
 use patchwright::{Durability, HomeAt, Options, Quiet, Workspace};
 use patchwright_testkit::tree::{Item, Tree};
+use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::TempDir;
@@ -18,43 +21,41 @@ const MODE: u32 = 0o620;
 
 /// A session.
 pub(super) struct Ours {
-    place: TempDir,
-    workspace: Workspace,
+    pub(super) place: TempDir,
+    pub(super) workspace: Workspace,
+    /// Somebody else's, in the same folder.
+    pub(super) other: Workspace,
     _home: TempDir,
 }
 
 impl Ours {
     pub(super) fn open() -> Result<Ours, Failure> {
         let (place, home) = (scratch()?, scratch()?);
-        let at = HomeAt::Folder(home.path().to_owned());
-        let options = Options { durability: Durability::None, home: at, ..Options::default() };
-        let workspace = Workspace::open(place.path(), options).map_err(|trouble| broken(&trouble))?;
-        Ok(Ours { place, workspace, _home: home })
+        let open = || {
+            let at = HomeAt::Folder(home.path().to_owned());
+            let options = Options { durability: Durability::None, home: at, ..Options::default() };
+            Workspace::open(place.path(), options).map_err(|trouble| broken(&trouble))
+        };
+        let (workspace, other) = (open()?, open()?);
+        Ok(Ours { place, workspace, other, _home: home })
     }
 
     /// Tries a case; nothing if it cannot come about, because a first call was refused.
     pub(super) fn attempt(&self, case: &Case) -> Result<Option<Tried>, Failure> {
         lay(self.place.path(), &case.path, &case.seen.bytes())?;
         self.read(case)?;
-        let call = self.call(case);
+        let (tool, arguments) = case.ask.call(&case.path, case.hash);
         if case.times == Times::Again {
-            if !matches!(call, Ok(ref call) if self.workspace.call(call, &Quiet).is_ok()) {
+            if told(&self.workspace, tool, &arguments)? != Told::Done {
                 clear(self.place.path(), &case.path)?;
                 return Ok(None);
             }
+        } else if case.disk != case.seen && case.dialect == Dialect::Strings {
+            self.other_writes(&case.path, &case.disk)?;
         } else if case.disk != case.seen {
             lay(self.place.path(), &case.path, &case.disk.bytes())?;
         }
-        let told = match call {
-            Err(kind) => Told::Refused(kind),
-            Ok(call) => match self.workspace.call(&call, &Quiet) {
-                Ok(_) => Told::Done,
-                Err(failed) => match &failed.trouble {
-                    Trouble::Refused(refusal) => Told::Refused(refusal.kind().name().to_owned()),
-                    Trouble::Fault(_) => return Err(broken(&failed.trouble)),
-                },
-            },
-        };
+        let told = told(&self.workspace, tool, &arguments)?;
         let (found, stray) = look(self.place.path(), &case.path)?;
         clear(self.place.path(), &case.path)?;
         Ok(Some(Tried { told, found, stray }))
@@ -62,7 +63,7 @@ impl Ours {
 
     /// Reads the file as a caller does who is about to edit it.
     fn read(&self, case: &Case) -> Result<(), Failure> {
-        let hashes = if case.dialect == Dialect::Anchors { Hashes::Yes } else { Hashes::No };
+        let hashes = if case.dialect.root() == Dialect::Anchors { Hashes::Yes } else { Hashes::No };
         let ask = ReadFile { hashes, ..ReadFile::new(case.path.as_str()) };
         let reply = self.workspace.read_file(&ask, &Quiet).map_err(|trouble| broken(&trouble))?;
         let whole = matches!(&reply.answer, Answer::File(view) if view.cut.is_none()
@@ -74,15 +75,37 @@ impl Ours {
         }
     }
 
-    /// The call as the library takes it, or the kind of its refusal.
-    fn call(&self, case: &Case) -> Result<Call, String> {
-        let (tool, arguments) = case.ask.call(&case.path, case.hash);
-        match (find(tool), value(&arguments)) {
-            (Some(tool), Value::Record(args)) => {
-                Call::new(tool, &args).map_err(|refusal| refusal.kind().name().to_owned())
+    /// The other session reads the file and gives it this text, so that what it said before is on record.
+    pub(super) fn other_writes(&self, path: &str, text: &Text) -> Result<(), Failure> {
+        let content = String::from_utf8(text.bytes()).unwrap_or_default();
+        let write = json!({"path": path, "content": content, "newline": "verbatim"});
+        let calls = [("read_file", json!({"path": path})), ("write_file", write)];
+        for (tool, arguments) in calls {
+            let came = told(&self.other, tool, &arguments)?;
+            if came != Told::Done {
+                return Err(Failure::new(format!("{tool} of another session: {came:?}"), "run the call by hand"));
             }
-            _ => Err(format!("there is no tool {tool}")),
         }
+        Ok(())
+    }
+}
+
+/// What a session is told about a call.
+pub(super) fn told(session: &Workspace, tool: &str, arguments: &serde_json::Value) -> Result<Told, Failure> {
+    let call = match (find(tool), value(arguments)) {
+        (Some(tool), Value::Record(args)) => Call::new(tool, &args),
+        _ => return Err(Failure::new(format!("there is no tool {tool}"), "look at the suite")),
+    };
+    let call = match call {
+        Ok(call) => call,
+        Err(refusal) => return Ok(Told::Refused(refusal.kind().name().to_owned())),
+    };
+    match session.call(&call, &Quiet) {
+        Ok(_) => Ok(Told::Done),
+        Err(failed) => match &failed.trouble {
+            Trouble::Refused(refusal) => Ok(Told::Refused(refusal.kind().name().to_owned())),
+            Trouble::Fault(_) => Err(broken(&failed.trouble)),
+        },
     }
 }
 

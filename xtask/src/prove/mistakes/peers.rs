@@ -6,7 +6,7 @@ use super::case::Case;
 use super::judge::{Told, Tried};
 use super::ours::{clear, lay, scratch};
 use super::slip::Slip;
-use crate::bench::peers::{codex_at, node_server_at};
+use crate::bench::peers::{CODEX, NODE, RUST, codex_at, node_server_at, rust_server_at};
 use crate::client::Client;
 use crate::failure::Failure;
 use crate::machine;
@@ -23,8 +23,8 @@ pub(super) enum Peer {
     GnuPatch,
     /// The rival's program.
     Codex(PathBuf),
-    /// The reference server, running.
-    Server(Box<Client>),
+    /// A file server that edits by exact texts, running.
+    Server(&'static str, Box<Client>),
     /// What most agents do themselves: the old text must stand there once.
     Exact,
 }
@@ -39,27 +39,44 @@ pub(super) struct Peers {
 pub(super) struct Known {
     folder: PathBuf,
     pub(super) absent: Vec<String>,
+    /// The versions of those that can be had, by name.
+    pub(super) versions: Vec<(&'static str, String)>,
     with_network: bool,
 }
+
+/// The names under which they stand in the table.
+const GIT: &str = "git apply";
+const PATCH: &str = "GNU patch";
+const APPLY_PATCH: &str = "codex apply_patch";
+const NODE_SERVER: &str = "server-filesystem edit_file";
+const RUST_SERVER: &str = "rust-mcp-filesystem edit_file";
 
 impl Known {
     /// Looks for the tools; in a long run installs those that come over the network.
     pub(super) fn of(setting: &Setting) -> Result<Known, Failure> {
         let folder = size::target(&setting.project)?.join("peers");
-        let mut known = Known { folder, absent: Vec::new(), with_network: false };
-        for program in ["git", "patch"] {
-            if machine::find(program).is_none() {
-                known.absent.push(format!("{program} is not installed"));
+        let mut known = Known { folder, absent: Vec::new(), versions: Vec::new(), with_network: false };
+        for (program, name) in [("git", GIT), ("patch", PATCH)] {
+            match machine::find(program) {
+                Some(_) => known.versions.push((name, version_of(program)?)),
+                None => known.absent.push(format!("{program} is not installed")),
             }
         }
         if setting.length == Length::Short {
             return Ok(known);
         }
         known.with_network = true;
-        let server = node_server_at(&known.folder, &known.folder).map(drop);
-        for (name, found) in [("codex", codex_at(&known.folder).map(drop)), ("server-filesystem", server)] {
-            if let Err(failure) = found {
-                known.absent.push(format!("{name} could not be had ({failure})").replace('\n', "; "));
+        let node = node_server_at(&known.folder, &known.folder).map(drop);
+        let rust = rust_server_at(&known.folder, &known.folder).map(drop);
+        let installed = [
+            (APPLY_PATCH, CODEX.1, codex_at(&known.folder).map(drop)),
+            (NODE_SERVER, NODE.1, node),
+            (RUST_SERVER, RUST.1, rust),
+        ];
+        for (name, version, found) in installed {
+            match found {
+                Ok(()) => known.versions.push((name, version.to_owned())),
+                Err(failure) => known.absent.push(format!("{name} could not be had ({failure})").replace('\n', "; ")),
             }
         }
         Ok(known)
@@ -71,13 +88,18 @@ impl Known {
         let mut all = vec![Peer::Exact];
         all.extend(machine::find("git").map(|_| Peer::GitApply));
         all.extend(machine::find("patch").map(|_| Peer::GnuPatch));
-        let has = |name: &str| self.with_network && !self.absent.iter().any(|one| one.starts_with(name));
-        if has("codex") {
+        let has = |name: &str| self.with_network && self.versions.iter().any(|(one, _)| *one == name);
+        if has(APPLY_PATCH) {
             all.push(Peer::Codex(codex_at(&self.folder)?));
         }
-        if has("server-filesystem") {
-            let client = Client::start("server-filesystem", node_server_at(&self.folder, place.path())?)?;
-            all.push(Peer::Server(Box::new(client)));
+        if has(NODE_SERVER) {
+            let client = Client::start(NODE_SERVER, node_server_at(&self.folder, place.path())?)?;
+            all.push(Peer::Server(NODE_SERVER, Box::new(client)));
+        }
+        if has(RUST_SERVER) {
+            let mut command = rust_server_at(&self.folder, place.path())?;
+            command.arg("--allow-write");
+            all.push(Peer::Server(RUST_SERVER, Box::new(Client::start(RUST_SERVER, command)?)));
         }
         Ok(Peers { all, place })
     }
@@ -99,10 +121,10 @@ impl Peers {
 impl Peer {
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Peer::GitApply => "git apply",
-            Peer::GnuPatch => "GNU patch",
-            Peer::Codex(_) => "codex apply_patch",
-            Peer::Server(_) => "server-filesystem edit_file",
+            Peer::GitApply => GIT,
+            Peer::GnuPatch => PATCH,
+            Peer::Codex(_) => APPLY_PATCH,
+            Peer::Server(name, _) => name,
             Peer::Exact => "exact unique replacement",
         }
     }
@@ -112,7 +134,7 @@ impl Peer {
             Peer::GitApply | Peer::GnuPatch => case.dialect == Dialect::Unified,
             // It takes what stands behind `@@` for a line of the file: numbers are none of its slips.
             Peer::Codex(_) => case.dialect == Dialect::Envelope && case.slip != Slip::NumbersOff,
-            Peer::Server(_) | Peer::Exact => case.dialect == Dialect::Strings,
+            Peer::Server(..) | Peer::Exact => case.dialect == Dialect::Strings,
         }
     }
 
@@ -134,7 +156,7 @@ impl Peer {
                 command.arg(plain(text)).current_dir(root);
                 ended(command, "")
             }
-            (Peer::Server(client), Ask::Strings(edits)) => {
+            (Peer::Server(_, client), Ask::Strings(edits)) => {
                 let edits: Vec<Value> =
                     edits.iter().map(|(old, new)| json!({"oldText": old, "newText": new})).collect();
                 let arguments = json!({"path": root.join(&case.path), "edits": edits});
@@ -146,6 +168,14 @@ impl Peer {
             _ => Err(Failure::new("a tool was given a dialect that it does not speak", "look at the suite")),
         }
     }
+}
+
+/// The version that a program tells, which is the last word of its first line.
+fn version_of(program: &str) -> Result<String, Failure> {
+    let mut command = Command::new(program);
+    command.arg("--version");
+    let (_, said) = fed(command, "")?;
+    Ok(said.lines().next().and_then(|line| line.split_whitespace().last()).unwrap_or_default().to_owned())
 }
 
 fn ended(command: Command, input: &str) -> Result<Told, Failure> {

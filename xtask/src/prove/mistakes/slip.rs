@@ -1,7 +1,7 @@
 //! The slips by name, who can make them in which dialect, and how a tool should refuse them.
 
 use super::ask::Dialect;
-use Dialect::{Anchors, Envelope, Lines, Strings, Unified, Whole};
+use Dialect::{Anchors, BareAnchors, BareLines, Diff, Envelope, Lines, Scopes, Strings, Unified, Whole};
 
 /// A typical mistake, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +34,14 @@ pub(super) enum Slip {
     ForeignInside,
     Fence,
     LostPrefix,
+    /// A call that says two things at once; made of clean ones by `odd`.
+    Contrary,
+    /// A diff's `@@` that counts wrongly.
+    Miscounted,
+    /// The header of another block.
+    OtherScope,
+    /// The next line's anchor, number and all.
+    NextLine,
 }
 
 pub(super) const SLIPS: &[Slip] = &[
@@ -57,6 +65,10 @@ pub(super) const SLIPS: &[Slip] = &[
     Slip::ForeignInside,
     Slip::Fence,
     Slip::LostPrefix,
+    Slip::Contrary,
+    Slip::Miscounted,
+    Slip::OtherScope,
+    Slip::NextLine,
 ];
 
 impl Slip {
@@ -82,27 +94,47 @@ impl Slip {
             Slip::ForeignInside => "foreign change inside",
             Slip::Fence => "fence around the patch",
             Slip::LostPrefix => "lost prefix spaces",
+            Slip::Contrary => "said twice, differently",
+            Slip::Miscounted => "lines miscounted",
+            Slip::OtherScope => "header of another block",
+            Slip::NextLine => "the next line named",
         }
+    }
+
+    /// Is only what the call brings other than it was meant, in a place that it names rightly? Calls that were cut are
+    /// such where a lenient reader closes what is open; our doors refuse them.
+    pub(super) fn is_of_new_text(self) -> bool {
+        matches!(self, Slip::HallucinatedNew | Slip::Cut)
     }
 
     /// Can it be made in this dialect?
     pub(super) fn speaks(self, dialect: Dialect) -> bool {
+        let dialect = dialect.root();
         match self {
             Slip::Clean | Slip::Stale | Slip::HallucinatedNew | Slip::Replay => true,
             Slip::CrlfFile | Slip::NoFinalNewline | Slip::Cut | Slip::ForeignInside | Slip::Hallucinated => true,
             Slip::Tabs | Slip::Dedent | Slip::Quotes => dialect != Whole,
-            Slip::OutOfOrder | Slip::WrongCopy => dialect != Whole,
-            Slip::NumbersOff => matches!(dialect, Envelope | Anchors | Lines | Unified),
-            Slip::TrailingBlanks | Slip::Skipped => matches!(dialect, Envelope | Strings | Lines | Unified),
-            Slip::Neighbour => dialect == Anchors,
+            Slip::OutOfOrder => dialect != Whole,
+            Slip::WrongCopy => dialect != Whole && dialect != Scopes,
+            Slip::NumbersOff => matches!(dialect, Envelope | Anchors | Lines | Unified | Diff),
+            Slip::TrailingBlanks => dialect != Whole,
+            Slip::Skipped => dialect != Whole && dialect != Anchors,
+            Slip::Neighbour | Slip::NextLine => dialect == Anchors,
             Slip::Fence => dialect != Anchors && dialect != Lines,
-            Slip::LostPrefix => matches!(dialect, Envelope | Unified),
+            Slip::LostPrefix => matches!(dialect, Envelope | Unified | Diff | Scopes),
+            Slip::Miscounted => dialect == Diff,
+            Slip::OtherScope => dialect == Scopes,
+            Slip::Contrary => false,
         }
     }
 
     /// The kinds of refusal that tell the caller what is the matter.
     pub(super) fn kinds(self, dialect: Dialect) -> &'static [&'static str] {
+        // One tool reads all of these.
+        let dialect = if matches!(dialect, Diff | Scopes) { Envelope } else { dialect.root() };
         match (dialect, self) {
+            (_, Slip::Miscounted) => &["patch_parse_error"],
+            (_, Slip::OtherScope) => &["patch_apply_error", "multiple_matches"],
             (_, Slip::Clean | Slip::CrlfFile | Slip::NoFinalNewline) => &[],
             (Envelope, Slip::WrongCopy) => &["multiple_matches"],
             (Envelope, Slip::Cut | Slip::Fence) => &["patch_parse_error"],
@@ -119,17 +151,20 @@ impl Slip {
             (Lines, Slip::Stale | Slip::Replay | Slip::ForeignInside) => &["stale_file"],
             (Lines, Slip::NumbersOff) => &["conflict", "invalid_arguments"],
             (Lines, Slip::OutOfOrder) => &["invalid_arguments"],
+            (Lines, Slip::WrongCopy) => &["multiple_matches", "conflict"],
             (Lines, _) => &["conflict"],
             (Whole, _) => &["stale_file"],
             (Anchors, Slip::NumbersOff) => &["anchor_ambiguous"],
             (Anchors, Slip::WrongCopy) => &["anchor_ambiguous", "anchor_context_ambiguous"],
             (Anchors, Slip::Hallucinated) => &["anchor_stale"],
-            (Anchors, Slip::Neighbour) => &["anchor_ambiguous", "overlapping_operations", "invalid_range_order"],
+            (Anchors, Slip::Neighbour | Slip::NextLine) => {
+                &["anchor_ambiguous", "overlapping_operations", "invalid_range_order", "safety_check_failed"]
+            }
             (Anchors, Slip::Stale | Slip::Replay | Slip::ForeignInside) => {
                 &["anchor_stale", "anchor_ambiguous", "anchor_context_ambiguous", "stale_file", "safety_check_failed"]
             }
-            (Anchors, _) => &["safety_check_failed"],
-            (Unified, _) => &[],
+            (Anchors, _) => &["safety_check_failed", "anchor_ambiguous"],
+            (Unified | Diff | Scopes | BareAnchors | BareLines, _) => &[],
         }
     }
 }

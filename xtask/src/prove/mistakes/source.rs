@@ -21,6 +21,9 @@ const FILES: usize = 12;
 /// So many steps make a unit.
 const UNIT: usize = 8;
 
+/// With this the names of all steps begin that are no real commits.
+pub(super) const MADE_UP: &str = "made-up";
+
 /// Steps by units, which workers take by number.
 pub(super) struct Source {
     ready: Vec<Vec<Step>>,
@@ -32,6 +35,7 @@ pub(super) struct Source {
 impl Source {
     pub(super) fn of(setting: &Setting) -> Result<Source, Failure> {
         let mut steps: Vec<Step> = replay::made_up()?.iter().flat_map(self::steps).collect();
+        steps.iter_mut().for_each(|step| step.name = format!("{MADE_UP} history, {}", step.name));
         let made_up = steps.len();
         let own = own(setting)?;
         let mut told = format!("{made_up} steps of a made-up history, {} of the project's own files", own.len());
@@ -103,7 +107,7 @@ fn own(setting: &Setting) -> Result<Vec<Step>, Failure> {
                 && let Ok(text) = std::str::from_utf8(&bytes)
             {
                 let after = changed(text, &mut dice);
-                found.extend(step(("made-up edit", &format!("{folder}/{path}")), &bytes, after.as_bytes()));
+                found.extend(step((&format!("{MADE_UP} edit"), &format!("{folder}/{path}")), &bytes, after.as_bytes()));
             }
         }
     }

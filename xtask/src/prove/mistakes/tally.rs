@@ -17,6 +17,8 @@ pub(super) enum Tool {
     Ours(&'static str),
     /// Through the binary, all dialects.
     Binary,
+    /// The same in shapes that are read besides.
+    Odd,
     Other(&'static str),
 }
 
@@ -34,6 +36,7 @@ impl Tool {
         match self {
             Tool::Ours(dialect) => format!("ours, {dialect}"),
             Tool::Binary => "ours, by the command line".to_owned(),
+            Tool::Odd => "ours, in odd shapes".to_owned(),
             Tool::Other(name) => name.to_owned(),
         }
     }
@@ -76,10 +79,39 @@ impl Tally {
         if detail == Detail::Slips {
             let heads = ["correct", "refused", "(other)", "(untell.)", "wrong", "dirty", "guessed", "stubborn"];
             let heads: String = heads.iter().map(|head| format!("{head:>10}")).collect();
+            lines.push(
+                "silently wrong or dirty, slips of the new text alone left out (nobody can tell those):".to_owned(),
+            );
+            lines.extend(self.tools().into_iter().map(|tool| self.misplaced(tool)));
             lines.push(format!("{:<30}{heads}", "ours by slip, all dialects"));
             lines.extend(SLIPS.iter().map(|slip| self.slip(*slip)));
             lines.push("silently wrong or dirty, % of each slip:".to_owned());
             lines.extend(self.matrix());
+        }
+        lines
+    }
+
+    /// The table for the documents, each tool of others with its version.
+    pub(super) fn markdown(&self, versions: &[(&'static str, String)]) -> Vec<String> {
+        let head = ["tool", "faulted calls", "silently wrong, detectable", "wrong, word for word as asked", "dirty"];
+        let mut lines = vec![format!("| {} | refused | right |", head.join(" | "))];
+        lines.push("| --- | ---: | ---: | ---: | ---: | ---: | ---: |".to_owned());
+        for tool in self.tools() {
+            let of = |verdicts: &[Verdict]| {
+                self.sum(|one, slip, verdict| one == tool && slip != Slip::Clean && verdicts.contains(&verdict))
+            };
+            let version = versions.iter().find(|(name, _)| tool == Tool::Other(name));
+            let version = version.map(|(_, version)| format!(" {version}")).unwrap_or_default();
+            let all = of(&Verdict::ALL);
+            lines.push(format!(
+                "| {}{version} | {all} | {} | {} | {} | {} | {} |",
+                tool.name(),
+                share(of(&[Verdict::Wrong]), all),
+                share(of(&[Verdict::Untold]), all),
+                share(of(&[Verdict::Dirty]), all),
+                of(&[Verdict::Refused, Verdict::RefusedOtherwise, Verdict::Stubborn]),
+                of(&[Verdict::Correct, Verdict::Guessed]),
+            ));
         }
         lines
     }
@@ -113,6 +145,15 @@ impl Tally {
             of(&[Verdict::Dirty]),
             clean(&Verdict::ALL),
         )
+    }
+
+    /// What went wrong about the place, not about what was to come there.
+    fn misplaced(&self, tool: Tool) -> String {
+        let counted = |one: Tool, slip: Slip| one == tool && slip != Slip::Clean && !slip.is_of_new_text();
+        let bad = |verdict| matches!(verdict, Verdict::Wrong | Verdict::Untold | Verdict::Dirty);
+        let all = self.sum(|one, slip, _| counted(one, slip));
+        let wrong = self.sum(|one, slip, verdict| counted(one, slip) && bad(verdict));
+        format!("  {:<28}{:>14} of {all}", tool.name(), share(wrong, all))
     }
 
     fn slip(&self, slip: Slip) -> String {
@@ -158,6 +199,8 @@ mod tests {
         let lines = tally.lines(Detail::Tools);
         assert_eq!(lines.len(), 3, "{lines:#?}");
         assert!(lines[2].contains("1 (100.00 %)") && lines[2].ends_with("0 of 1 misplaced, 0 refused"), "{lines:#?}");
-        assert_eq!(tally.lines(Detail::Slips).len(), 3 + 2 + SLIPS.len() * 2 + 2);
+        let table = tally.markdown(&[("patch", "2.7".to_owned())]);
+        assert_eq!(table[3], "| patch 2.7 | 1 | 1 (100.00 %) | 0 | 0 | 0 | 0 |");
+        assert_eq!(tally.lines(Detail::Slips).len(), 3 + 1 + 2 + 2 + SLIPS.len() * 2 + 2);
     }
 }

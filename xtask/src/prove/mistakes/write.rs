@@ -3,6 +3,7 @@
 use super::anchored;
 use super::ask::{self, Ask, Change, Dialect, Name, Operation, Prefix};
 use super::draft::{Block, Hunk, applied};
+use super::scopes;
 use super::slip::Slip;
 use super::text::Text;
 use patchwright_testkit::dice::Dice;
@@ -27,16 +28,32 @@ pub(super) fn written(
     Some(match dialect {
         Dialect::Envelope => Ask::Patch(ask::envelope(path, blocks, prefix)),
         Dialect::Unified => Ask::Patch(ask::unified(path, blocks, prefix)),
+        Dialect::Diff => Ask::Patch(ask::diff(path, blocks, prefix)),
+        Dialect::Scopes => {
+            let headed = |block| Some((block, scopes::header(&seen.lines, block)?));
+            let headed: Option<Vec<(&Block, &str)>> = blocks.iter().map(headed).collect();
+            Ask::Codex(ask::scoped(path, &headed?, prefix))
+        }
         Dialect::Strings => Ask::Strings(
             blocks.iter().map(|block| (block.old_lines().join("\n"), block.new_lines().join("\n"))).collect(),
         ),
-        Dialect::Lines if style == Style::Blocks => {
-            Ask::Lines(blocks.iter().map(|block| Change::of_block(block, &seen.lines)).collect())
+        Dialect::Lines => Ask::Lines(changes((blocks, style), seen)),
+        Dialect::BareLines => {
+            let mut changes = changes((blocks, style), seen);
+            changes.iter_mut().for_each(|change| change.around = None);
+            Ask::Lines(changes)
         }
-        Dialect::Lines => Ask::Lines(runs().iter().map(|run| Change::of_run(run, &seen.lines)).collect()),
         Dialect::Whole => Ask::Whole(applied(seen, &runs()).shown()),
-        Dialect::Anchors => Ask::Anchors(anchored::operations(&runs(), seen)?),
+        Dialect::Anchors => Ask::Anchors(anchored::quoting(blocks, seen)?),
+        Dialect::BareAnchors => Ask::Anchors(anchored::operations(&runs(), seen)?),
     })
+}
+
+fn changes((blocks, style): (&[Block], Style), seen: &Text) -> Vec<Change> {
+    match style {
+        Style::Blocks => blocks.iter().map(|block| Change::of_block(block, &seen.lines)).collect(),
+        Style::Runs => blocks.iter().flat_map(Block::runs).map(|run| Change::of_run(&run, &seen.lines)).collect(),
+    }
 }
 
 /// The blocks with their places so far off.
@@ -76,6 +93,13 @@ pub(super) fn spoilt(slip: Slip, ask: Ask, seen: &Text, dice: &mut Dice) -> Opti
             name.form = anchored::form(seen, next)?;
             Ask::Anchors(operations)
         }
+        (Slip::NextLine, Ask::Anchors(mut operations)) => {
+            let at = dice.below(names(&mut operations).count());
+            let name = names(&mut operations).nth(at)?;
+            let next = if dice.coin() { name.number } else { name.number.checked_sub(2)? };
+            *name = Name { number: next + 1, form: anchored::form(seen, next)? };
+            Ask::Anchors(operations)
+        }
         (Slip::Hallucinated, Ask::Anchors(mut operations)) => {
             let at = dice.below(names(&mut operations).count());
             let name = names(&mut operations).nth(at)?;
@@ -84,6 +108,8 @@ pub(super) fn spoilt(slip: Slip, ask: Ask, seen: &Text, dice: &mut Dice) -> Opti
             name.form = name.form.replacen(&digits, &format!("{other}{}", digits.get(1..)?), 1);
             Ask::Anchors(operations)
         }
+        (Slip::Miscounted, Ask::Patch(text)) => Ask::Patch(scopes::miscounted(&text, dice)?),
+        (Slip::OtherScope, Ask::Codex(text)) => Ask::Codex(scopes::elsewhere(&text, &seen.lines, dice)?),
         (Slip::Cut, ask) => cut(ask)?,
         (Slip::Fence, ask) => fenced(ask),
         (_, ask) => ask,
@@ -99,6 +125,7 @@ fn names(operations: &mut [Operation]) -> impl Iterator<Item = &mut Name> {
 fn cut(ask: Ask) -> Option<Ask> {
     Some(match ask {
         Ask::Patch(text) => Ask::Patch(part(&text)),
+        Ask::Codex(text) => Ask::Codex(part(&text)),
         Ask::Whole(text) => Ask::Whole(part(&text)),
         Ask::Strings(mut edits) => {
             let (_, new) = edits.last_mut()?;
@@ -128,6 +155,7 @@ fn fenced(ask: Ask) -> Ask {
     let fence = |text: &str| format!("```\n{}\n```\n", text.trim_end_matches('\n'));
     match ask {
         Ask::Patch(text) => Ask::Patch(fence(&text)),
+        Ask::Codex(text) => Ask::Codex(fence(&text)),
         Ask::Whole(text) => Ask::Whole(fence(&text)),
         Ask::Strings(edits) => Ask::Strings(edits.iter().map(|(old, new)| (fence(old), fence(new))).collect()),
         other => other,

@@ -44,6 +44,9 @@ pub(in crate::doors::cli) struct EditArgs {
     /// The file that holds the new lines, or - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "operations")]
     pub(in crate::doors::cli) from: Option<String>,
+    /// What the first line that is touched says now; go ahead only if it does (of --after and --before: the anchor's line)
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "operations")]
+    pub(in crate::doors::cli) was: Option<String>,
     /// Which of several lines with the same anchor, counted from 1
     #[arg(long, value_name = "N", conflicts_with = "operations")]
     pub(in crate::doors::cli) occurrence: Option<u32>,

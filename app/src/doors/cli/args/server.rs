@@ -4,6 +4,7 @@ use crate::wire::listing::Length;
 use crate::wire::server::{Answers, SetServer, unknown_tool};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use patchwright_core::dialect::envelope::Conventions;
 use patchwright_core::tool::{Profile, ToolChoice};
 
 /// Which tools a server shows.
@@ -28,12 +29,15 @@ pub(in crate::doors::cli) struct FormArgs {
     /// Describe tools in few words with the arguments that a model needs, or at length with all of them [default: short]
     #[arg(long, value_name = "LENGTH", value_parser = lengths())]
     descriptions: Option<Length>,
+    /// Whose conventions a patch follows that does not say: strict or codex [default: strict]
+    #[arg(long, value_name = "NAME", value_parser = conventions())]
+    pub(in crate::doors::cli) conventions: Option<Conventions>,
 }
 
 impl OfferArgs {
     /// What these flags say, and those about the form.
     pub(in crate::doors::cli) fn set_with(self, form: FormArgs) -> SetServer {
-        let FormArgs { answers, descriptions } = form;
+        let FormArgs { answers, descriptions, .. } = form;
         SetServer { profile: self.profile, tools: self.tools, answers, descriptions }
     }
 }
@@ -42,6 +46,12 @@ impl OfferArgs {
 pub(super) fn profiles() -> impl TypedValueParser<Value = Profile> {
     let names = PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.name()));
     names.try_map(|name| Profile::find(&name).ok_or("no such profile"))
+}
+
+/// Reads the name of a patch's conventions.
+pub(super) fn conventions() -> impl TypedValueParser<Value = Conventions> {
+    let names = PossibleValuesParser::new(Conventions::ALL.map(Conventions::name));
+    names.try_map(|name| Conventions::find(&name).ok_or("no such conventions"))
 }
 
 fn answers() -> impl TypedValueParser<Value = Answers> {

@@ -5,12 +5,8 @@
 use super::Conventions;
 use super::marker::Stars;
 use super::reading::{Notes, Reading};
-use crate::refusal::{Grammar, Refusal, Syntax, Why};
-
-/// How many lines an excerpt shows on either side.
-const AROUND: usize = 2;
-/// How many characters of a line a fault shows.
-const WIDTH: usize = 200;
+use crate::dialect::fault::fault_at;
+use crate::refusal::{Grammar, Refusal};
 
 pub(super) struct Cursor<'t> {
     lines: Vec<&'t str>,
@@ -154,18 +150,6 @@ impl<'t> Cursor<'t> {
 
     /// The line with this 1-based number is not what the grammar expects.
     pub(super) fn fault_at(&self, line: usize, expected: Grammar) -> Refusal {
-        let index = line.saturating_sub(1);
-        let from = index.saturating_sub(AROUND);
-        let shown = self.lines.iter().enumerate().skip(from).take(index.saturating_sub(from) + AROUND + 1);
-        Refusal::plain(Why::Syntax(Box::new(Syntax {
-            line,
-            expected,
-            found: self.lines.get(index).map(|text| cut(text)),
-            excerpt: shown.map(|(at, text)| (at.saturating_add(1), cut(text))).collect(),
-        })))
+        fault_at(&self.lines, line, expected)
     }
-}
-
-fn cut(line: &str) -> String {
-    line.chars().take(WIDTH).collect()
 }

@@ -65,6 +65,8 @@ pub enum Reading {
     PaddedMarker,
     /// A heredoc around the patch.
     Heredoc,
+    /// A unified diff in the place of an envelope.
+    UnifiedDiff,
 }
 
 /// A kind of reading, where it was first needed and how often.
@@ -80,14 +82,14 @@ pub struct Noted {
 
 /// Notes while reading.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Notes(Vec<Noted>);
+pub(in crate::dialect) struct Notes(Vec<Noted>);
 
 impl Notes {
-    pub(super) fn add(&mut self, reading: Reading, line: usize) {
+    pub(in crate::dialect) fn add(&mut self, reading: Reading, line: usize) {
         self.add_many(reading, line, 1);
     }
 
-    pub(super) fn add_many(&mut self, reading: Reading, line: usize, count: usize) {
+    pub(in crate::dialect) fn add_many(&mut self, reading: Reading, line: usize, count: usize) {
         match self.0.iter_mut().find(|noted| noted.reading == reading) {
             _ if count == 0 => {}
             Some(noted) => noted.count = noted.count.saturating_add(count),
@@ -95,7 +97,7 @@ impl Notes {
         }
     }
 
-    pub(super) fn into_sorted(mut self) -> Vec<Noted> {
+    pub(in crate::dialect) fn into_sorted(mut self) -> Vec<Noted> {
         self.0.sort_by_key(|noted| noted.line);
         self.0
     }

@@ -4,12 +4,15 @@ use super::place::span;
 use super::repeats::Repeats;
 use super::{FilePatch, LineEdit, Quoted};
 use crate::locate::LinePattern;
-use crate::refusal::{Differing, DifferingLine, LineProblem, Side};
+use crate::refusal::{Differing, DifferingLine, LineProblem, RepeatedLines, Side, Wider};
+use crate::seeded::{Bug, is_planted};
 use crate::text::{LineIndex, lines};
 use std::ops::Range;
 
 /// Of lines that differ so many are told.
 const TOLD: usize = 20;
+/// So many lines more on either side are tried to tell equal lines apart.
+const WIDEST: usize = 64;
 /// For so many changes of a file it is looked where their lines stand instead.
 const SOUGHT: usize = 50;
 
@@ -25,39 +28,77 @@ const SOUGHT: usize = 50;
 /// ```
 pub fn compare(text: &[u8], patch: &FilePatch) -> Vec<(usize, LineProblem)> {
     let mut desk = Desk { index: LineIndex::of(text), searches: SOUGHT };
-    let (mut found, mut unplaced) = (Vec::new(), Vec::new());
+    let (mut found, mut quotes) = (Vec::new(), Vec::new());
     for (at, edit) in patch.changes.iter().enumerate() {
         let problems = desk.problems(edit);
-        unplaced.extend(placed_by_number_alone(edit).filter(|_| problems.is_empty()).map(|span| (at, span)));
+        quotes.extend(quoted_lines(edit).filter(|_| problems.is_empty()).map(|lines| (at, lines)));
         found.extend(problems.into_iter().map(|problem| (at, problem)));
     }
-    found.extend(repeated(&desk.index, &unplaced));
+    found.extend(repeated(&desk.index, &quotes));
     found.sort_by_key(|(at, _)| *at);
     found
 }
 
-/// The range of a change that quotes its lines, and none beside them.
-fn placed_by_number_alone(edit: &LineEdit) -> Option<Range<usize>> {
-    let unsaid = edit.above == Quoted::Unsaid && edit.below == Quoted::Unsaid;
+/// The lines of a change together with the neighbours that it quotes, from 0; nothing where the edge of the file is
+/// quoted, which is in one place only.
+fn quoted_lines(edit: &LineEdit) -> Option<Quotes> {
     let span = span(edit.place?)?;
-    (unsaid && edit.expected.as_ref().is_some_and(|expected| expected.len() == span.len())).then_some(span)
+    let edge = edit.above == Quoted::Edge || edit.below == Quoted::Edge;
+    let (above, below) = (edit.above.line().is_some(), edit.below.line().is_some());
+    let whole = span.start.checked_sub(usize::from(above))?..span.end.checked_add(usize::from(below))?;
+    let quoted = edit.expected.as_ref().is_some_and(|expected| expected.len() == span.len());
+    (quoted && !edge && !is_planted(Bug::CopyByNumber)).then_some(Quotes { own: span, whole })
 }
 
-/// Changes whose quoted lines stand elsewhere too: then they do not show that the author counted right.
-fn repeated(index: &LineIndex<'_>, unplaced: &[(usize, Range<usize>)]) -> Vec<(usize, LineProblem)> {
-    let longest = unplaced.iter().map(|(_, span)| span.len()).max().unwrap_or_default();
+/// The lines that a change quotes.
+struct Quotes {
+    /// Those that go.
+    own: Range<usize>,
+    /// With their neighbours.
+    whole: Range<usize>,
+}
+
+/// Changes whose quoted lines, neighbours and all, stand elsewhere too: then they do not show that the author counted
+/// right.
+fn repeated(index: &LineIndex<'_>, quoted: &[(usize, Quotes)]) -> Vec<(usize, LineProblem)> {
+    let longest = quoted.iter().map(|(_, quotes)| quotes.whole.len()).max().unwrap_or_default();
     if longest == 0 {
         return Vec::new();
     }
-    let repeats = Repeats::up_to(longest, lines(index.bytes()).map(|line| line.text));
-    let problem = |(at, span): &(usize, Range<usize>)| {
-        let mut elsewhere = repeats.elsewhere(span, TOLD + 1);
-        let more = elsewhere.len() > TOLD;
-        elsewhere.truncate(TOLD);
-        let lines = elsewhere.into_iter().map(|start| start + 1).collect::<Vec<usize>>();
-        (!lines.is_empty()).then_some((*at, LineProblem::Repeated { lines, more }))
-    };
-    unplaced.iter().filter_map(problem).collect()
+    let all = || lines(index.bytes()).map(|line| line.text);
+    let repeats = Repeats::up_to(longest, all());
+    let again = |quotes: &Quotes| !repeats.elsewhere(&quotes.whole, 1).is_empty();
+    let found: Vec<&(usize, Quotes)> = quoted.iter().filter(|(_, quotes)| again(quotes)).collect();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let wide = Repeats::up_to(longest + 2 * WIDEST, all());
+    let problem = |(at, quotes): &&(usize, Quotes)| (*at, told(index, &wide, quotes));
+    found.iter().map(problem).collect()
+}
+
+/// Where else the lines stand, and what tells them apart.
+fn told(index: &LineIndex<'_>, repeats: &Repeats, quotes: &Quotes) -> LineProblem {
+    let mut elsewhere = repeats.elsewhere(&quotes.whole, TOLD + 1);
+    let more = elsewhere.len() > TOLD;
+    elsewhere.truncate(TOLD);
+    let offset = quotes.own.start - quotes.whole.start;
+    let text = |number: usize| index.line(number).map(|line| String::from_utf8_lossy(line.text).into_owned());
+    let count = index.count();
+    let widened = |by: usize| quotes.own.start.saturating_sub(by)..(quotes.own.end + by).min(count);
+    let alone = |lines: &Range<usize>| repeats.elsewhere(lines, 1).is_empty();
+    // A neighbour quoted as the edge of the file tells as well.
+    let wider = (!alone(&widened(1)) && quotes.own.start > 0 && quotes.own.end < count).then(|| {
+        let lines = (2..=WIDEST).map(widened).find(alone);
+        lines.map_or(Wider::Far, |lines| Wider::Lines(lines.start + 1, lines.end))
+    });
+    LineProblem::Repeated(Box::new(RepeatedLines {
+        lines: elsewhere.into_iter().map(|start| start + offset + 1).collect(),
+        more,
+        above: quotes.own.start.checked_sub(1).and_then(|at| text(at + 1)),
+        below: text(quotes.own.end + 1),
+        wider,
+    }))
 }
 
 /// A file's lines, open for comparing.

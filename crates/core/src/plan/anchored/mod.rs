@@ -5,11 +5,14 @@
 
 pub(super) mod apply;
 mod guard;
+mod indented;
 mod overlap;
 mod prefix;
 mod resolve;
 mod show;
 mod stale;
+mod standing;
+mod was;
 
 use super::build::lossy;
 use super::snapshot::SnapshotFile;
@@ -24,6 +27,8 @@ use crate::text::encoding::Charset;
 use crate::text::splice::Pieces;
 use crate::text::{Document, FinalNewline, Splices, TextProblem};
 use crate::warning::Warning;
+use indented::{Habit, Indented};
+use standing::Core;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -84,8 +89,9 @@ pub(super) fn edit(path: &RelPath, file: &SnapshotFile, wanted: &Wanted<'_>) -> 
         all.iter().map(|block| (block.before.clone(), block.after.len())).collect();
     let after = before.spliced(&text, &replaced);
     let touched: Vec<Touched> = all.into_iter().filter(|block| differs((&before, &after), block)).collect();
-    let prefixed = prefix::find(&placed, &apply::shifted(&placed));
-    let looked = look_over(path, (document.text(), &text), (&touched, prefixed), wanted.safety)?;
+    let found =
+        doubts(&placed, wanted, &indented::Texts { before: &before, after: &after, habit: Habit::of(document.text()) });
+    let looked = look_over(path, (document.text(), &text), (&touched, found), wanted.safety)?;
     let changed: Vec<Touched> = touched.iter().map(|block| show::trimmed((&before, &after), block)).collect();
     let facts = facts((&before, &after), &placed, &changed, looked);
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
@@ -106,7 +112,8 @@ fn places<'a>(
 ) -> Result<Vec<Placed<'a>>, Refusal> {
     let (knows, faults, apart) = (wanted.knows, Vec::new(), HashMap::new());
     let shorts = resolve::shorts(before, wanted.operations);
-    let mut desk = resolve::Desk { anchors: before, knows, lossy, room: resolve::LISTED, apart, shorts, faults };
+    let (room, searches) = (resolve::LISTED, resolve::SOUGHT);
+    let mut desk = resolve::Desk { anchors: before, knows, lossy, room, apart, shorts, faults, searches };
     let found = wanted.operations.iter().enumerate().filter_map(|(index, operation)| desk.place(index, operation));
     let mut placed: Vec<Placed<'a>> = found.collect();
     let mut faults = desk.faults;
@@ -123,24 +130,56 @@ fn places<'a>(
     Err(Refusal::at(path, Why::Operations(faults)))
 }
 
-/// Was the result looked over, and what looks like a slip? A refusal where that is strict. Repeated lines are looked for
-/// in any text; a file of which nothing more is known does not count as looked over.
+/// What the operations themselves give reason to doubt.
+struct Found {
+    plain: Vec<Doubt>,
+    indented: Indented,
+}
+
+fn doubts(placed: &[Placed<'_>], wanted: &Wanted<'_>, texts: &indented::Texts<'_>) -> Found {
+    let starts = apply::shifted(placed);
+    let core = |(one, start): (&Placed<'_>, &usize)| Core::of((texts.before, texts.after), one, *start);
+    let cores: Vec<Core> = placed.iter().zip(&starts).map(core).collect();
+    let mut plain = prefix::find(placed, &starts);
+    plain.extend(standing::find((texts.before, texts.after), &cores));
+    Found { plain, indented: indented::find(texts, placed, &cores, wanted.operations) }
+}
+
+/// Was the result looked over, and what looks like a slip? A refusal where that is strict; but for an indentation where
+/// the call says what the line was. Repeated lines are looked for in any text; a file of which nothing more is known
+/// does not count as looked over.
 fn look_over(
     path: &RelPath,
     (before, after): (&[u8], &[u8]),
-    (touched, mut doubts): (&[Touched], Vec<Doubt>),
+    (touched, found): (&[Touched], Found),
     safety: Safety,
 ) -> Result<(SafetyStatus, Vec<Doubt>), Refusal> {
     if safety == Safety::Off || touched.is_empty() {
         return Ok((SafetyStatus::Skipped, Vec::new()));
     }
     let verdict = sanity::check(path.as_str(), before, after, touched);
-    doubts.extend(verdict.doubts);
-    match (safety, verdict.means) {
-        (Safety::Strict, _) if !doubts.is_empty() => Err(Refusal::at(path, Why::Unsafe(doubts))),
+    let mut doubts = found.plain;
+    let new = |doubt: &Doubt| !doubts.iter().any(|known| says_already(known, doubt));
+    let more: Vec<Doubt> = verdict.doubts.into_iter().filter(new).collect();
+    doubts.extend(more);
+    doubts.extend(found.indented.bare);
+    if safety == Safety::Strict && !doubts.is_empty() {
+        doubts.extend(found.indented.vouched);
+        return Err(Refusal::at(path, Why::Unsafe(doubts)));
+    }
+    doubts.extend(found.indented.vouched);
+    match verdict.means {
         _ if !doubts.is_empty() => Ok((SafetyStatus::Suspicious, doubts)),
-        (_, Means::LinesOnly) => Ok((SafetyStatus::Skipped, doubts)),
+        Means::LinesOnly => Ok((SafetyStatus::Skipped, doubts)),
         _ => Ok((SafetyStatus::Clean, doubts)),
+    }
+}
+
+/// Is a repeated line one of those that stand there already?
+fn says_already(known: &Doubt, doubt: &Doubt) -> bool {
+    match (known, doubt) {
+        (Doubt::Standing { line, lines, .. }, Doubt::Repeated { line: at, .. }) => (*line..line + lines).contains(at),
+        _ => false,
     }
 }
 

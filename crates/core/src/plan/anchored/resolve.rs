@@ -32,7 +32,12 @@ pub(super) struct Desk<'a> {
     /// The lines of each short form that the call names, where it names many.
     pub(super) shorts: Option<HashMap<u32, Vec<usize>>>,
     pub(super) faults: Vec<OperationFault>,
+    /// How often more it may be looked where a quoted text stands.
+    pub(super) searches: usize,
 }
+
+/// For so many faults of a call it is looked where a quoted text stands.
+pub(super) const SOUGHT: usize = 50;
 
 /// From so many operations on, one look at all lines is quicker than one for each.
 const MANY: usize = 16;
@@ -99,6 +104,12 @@ impl Desk<'_> {
                 (first - 1..last, correction)
             }
         };
+        if let Some(fault) = self.was_fault(operation, &span) {
+            let (Reach::Line { anchor, .. } | Reach::Range { start: anchor, .. }) = operation.reach;
+            let anchor = anchor.form.to_string();
+            self.faults.push(OperationFault { index, field: "was", anchor, fault });
+            return None;
+        }
         Some(Placed { index, span, lines: &operation.lines, deed: operation.deed, correction })
     }
 
@@ -240,7 +251,7 @@ impl Desk<'_> {
         AnchorFault::NoSuchOccurrence { asked, candidates: self.candidates(lines), count: lines.len() }
     }
 
-    fn candidates(&mut self, lines: &[usize]) -> Vec<Candidate> {
+    pub(super) fn candidates(&mut self, lines: &[usize]) -> Vec<Candidate> {
         let some = lines.get(..self.room).unwrap_or(lines);
         self.room -= some.len();
         if some.is_empty() { Vec::new() } else { self.previewed(self.anchors.shown(some)) }
@@ -250,15 +261,19 @@ impl Desk<'_> {
         shown.into_iter().map(|shown| Candidate { shown, preview: self.preview(shown.line) }).collect()
     }
 
-    fn preview(&self, line: usize) -> String {
-        let text = self.anchors.text(line);
-        // A character has four bytes at most.
-        let head = text.get(..PREVIEW * 4).unwrap_or(text);
-        let shown = String::from_utf8_lossy(head);
-        let cut: String = shown.chars().take(PREVIEW).collect();
-        if cut.len() < text.len() && head.len() < text.len() || shown.chars().count() > PREVIEW {
-            return format!("{cut}…");
-        }
-        cut
+    pub(super) fn preview(&self, line: usize) -> String {
+        cut(self.anchors.text(line))
     }
+}
+
+/// A line for showing, cut where it is long.
+pub(super) fn cut(text: &[u8]) -> String {
+    // A character has four bytes at most.
+    let head = text.get(..PREVIEW * 4).unwrap_or(text);
+    let shown = String::from_utf8_lossy(head);
+    let cut: String = shown.chars().take(PREVIEW).collect();
+    if cut.len() < text.len() && head.len() < text.len() || shown.chars().count() > PREVIEW {
+        return format!("{cut}…");
+    }
+    cut
 }

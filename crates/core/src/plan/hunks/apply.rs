@@ -82,7 +82,7 @@ impl<'a> Roll<'a> {
 
     /// Carries out removals and additions that stand together.
     fn change(&mut self, block: &'a [HunkLine], pen: &mut Pen) {
-        let lenders = self.lenders(block, pen);
+        let lenders = self.lenders(block, pen.next);
         let mut given = lenders.iter().copied();
         let mut ends = Terminator::Lf;
         for line in block {
@@ -105,6 +105,9 @@ impl<'a> Roll<'a> {
         if let Some(index) = &mut self.index {
             index.add(text, node);
         }
+        if let Some(headings) = self.headings.get_mut() {
+            headings.add(text.trim_ascii(), node);
+        }
     }
 
     fn remove(&mut self, pen: &mut Pen) {
@@ -120,18 +123,22 @@ impl<'a> Roll<'a> {
             index.drop_one(text, |node| self.is_live(node));
             self.index = Some(index);
         }
+        if let Some(mut headings) = self.headings.take() {
+            headings.drop_one(text.trim_ascii(), |node| self.is_live(node));
+            drop(self.headings.set(headings));
+        }
     }
 
     /// The terminators for the new lines of a block, the last of them for all further ones.
-    fn lenders(&self, block: &[HunkLine], pen: &Pen) -> Vec<Terminator> {
+    pub(super) fn lenders(&self, block: &[HunkLine], next: Option<At>) -> Vec<Terminator> {
         let removed = block.iter().filter(|line| matches!(line, HunkLine::Remove(_))).count();
-        let lines = std::iter::successors(pen.next, |at| self.next(*at)).take(removed);
+        let lines = std::iter::successors(next, |at| self.next(*at)).take(removed);
         let lent: Vec<Terminator> = lines.map(|at| self.lent(self.row(at))).collect();
         if !lent.is_empty() {
             return lent;
         }
-        let above = pen.next.map_or_else(|| self.last(), |at| self.previous(at));
-        let neighbour = above.or(pen.next).map(|at| self.lent(self.row(at)));
+        let above = next.map_or_else(|| self.last(), |at| self.previous(at));
+        let neighbour = above.or(next).map(|at| self.lent(self.row(at)));
         let majority = || Census::of(self.text).majority().unwrap_or(Terminator::Lf);
         vec![neighbour.unwrap_or_else(majority)]
     }

@@ -21,11 +21,20 @@ pub(super) enum Sight {
     Several,
 }
 
-/// Lines to look for, never none, and the line below which they must stand.
+/// Lines to look for, never none, and where.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'w, 'a> {
     pub(super) lines: &'w [&'a [u8]],
+    pub(super) bounds: Bounds,
+}
+
+/// A stretch of lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// The line above it; nothing where it begins with the file.
     pub(super) under: Option<At>,
+    /// The line below it; nothing where it ends with the file.
+    pub(super) until: Option<At>,
 }
 
 /// All places of some lines.
@@ -35,13 +44,16 @@ pub(super) struct Places {
     /// The lines on which the first of them begin, counted from 1 where the search began.
     pub(super) lines: Vec<usize>,
     /// The last line of the first of them.
-    end: Option<At>,
+    pub(super) end: Option<At>,
 }
 
 impl<'a> Roll<'a> {
     pub(super) fn sight(&self, wanted: Wanted<'_, 'a>) -> Sight {
+        // A stretch that ends before the file is short, or was read already to know that.
+        if wanted.bounds.until.is_some() || is_planted(Bug::BlanksIgnored) {
+            return self.read_all(wanted);
+        }
         match self.glance(wanted) {
-            _ if is_planted(Bug::BlanksIgnored) => self.read_all(wanted),
             ControlFlow::Continue(sight) => sight,
             ControlFlow::Break(()) => self.read_all(wanted),
         }
@@ -58,13 +70,19 @@ impl<'a> Roll<'a> {
         }
     }
 
+    /// The lines of a stretch.
+    pub(super) fn between(&self, bounds: Bounds) -> impl Iterator<Item = At> {
+        let start = bounds.under.map_or_else(|| self.first(), |under| self.next(under));
+        let lines = std::iter::successors(start, |at| self.next(*at));
+        lines.take_while(move |at| Some(*at) != bounds.until).inspect(|_| self.pay())
+    }
+
     /// Every place, in order.
     pub(super) fn places(&self, wanted: Wanted<'_, 'a>) -> Places {
         let mut places = Places::default();
         let Some(pattern) = LinePattern::new(wanted.lines) else { return places };
         let mut reader = pattern.reader();
-        let start = wanted.under.map_or_else(|| self.first(), |under| self.next(under));
-        for (number, at) in std::iter::successors(start, |at| self.next(*at)).enumerate() {
+        for (number, at) in self.between(wanted.bounds).enumerate() {
             if reader.ends_with(self.row(at).text) {
                 places.count += 1;
                 places.end = places.end.or(Some(at));
@@ -118,7 +136,7 @@ impl Tally<'_, '_, '_> {
                 Held::Old { start, .. } => At { node, offset: start },
                 Held::New { .. } => At { node, offset: 0 },
             };
-            let allowed = self.wanted.under.is_none_or(|under| roll.is_below(at, under));
+            let allowed = self.wanted.bounds.under.is_none_or(|under| roll.is_below(at, under));
             if !allowed && matches!(roll.held(node), Held::Old { .. }) {
                 break; // old lines come last, and upwards
             }
@@ -133,9 +151,9 @@ impl Tally<'_, '_, '_> {
         let roll = self.roll;
         let broken: Vec<u8> = [b"\n", line].concat();
         let finder = Finder::new(&broken);
-        let mut node = self.wanted.under.map_or_else(|| roll.below(EDGE), |under| under.node);
+        let mut node = self.wanted.bounds.under.map_or_else(|| roll.below(EDGE), |under| under.node);
         while node != EDGE {
-            let under = self.wanted.under.filter(|under| under.node == node);
+            let under = self.wanted.bounds.under.filter(|under| under.node == node);
             match roll.held(node) {
                 Held::New { text, .. } if under.is_none() && text == line => self.take(At { node, offset: 0 })?,
                 Held::New { .. } => {}
@@ -188,7 +206,7 @@ impl Tally<'_, '_, '_> {
         for line in above.iter().rev() {
             self.pay()?;
             match self.roll.previous(start) {
-                Some(at) if Some(at) != self.wanted.under && self.roll.row(at).text == *line => start = at,
+                Some(at) if Some(at) != self.wanted.bounds.under && self.roll.row(at).text == *line => start = at,
                 _ => return ControlFlow::Continue(None),
             }
         }
@@ -204,6 +222,7 @@ impl Tally<'_, '_, '_> {
     }
 
     fn pay(&mut self) -> ControlFlow<()> {
+        self.roll.pay();
         match self.budget.checked_sub(1) {
             Some(rest) => {
                 self.budget = rest;

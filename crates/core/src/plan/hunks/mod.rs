@@ -5,6 +5,7 @@
 //! patches to the dialects, and the choice of files to its caller.
 
 mod apply;
+mod ends;
 mod find;
 mod finish;
 mod index;
@@ -12,6 +13,8 @@ mod overlap;
 mod place;
 mod refuse;
 mod roll;
+mod scope;
+mod sections;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -20,45 +23,81 @@ use super::build::lossy;
 use super::edits::Edited;
 use super::snapshot::SnapshotFile;
 use super::{spans, unseen};
+use crate::digest::Digest;
 use crate::intent::{ExactEdit, Hunk, HunkLine, Occurrences};
 use crate::path::RelPath;
-use crate::refusal::Refusal;
+use crate::refusal::{HunkRef, Misfit, Refusal, Why};
 use crate::text::encoding::Charset;
-use crate::text::{Document, Splices, TextProblem};
+use crate::text::{Document, Splices, TextProblem, lines};
 use crate::warning::Warning;
 use refuse::Desk;
 use roll::{Roll, Way};
+pub(super) use sections::patch;
+use std::sync::Arc;
 
-/// Up to so many hunks the text is looked through for each, which needs no preparation.
-const FEW: usize = 8;
-
-pub(super) fn patch(
-    path: &RelPath,
-    file: &SnapshotFile,
-    hunks: &[Hunk],
-    charset: Option<Charset>,
-) -> Result<Edited, Refusal> {
-    let way = if hunks.len() > FEW { Way::Indexed } else { Way::Through };
-    patch_by(way, (path, file), hunks, charset)
+/// The text that hunks make of a new one.
+pub fn patched_text(path: &RelPath, text: &str, hunks: &[Hunk]) -> Result<String, Refusal> {
+    if hunks.is_empty() {
+        return Ok(text.to_owned());
+    }
+    let bytes = text.as_bytes().to_vec();
+    let (digest, size) = (Digest::of(&bytes), bytes.len() as u64);
+    let bytes = Some(Arc::new(bytes));
+    let file = SnapshotFile { real: path.clone(), bytes, digest, size, mode: 0, id: (0, 0) };
+    let edited = patch(path, &file, hunks, Some(Charset::Utf8))?;
+    Ok(String::from_utf8_lossy(&edited.bytes.whole()).into_owned())
 }
 
+/// Refuses hunks that do not fit a file.
+pub fn check_fit(
+    (path, file): (&RelPath, &SnapshotFile),
+    (hunks, charset): (&[Hunk], Option<Charset>),
+) -> Result<(), Refusal> {
+    patch(path, file, hunks, charset).map(drop)
+}
+
+/// Refuses hunks that do not take away everything that a file holds. `at` is the line of the patch that says so.
+pub fn check_emptied(
+    (path, file): (&RelPath, &SnapshotFile),
+    (hunks, charset): (&[Hunk], Option<Charset>),
+    at: usize,
+) -> Result<(), Refusal> {
+    let edited = patch(path, file, hunks, charset)?;
+    let bytes = edited.bytes.whole();
+    let left = Document::open(&bytes[..], charset).map_err(|problem| Refusal::of_text(path, charset, problem))?;
+    match lines(left.text()).count() {
+        0 => Ok(()),
+        count => {
+            let hunk = HunkRef { index: 0, at };
+            Err(Refusal::at(path, Why::HunkMisfit { hunk, misfit: Misfit::LinesLeft(count) }))
+        }
+    }
+}
+
+/// `left` says how many lines may be read to find places.
 fn patch_by(
     way: Way,
     (path, file): (&RelPath, &SnapshotFile),
-    hunks: &[Hunk],
+    (hunks, left): (&[Hunk], &mut usize),
     charset: Option<Charset>,
 ) -> Result<Edited, Refusal> {
     let raw = file.bytes.clone().unwrap_or_default();
     let refused = |problem| Refusal::of_text(path, charset, problem);
     let document = Document::open(&raw[..], charset).map_err(refused)?;
     let desk = Desk { path, hunks, document: &document };
-    let mut roll = Roll::of(document.text(), way);
+    let mut roll = Roll::of((path.as_str(), document.text()), way);
+    // A section takes the text apart and puts it together again.
+    roll.left.set(left.saturating_sub(document.text().len() / 8));
     for (number, hunk) in hunks.iter().enumerate() {
         match roll.place(hunk) {
-            Ok(place) => roll.apply(number, hunk, place),
+            Ok(place) => match roll.ends_otherwise(hunk, place) {
+                Some(misfit) => return Err(desk.misfit(number, misfit)),
+                None => roll.apply(number, hunk, place),
+            },
             Err(miss) => return Err(desk.refusal(roll, number, miss)),
         }
     }
+    *left = roll.left.get();
     let mut finished = roll.finish(hunks.len());
     drop(roll);
     spans::settle(&mut finished.changes);

@@ -3,9 +3,10 @@
 //! Promises one place or the reason why there is none, and changes nothing. Leaves looking to `find`, and
 //! turning the reason into a refusal to `refuse`.
 
-use super::find::{Sight, Wanted};
+use super::find::{Bounds, Sight, Wanted};
 use super::roll::{At, Ending, Held, Roll};
-use crate::intent::{BareHunk, Hunk, HunkEnd, HunkLine, HunkPlace, OldEnd};
+use crate::intent::{BareHunk, Hunk, HunkEnd, HunkLine, HunkPlace, OldEnd, OldOf};
+use crate::seeded::{Bug, is_planted};
 
 /// Where a hunk goes.
 #[derive(Clone, Copy, Debug)]
@@ -19,20 +20,22 @@ pub(super) enum Place {
 /// Why a hunk has no place.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Miss<'a> {
-    /// This header is nowhere below the one above it.
-    NoHeader(&'a str),
-    /// This header stands several times, below the one above it.
-    ManyHeaders(&'a str, Option<At>),
-    /// The old lines are not below the last header, or not at the end.
-    Nowhere(Option<At>),
-    /// The old lines stand several times, below the last header.
-    Many(Option<At>),
+    /// This header is nowhere in the block of the one above it.
+    NoHeader(&'a str, Bounds),
+    /// This header stands several times there.
+    ManyHeaders(&'a str, Bounds),
+    /// The old lines are not in the block that the headers name, or not at the end.
+    Nowhere(Bounds),
+    /// The old lines stand several times there.
+    Many(Bounds),
     /// A marker says that the file ends without a newline.
     EndsInNewline,
     /// No old lines, and the file is not empty.
     Bare,
-    /// It removes this line, which the earlier hunk added.
+    /// It removes this line, which the earlier hunk added; or shows it as one of the file that it was made for.
     Taken(At, u32),
+    /// Too many lines were read for the earlier ones.
+    Spent,
 }
 
 /// The context and removals of a hunk.
@@ -55,20 +58,27 @@ pub(super) fn new_lines<'h>(hunk: &'h Hunk) -> Vec<&'h [u8]> {
 
 impl<'a> Roll<'a> {
     pub(super) fn place(&self, hunk: &'a Hunk) -> Result<Place, Miss<'a>> {
-        let under = self.header(&hunk.place)?;
+        if self.left.get() == 0 {
+            return Err(Miss::Spent);
+        }
+        let bounds = match &hunk.place {
+            HunkPlace::Anywhere | HunkPlace::Hinted(_) => Bounds::default(),
+            HunkPlace::Within(headers) => self.scope(headers)?,
+        };
         let old = old_lines(hunk);
         if old.is_empty() {
-            let fits = hunk.bare == BareHunk::Append || self.first().is_none();
+            // Below a header, the end of the file is meant only where the block reaches to it.
+            let fits = hunk.bare == BareHunk::Append && bounds.until.is_none() || self.first().is_none();
             return if fits { Ok(Place::End) } else { Err(Miss::Bare) };
         }
-        let wanted = Wanted { lines: &old, under };
+        let wanted = Wanted { lines: &old, bounds };
         let at = match hunk.end {
             HunkEnd::Silent => match self.sight(wanted) {
                 Sight::Once(at) => at,
-                Sight::Nowhere => return Err(Miss::Nowhere(under)),
-                Sight::Several => return Err(Miss::Many(under)),
+                Sight::Nowhere => return Err(Miss::Nowhere(bounds)),
+                Sight::Several => self.picked(hunk, wanted).ok_or(Miss::Many(bounds))?,
             },
-            HunkEnd::Last | HunkEnd::Marked { .. } => self.at_end(wanted).ok_or(Miss::Nowhere(under))?,
+            HunkEnd::Last | HunkEnd::Marked { .. } => self.at_end(wanted).ok_or(Miss::Nowhere(bounds))?,
         };
         let bare = matches!(hunk.end, HunkEnd::Marked { old: OldEnd::Unterminated, .. });
         if bare && self.ending == Ending::Newline {
@@ -77,26 +87,29 @@ impl<'a> Roll<'a> {
         self.untaken(hunk, at).map(|()| Place::At(at))
     }
 
-    /// The line that the last header names.
-    fn header(&self, place: &'a HunkPlace) -> Result<Option<At>, Miss<'a>> {
-        let HunkPlace::Below(headers) = place else { return Ok(None) };
-        let mut under = None;
-        for header in headers {
-            under = match self.sight(Wanted { lines: &[header.as_bytes()], under }) {
-                Sight::Once(at) => Some(at),
-                Sight::Nowhere => return Err(Miss::NoHeader(header)),
-                Sight::Several => return Err(Miss::ManyHeaders(header, under)),
-            };
+    /// Which of several places is meant: that cannot be told. Only planted bugs pick one.
+    fn picked(&self, hunk: &Hunk, wanted: Wanted<'_, 'a>) -> Option<At> {
+        let first = |lines: usize, end: At| (1..lines).try_fold(end, |at, _| self.previous(at));
+        match &hunk.place {
+            HunkPlace::Within(_) if is_planted(Bug::ScopeIgnored) => {
+                self.places(wanted).end.and_then(|end| first(wanted.lines.len(), end))
+            }
+            HunkPlace::Hinted(headers) if is_planted(Bug::DiffNumberPicks) => {
+                let digits = headers.first()?.strip_prefix('-')?.split([',', ' ']).next()?;
+                let number: usize = digits.parse().ok()?;
+                let said = self.places(wanted).lines.into_iter().find(|line| *line == number)?;
+                self.between(wanted.bounds).nth(said.checked_sub(1)?)
+            }
+            _ => None,
         }
-        Ok(under)
     }
 
     /// The place that ends the file.
     fn at_end(&self, wanted: Wanted<'_, 'a>) -> Option<At> {
-        let mut walk = self.last();
+        let mut walk = self.last().filter(|_| wanted.bounds.until.is_none());
         let mut start = None;
         for line in wanted.lines.iter().rev() {
-            let at = walk.filter(|at| Some(*at) != wanted.under && self.row(*at).text == *line)?;
+            let at = walk.filter(|at| Some(*at) != wanted.bounds.under && self.row(*at).text == *line)?;
             start = Some(at);
             walk = self.previous(at);
         }
@@ -108,7 +121,8 @@ impl<'a> Roll<'a> {
         let mut walk = Some(start);
         for line in hunk.lines.iter().filter(|line| !matches!(line, HunkLine::Add(_))) {
             let Some(at) = walk else { break };
-            if let (HunkLine::Remove(_), Held::New { by, .. }) = (line, self.held(at.node)) {
+            let is_first = matches!(line, HunkLine::Remove(_)) || hunk.old_of == OldOf::First;
+            if let (true, Held::New { by, .. }) = (is_first, self.held(at.node)) {
                 return Err(Miss::Taken(at, by));
             }
             walk = self.next(at);

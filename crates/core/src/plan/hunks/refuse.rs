@@ -1,17 +1,19 @@
 //! From the reason why a hunk has no place to a refusal that helps: all candidates, the nearest miss, the
 //! earlier hunk that was in the way. Runs once a call at most, so it may read the file again.
 
-use super::find::{Places, Wanted};
+use super::find::{Bounds, Places, Wanted};
 use super::place::{Miss, new_lines, old_lines};
 use super::roll::{At, EDGE, Held, Roll};
-use crate::intent::{Hunk, HunkEnd, HunkLine};
+use crate::intent::{Hunk, HunkEnd, HunkLine, HunkPlace};
 use crate::locate::{Edges, Nearest, nearest};
 use crate::path::RelPath;
-use crate::refusal::{HunkRef, Misfit, Refusal, Sought, Why};
+use crate::refusal::{Expected, HunkRef, Many, Misfit, Refusal, Sought, Why};
 use crate::text::{Document, final_newline};
 
 /// More text than this is not searched for a near miss.
 const NEAR_LIMIT: usize = 4 << 20;
+/// How many lines are shown that a header may have meant.
+const NEAR_HEADERS: usize = 3;
 /// How many places of the new lines are shown.
 const SHOWN: usize = 100;
 
@@ -26,17 +28,26 @@ impl<'a> Desk<'a> {
     pub(super) fn refusal(&self, roll: Roll<'a>, number: usize, miss: Miss<'a>) -> Refusal {
         let hunk = self.named(number);
         let why = match miss {
-            Miss::NoHeader(header) if self.unreadable([header.as_bytes()]) => unreadable(),
-            Miss::NoHeader(header) => misfit(hunk, Misfit::NoHeader(header.to_owned())),
-            Miss::ManyHeaders(header, under) => {
-                let places = roll.places(Wanted { lines: &[header.as_bytes()], under });
-                many(&roll, (hunk, Sought::Header(header.to_owned())), places, under)
+            Miss::Spent => {
+                let got = format!("{} for {}", self.hunks.len(), self.path);
+                return Refusal::argument("patch", Expected::AtMost(number.max(1), Many::HunksOfThisFile), got);
             }
-            Miss::Many(under) => {
-                let places = roll.places(Wanted { lines: &self.old(number), under });
-                many(&roll, (hunk, Sought::OldLines), places, under)
+            Miss::NoHeader(header, _) if self.unreadable([header.as_bytes()]) => unreadable(),
+            Miss::NoHeader(header, bounds) => {
+                let near = roll.begins_so(header, bounds);
+                misfit(hunk, Misfit::NoHeader { header: header.to_owned(), near })
             }
-            Miss::Nowhere(under) => self.nowhere(roll, number, under),
+            Miss::ManyHeaders(header, bounds) => {
+                let lines: Vec<usize> = roll.named(header, bounds).into_iter().map(|(_, line)| line).collect();
+                let places = Places { count: lines.len(), lines, end: None };
+                many(&roll, (hunk, Sought::Header(header.to_owned())), places, bounds)
+            }
+            Miss::Many(bounds) => {
+                let places = roll.places(Wanted { lines: &self.old(number), bounds });
+                let settled = self.settled(&roll, number);
+                many(&roll, (hunk, Sought::OldLines { settled }), places, bounds)
+            }
+            Miss::Nowhere(bounds) => self.nowhere(roll, number, bounds),
             Miss::EndsInNewline => misfit(hunk, Misfit::EndsInNewline),
             Miss::Bare => Why::HunkBare { hunk },
             Miss::Taken(at, by) => Why::HunkOverlap {
@@ -46,6 +57,10 @@ impl<'a> Desk<'a> {
             },
         };
         Refusal::at(self.path, why)
+    }
+
+    pub(super) fn misfit(&self, number: usize, found: Misfit) -> Refusal {
+        Refusal::at(self.path, misfit(self.named(number), found))
     }
 
     fn named(&self, number: usize) -> HunkRef {
@@ -62,22 +77,32 @@ impl<'a> Desk<'a> {
         self.document.is_lossy() && lines.into_iter().any(replaced)
     }
 
-    fn nowhere(&self, roll: Roll<'a>, number: usize, under: Option<At>) -> Why {
+    /// The line on disk where the hunk would go if its headers named a scope.
+    fn settled(&self, roll: &Roll<'a>, number: usize) -> Option<usize> {
+        let hunk = self.hunks.get(number)?;
+        let HunkPlace::Hinted(headers) = &hunk.place else { return None };
+        let bounds = roll.scope(headers).ok()?;
+        let places = roll.places(Wanted { lines: &self.old(number), bounds });
+        (places.count == 1).then(|| roll.numbers(places, bounds.under))?.first().copied()
+    }
+
+    fn nowhere(&self, roll: Roll<'a>, number: usize, bounds: Bounds) -> Why {
         let (hunk, old) = (self.named(number), self.old(number));
         if self.unreadable(old.iter().copied()) {
             return unreadable();
         }
         let end = self.hunks.get(number).map_or(HunkEnd::Silent, |hunk| hunk.end);
-        let elsewhere = roll.places(Wanted { lines: &old, under });
+        let elsewhere = roll.places(Wanted { lines: &old, bounds });
         if end != HunkEnd::Silent && elsewhere.count > 0 {
-            return misfit(hunk, Misfit::NotAtEnd(roll.numbers(elsewhere, under)));
+            return misfit(hunk, Misfit::NotAtEnd(roll.numbers(elsewhere, bounds.under)));
         }
-        let nearest = roll.near(&old, under).map(Box::new);
-        let already_at = self.already(&roll, number, under);
-        let above = under.map_or(0, |_| roll.places(Wanted { lines: &old, under: None }).count);
-        if above == 0
-            && let Some(overlap) = roll.stood(&old, self.hunks, number)
-        {
+        let outside = roll.places(Wanted { lines: &old, bounds: Bounds::default() });
+        if outside.count > 0 {
+            return self.out_of_scope(&roll, number, (bounds, outside));
+        }
+        let nearest = roll.near(&old, bounds).map(Box::new);
+        let already_at = self.already(&roll, number, bounds);
+        if let Some(overlap) = roll.stood(&old, self.hunks, number) {
             return Why::HunkOverlap { hunk, earlier: self.named(overlap.earlier), line: overlap.line };
         }
         // Plain letters are the same in nearly every charset.
@@ -85,10 +110,26 @@ impl<'a> Desk<'a> {
         misfit(hunk, Misfit::Nowhere { nearest, already_at, other_charset })
     }
 
+    /// The old lines are in the file, but not in the block that the headers name.
+    fn out_of_scope(&self, roll: &Roll<'a>, number: usize, (bounds, outside): (Bounds, Places)) -> Why {
+        let headers = match self.hunks.get(number).map(|hunk| &hunk.place) {
+            Some(HunkPlace::Within(headers)) => headers.as_slice(),
+            _ => &[],
+        };
+        let len = roll.between(bounds).count();
+        let first = roll.number(bounds.under) + 1;
+        let scope = roll.on_disk([first, first + len.saturating_sub(1)].into_iter());
+        let scope = (scope.first().copied().unwrap_or(1), scope.last().copied().unwrap_or(1));
+        let mut lines = roll.numbers(outside, None);
+        lines.truncate(SHOWN);
+        let header = headers.last().cloned().unwrap_or_default();
+        misfit(self.named(number), Misfit::OutOfScope { header, scope, lines })
+    }
+
     /// The lines where the new lines already stand.
-    fn already(&self, roll: &Roll<'a>, number: usize, under: Option<At>) -> Vec<usize> {
+    fn already(&self, roll: &Roll<'a>, number: usize, bounds: Bounds) -> Vec<usize> {
         let Some(hunk) = self.hunks.get(number).filter(|hunk| tells(hunk)) else { return Vec::new() };
-        let mut lines = roll.numbers(roll.places(Wanted { lines: &new_lines(hunk), under }), under);
+        let mut lines = roll.numbers(roll.places(Wanted { lines: &new_lines(hunk), bounds }), bounds.under);
         lines.truncate(SHOWN);
         lines
     }
@@ -103,8 +144,8 @@ fn tells(hunk: &Hunk) -> bool {
     adds || around && !hunk.lines.iter().all(is_context)
 }
 
-fn many(roll: &Roll<'_>, (hunk, sought): (HunkRef, Sought), places: Places, under: Option<At>) -> Why {
-    let (base, count) = (roll.number(under), places.count);
+fn many(roll: &Roll<'_>, (hunk, sought): (HunkRef, Sought), places: Places, bounds: Bounds) -> Why {
+    let (base, count) = (roll.number(bounds.under), places.count);
     let lines: Vec<usize> = places.lines.into_iter().map(|line| base + line).collect();
     let disk = roll.on_disk(lines.iter().copied());
     Why::HunkMany { hunk, sought, count, lines, disk }
@@ -180,11 +221,21 @@ impl<'a> Roll<'a> {
         memchr::memchr_iter(b'\n', lines).count() + usize::from(!final_newline(lines))
     }
 
-    /// The nearest miss below a line.
-    fn near(&self, wanted: &[&[u8]], under: Option<At>) -> Option<Nearest> {
-        let start = under.map_or_else(|| self.first(), |under| self.next(under));
+    /// The lines of a stretch that begin as a header does, and go on.
+    fn begins_so(&self, header: &str, bounds: Bounds) -> Vec<(usize, String)> {
+        let bare = header.as_bytes().trim_ascii();
+        let lines = self.between(bounds).zip(self.number(bounds.under) + 1..);
+        let alike = lines.filter(|(at, _)| self.row(*at).text.trim_ascii().starts_with(bare)).take(NEAR_HEADERS);
+        let alike: Vec<(At, usize)> = alike.collect();
+        let numbers = self.on_disk(alike.iter().map(|(_, line)| *line));
+        let text = |at: At| String::from_utf8_lossy(self.row(at).text).into_owned();
+        numbers.into_iter().zip(alike).map(|(number, (at, _))| (number, text(at))).collect()
+    }
+
+    /// The nearest miss in a stretch.
+    fn near(&self, wanted: &[&[u8]], bounds: Bounds) -> Option<Nearest> {
         let mut text = Vec::new();
-        for at in std::iter::successors(start, |at| self.next(*at)) {
+        for at in self.between(bounds) {
             text.extend_from_slice(self.row(at).text);
             text.extend_from_slice(b"\r\n"); // a line may end in \r
             if text.len() > NEAR_LIMIT {
@@ -194,7 +245,7 @@ impl<'a> Roll<'a> {
         let mut joined = wanted.join(&b"\r\n"[..]);
         joined.extend_from_slice(b"\r\n");
         let mut near = nearest(&text, &joined, Edges::Whole)?;
-        let base = self.number(under);
+        let base = self.number(bounds.under);
         let numbers = self.on_disk(near.lines.iter().map(|pair| pair.line_no + base));
         near.lines.iter_mut().zip(numbers).for_each(|(pair, number)| pair.line_no = number);
         let differs = near.lines.iter().find(|pair| !pair.same);

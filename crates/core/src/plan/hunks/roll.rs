@@ -6,10 +6,15 @@
 //! Leaves walking to `walk`, finding places to `find`, changes to `apply` and bytes to `finish`.
 
 use super::index::Index;
+use super::scope::Leaps;
 use crate::text::{Terminator, final_newline, lines};
+use std::cell::{Cell, OnceCell};
 
 /// The node above the first and below the last.
 pub(super) const EDGE: u32 = 0;
+
+/// So many lines are read at most to find the places of all hunks of one file. That takes some ten seconds.
+pub(super) const READ_MAX: usize = 1 << 28;
 
 /// How places are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +72,17 @@ pub(super) struct Touch {
 }
 
 pub(super) struct Roll<'a> {
+    /// The file's name, which tells its language.
+    pub(super) path: &'a str,
     pub(super) text: &'a [u8],
     nodes: Vec<Node<'a>>,
     pub(super) index: Option<Index<'a>>,
+    /// The index for headers, once one was looked for.
+    pub(super) headings: OnceCell<Index<'a>>,
+    /// The brackets of the old text, once they were asked for.
+    pub(super) leaps: OnceCell<Leaps>,
+    /// How many more lines may be read to find places.
+    pub(super) left: Cell<usize>,
     /// Nodes in the order in which hunks removed or added them.
     log: Vec<u32>,
     /// Where in the log each hunk begins.
@@ -79,11 +92,22 @@ pub(super) struct Roll<'a> {
 }
 
 impl<'a> Roll<'a> {
-    pub(super) fn of(text: &'a [u8], way: Way) -> Self {
+    pub(super) fn of((path, text): (&'a str, &'a [u8]), way: Way) -> Self {
         let edge = Node { held: Held::Old { start: 0, end: 0 }, above: EDGE, below: EDGE, live: false };
         let ending = if final_newline(text) { Ending::Newline } else { Ending::Bare };
-        let (nodes, touches) = (vec![edge], Vec::new());
-        let mut roll = Self { text, nodes, index: None, log: Vec::new(), marks: Vec::new(), touches, ending };
+        let mut roll = Self {
+            path,
+            text,
+            nodes: vec![edge],
+            index: None,
+            headings: OnceCell::new(),
+            leaps: OnceCell::new(),
+            left: Cell::new(READ_MAX),
+            log: Vec::new(),
+            marks: Vec::new(),
+            touches: Vec::new(),
+            ending,
+        };
         match way {
             Way::Through if text.is_empty() => {}
             Way::Through => drop(roll.put_above(EDGE, Held::Old { start: 0, end: text.len() })),
@@ -169,6 +193,11 @@ impl<'a> Roll<'a> {
         if let Some(node) = self.nodes.get_mut(id as usize) {
             change(node);
         }
+    }
+
+    /// A line was read to find a place.
+    pub(super) fn pay(&self) {
+        self.left.set(self.left.get().saturating_sub(1));
     }
 
     /// Begins the next hunk's part of the log.

@@ -1,12 +1,12 @@
 //! The two ways of finding places against each other and against the plainest reading of the rules, over
 //! random small files of few different lines; and the sizes that must stay quick.
 
-use super::roll::Way;
+use super::roll::{READ_MAX, Way};
 use super::*;
 use crate::digest::Digest;
 use crate::history::{Piece, Span, check_spans};
-use crate::intent::{BareHunk, HunkEnd, HunkPlace, OldEnd};
-use crate::refusal::{Misfit, Sought, Why};
+use crate::intent::{BareHunk, HunkEnd, HunkPlace, OldEnd, OldOf};
+use crate::refusal::{Expected, Many, Misfit, Sought, Why};
 use crate::text::line::Census;
 use crate::text::terminate::kept_apart;
 use crate::text::{FinalNewline, Terminator, final_newline, lines};
@@ -14,11 +14,14 @@ use proptest::prelude::*;
 
 fn run(way: Way, text: &str, hunks: &[Hunk]) -> Result<Edited, Refusal> {
     let path = RelPath::parse("f", &[]).unwrap();
+    let file = file_of(&path, text);
+    patch_by(way, (&path, &file), (hunks, &mut READ_MAX.clone()), None)
+}
+
+fn file_of(path: &RelPath, text: &str) -> SnapshotFile {
     let (bytes, size) = (text.as_bytes(), text.len() as u64);
     let digest = Digest::of(bytes);
-    let file =
-        SnapshotFile { real: path.clone(), bytes: Some(bytes.to_vec().into()), digest, size, mode: 0o644, id: (1, 1) };
-    patch_by(way, (&path, &file), hunks, None)
+    SnapshotFile { real: path.clone(), bytes: Some(bytes.to_vec().into()), digest, size, mode: 0o644, id: (1, 1) }
 }
 
 /// A refusal without what only explains it.
@@ -28,6 +31,7 @@ enum Brief {
     Many(usize, Vec<usize>),
     ManyHeaders(Vec<usize>),
     NoHeader,
+    OutOfScope(Vec<usize>),
     NotAtEnd(Vec<usize>),
     EndsInNewline,
     Bare,
@@ -36,7 +40,9 @@ enum Brief {
 
 fn brief(refusal: &Refusal) -> (usize, Brief) {
     match refusal.why.clone() {
-        Why::HunkMany { hunk, sought: Sought::OldLines, count, disk, .. } => (hunk.index, Brief::Many(count, disk)),
+        Why::HunkMany { hunk, sought: Sought::OldLines { .. }, count, disk, .. } => {
+            (hunk.index, Brief::Many(count, disk))
+        }
         Why::HunkMany { hunk, disk, .. } => (hunk.index, Brief::ManyHeaders(disk)),
         Why::HunkOverlap { hunk, earlier, line } => (hunk.index, Brief::Overlap(earlier.index, line)),
         Why::HunkBare { hunk } => (hunk.index, Brief::Bare),
@@ -45,7 +51,9 @@ fn brief(refusal: &Refusal) -> (usize, Brief) {
                 Misfit::Nowhere { already_at, .. } => Brief::Nowhere(already_at),
                 Misfit::NotAtEnd(lines) => Brief::NotAtEnd(lines),
                 Misfit::EndsInNewline => Brief::EndsInNewline,
-                Misfit::NoHeader(_) => Brief::NoHeader,
+                Misfit::NoHeader { .. } => Brief::NoHeader,
+                Misfit::OutOfScope { lines, .. } => Brief::OutOfScope(lines),
+                Misfit::LinesLeft(_) | Misfit::LineEnds { .. } => panic!("{misfit:?}"),
             };
             (hunk.index, brief)
         }
@@ -56,9 +64,8 @@ fn brief(refusal: &Refusal) -> (usize, Brief) {
 /// The lines that a refusal names.
 fn numbers(brief: &mut Brief) -> Vec<&mut usize> {
     match brief {
-        Brief::Nowhere(lines) | Brief::Many(_, lines) | Brief::ManyHeaders(lines) | Brief::NotAtEnd(lines) => {
-            lines.iter_mut().collect()
-        }
+        Brief::Nowhere(lines) | Brief::Many(_, lines) | Brief::ManyHeaders(lines) => lines.iter_mut().collect(),
+        Brief::NotAtEnd(lines) | Brief::OutOfScope(lines) => lines.iter_mut().collect(),
         Brief::Overlap(_, line) => vec![line],
         Brief::NoHeader | Brief::EndsInNewline | Brief::Bare => Vec::new(),
     }
@@ -102,6 +109,37 @@ impl Model {
         }
     }
 
+    /// The block of a line, in a file of no known language.
+    fn block(&self, header: usize, until: usize) -> usize {
+        let indent = |at: usize| self.lines[at].text.len() - self.lines[at].text.trim_start_matches(' ').len();
+        let filled: Vec<usize> = (header + 1..until).filter(|at| !self.lines[*at].text.trim().is_empty()).collect();
+        let deeper = |at: &&usize| indent(**at) > indent(header);
+        match filled.first().filter(deeper) {
+            Some(_) => filled.iter().take_while(deeper).last().unwrap() + 1,
+            None => filled.iter().copied().find(|at| indent(*at) < indent(header)).unwrap_or(until),
+        }
+    }
+
+    /// What headers leave of the file.
+    fn scope(&self, headers: &[String]) -> Result<std::ops::Range<usize>, Brief> {
+        let (mut from, mut scope) = (0, 0..self.lines.len());
+        for header in headers {
+            let text = |at: usize| self.lines[at].text.as_str();
+            let mut named: Vec<usize> = (from..scope.end).filter(|at| text(*at).trim() == header.trim()).collect();
+            let exact: Vec<usize> =
+                named.iter().copied().filter(|at| text(*at).trim_end() == header.trim_end()).collect();
+            if header.starts_with(' ') && !exact.is_empty() {
+                named = exact;
+            }
+            match named.as_slice() {
+                [] => return Err(Brief::NoHeader),
+                [at] => (from, scope) = (at + 1, *at..self.block(*at, scope.end)),
+                many => return Err(Brief::ManyHeaders(self.on_disk(many))),
+            }
+        }
+        Ok(scope)
+    }
+
     fn places(lines: &[Plain], wanted: &[String], from: usize) -> Vec<usize> {
         let fits = |at: &usize| {
             let part = lines.get(*at..at + wanted.len()).unwrap_or_default();
@@ -111,23 +149,18 @@ impl Model {
     }
 
     fn place(&self, hunk: &Hunk) -> Result<usize, Brief> {
-        let mut from = 0;
         let number = |places: &[usize]| self.on_disk(places);
-        if let HunkPlace::Below(headers) = &hunk.place {
-            for header in headers {
-                match Self::places(&self.lines, std::slice::from_ref(header), from).as_slice() {
-                    [] => return Err(Brief::NoHeader),
-                    [at] => from = at + 1,
-                    many => return Err(Brief::ManyHeaders(number(many))),
-                }
-            }
-        }
+        let scope = match &hunk.place {
+            HunkPlace::Within(headers) => self.scope(headers)?,
+            _ => 0..self.lines.len(),
+        };
         let old = side(hunk, |line| !matches!(line, HunkLine::Add(_)));
         if old.is_empty() {
-            let fits = hunk.bare == BareHunk::Append || self.lines.is_empty();
+            let fits = hunk.bare == BareHunk::Append && scope.end == self.lines.len() || self.lines.is_empty();
             return if fits { Ok(self.lines.len()) } else { Err(Brief::Bare) };
         }
-        let places = Self::places(&self.lines, &old, from);
+        let mut places = Self::places(&self.lines, &old, scope.start);
+        places.retain(|at| at + old.len() <= scope.end);
         let at_end: Vec<usize> = places.iter().copied().filter(|at| at + old.len() == self.lines.len()).collect();
         match (hunk.end, places.as_slice(), at_end.as_slice()) {
             (HunkEnd::Marked { old: OldEnd::Unterminated, .. }, _, [_]) if !self.bare => Err(Brief::EndsInNewline),
@@ -135,16 +168,18 @@ impl Model {
             (HunkEnd::Silent, [_, _, ..], _) => Err(Brief::Many(places.len(), number(&places))),
             (HunkEnd::Last | HunkEnd::Marked { .. }, _, [at]) => Ok(*at),
             (HunkEnd::Last | HunkEnd::Marked { .. }, [_, ..], _) => Err(Brief::NotAtEnd(number(&places))),
-            _ => Err(self.missing(hunk, &old, from)),
+            _ => Err(self.missing(hunk, &old, scope)),
         }
     }
 
-    fn missing(&self, hunk: &Hunk, old: &[String], from: usize) -> Brief {
-        if Self::places(&self.lines, old, 0).is_empty() {
-            for (earlier, lines) in self.history.iter().enumerate().rev() {
-                if !Self::places(lines, old, 0).is_empty() {
-                    return Brief::Overlap(earlier, 0);
-                }
+    fn missing(&self, hunk: &Hunk, old: &[String], scope: std::ops::Range<usize>) -> Brief {
+        let outside = Self::places(&self.lines, old, 0);
+        if !outside.is_empty() {
+            return Brief::OutOfScope(self.on_disk(&outside));
+        }
+        for (earlier, lines) in self.history.iter().enumerate().rev() {
+            if !Self::places(lines, old, 0).is_empty() {
+                return Brief::Overlap(earlier, 0);
             }
         }
         let new = side(hunk, |line| !matches!(line, HunkLine::Remove(_)));
@@ -154,7 +189,9 @@ impl Model {
         if !shows || new.is_empty() {
             return Brief::Nowhere(Vec::new());
         }
-        Brief::Nowhere(self.on_disk(&Self::places(&self.lines, &new, from)))
+        let mut places = Self::places(&self.lines, &new, scope.start);
+        places.retain(|at| at + new.len() <= scope.end);
+        Brief::Nowhere(self.on_disk(&places))
     }
 
     fn on_disk(&self, places: &[usize]) -> Vec<usize> {
@@ -235,7 +272,7 @@ fn reference(text: &str, hunks: &[Hunk]) -> Result<String, (usize, Brief)> {
 }
 
 fn word() -> impl Strategy<Value = String> {
-    prop::sample::select(vec!["a", "b", "c", "d", "e", "", "f\r"]).prop_map(str::to_owned)
+    prop::sample::select(vec!["a", "b", "c", "d", " a", "  b", "  e", "", "f\r"]).prop_map(str::to_owned)
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -253,9 +290,10 @@ fn hunk() -> impl Strategy<Value = Hunk> {
         2 => word().prop_map(HunkLine::Remove),
         2 => prop_oneof![word(), Just("n".to_owned())].prop_map(HunkLine::Add),
     ];
+    let header = prop::sample::select(vec!["a", "b", "c", " a", "  b", "d"]).prop_map(str::to_owned);
     let place = prop_oneof![
         4 => Just(HunkPlace::Anywhere),
-        1 => prop::collection::vec(word(), 1..3).prop_map(HunkPlace::Below),
+        2 => prop::collection::vec(header, 1..3).prop_map(HunkPlace::Within),
     ];
     let old = prop::sample::select(vec![OldEnd::Unsaid, OldEnd::Unterminated]);
     let new = prop::sample::select(vec![FinalNewline::Keep, FinalNewline::With, FinalNewline::Without]);
@@ -271,6 +309,9 @@ fn hunk() -> impl Strategy<Value = Hunk> {
         end,
         bare,
         at: 7,
+        ends: Vec::new(),
+        old_of: OldOf::Left,
+        section: 0,
     })
 }
 
@@ -371,7 +412,8 @@ proptest! {
 }
 
 fn plain(lines: Vec<HunkLine>) -> Hunk {
-    Hunk { lines, place: HunkPlace::Anywhere, end: HunkEnd::Silent, bare: BareHunk::EmptyFileOnly, at: 1 }
+    let (place, end, bare) = (HunkPlace::Anywhere, HunkEnd::Silent, BareHunk::EmptyFileOnly);
+    Hunk { lines, place, end, bare, ends: Vec::new(), old_of: OldOf::Left, at: 1, section: 0 }
 }
 
 #[test]
@@ -414,4 +456,42 @@ fn many_hunks_stay_near_linear() {
     hunks.push(plain(vec![HunkLine::Remove("line 7".to_owned())]));
     let refusal = run(Way::Indexed, &text, &hunks).map(|_| ()).unwrap_err();
     assert_eq!(brief(&refusal), (COUNT, Brief::Overlap(COUNT - 8, 15)));
+}
+
+fn within(headers: &[&str], lines: Vec<HunkLine>) -> Hunk {
+    Hunk { place: HunkPlace::Within(headers.iter().map(|header| (*header).to_owned()).collect()), ..plain(lines) }
+}
+
+#[test]
+fn many_scoped_hunks_stay_near_linear() {
+    const COUNT: usize = 50_000;
+    let text: String = (0..COUNT).map(|at| format!("    block {at}:\n        old\n        end\n")).collect();
+    let hunk = |at: usize| {
+        let lines = vec![HunkLine::Remove("        old".to_owned()), HunkLine::Add("        new".to_owned())];
+        within(&[&format!("block {at}:")], lines)
+    };
+    let hunks: Vec<Hunk> = (0..COUNT).rev().map(hunk).collect();
+    let edited = run(Way::Indexed, &text, &hunks).map_err(|refusal| brief(&refusal)).unwrap();
+    assert_eq!(*edited.bytes.whole(), *text.replace("old", "new").as_bytes());
+}
+
+/// Lines that are read to place hunks, each in the one large block of the file.
+#[test]
+fn reading_for_hunks_has_an_end() {
+    const LINES: usize = 1000;
+    let text = "all:\n".to_owned() + &(0..LINES).map(|at| format!(" line {at}\n")).collect::<String>();
+    let hunk = |at: usize| within(&["all:"], vec![HunkLine::Context(format!(" line {at}"))]);
+    let hunks: Vec<Hunk> = (0..20).map(hunk).collect();
+    let path = RelPath::parse("f", &[]).unwrap();
+    let file = file_of(&path, &text);
+    let mut left = READ_MAX;
+    patch_by(Way::Indexed, (&path, &file), (&hunks, &mut left), None).map(drop).unwrap();
+    let read = READ_MAX - left;
+    assert!((20 * LINES..50 * LINES).contains(&read), "{read}");
+    // With half of that, half of the hunks.
+    let refusal = patch_by(Way::Indexed, (&path, &file), (&hunks, &mut (read / 2)), None).map(drop).unwrap_err();
+    let Why::Arguments(faults) = &refusal.why else { panic!("{refusal:?}") };
+    let Expected::AtMost(most, Many::HunksOfThisFile) = faults[0].expected else { panic!("{faults:?}") };
+    assert!((8..12).contains(&most), "{most}");
+    assert_eq!(faults[0].got, "20 for f");
 }

@@ -94,6 +94,13 @@ impl Pieces {
         }
     }
 
+    /// The length of the mark and what happens to the rest, where the old bytes are these. Whoever tells of a change
+    /// asks so: an edit of other bytes says nothing about these.
+    pub fn edit_of(&self, before: &[u8]) -> Option<(usize, &Splices)> {
+        let (old, mark, edit) = self.edit()?;
+        (std::ptr::eq(old.as_slice(), before) || old.as_slice() == before).then_some((mark, edit))
+    }
+
     /// Are they the same as these? Pieces that are these very bytes, at the same place, are not looked at.
     pub fn are(&self, others: &[u8]) -> bool {
         let mut rest = others;

@@ -29,7 +29,37 @@ fn hunk(operation: &Operation, scene: &Scene<'_>) -> Option<Hunk> {
     };
     let named = operation.last.is_some() || operation.first.form.contains('@');
     let clear = named || scene.disk.lines.get(first).is_some_and(|text| text.contains(char::is_alphanumeric));
-    (clear && !is_changed(&old, operation, scene)).then_some(Hunk { old, new })
+    let touched = if operation.deed == Deed::After { first } else { old.start };
+    let said = operation.was.as_ref().is_none_or(|was| scene.disk.lines.get(touched) == Some(was));
+    (clear && said && !is_changed(&old, operation, scene)).then_some(Hunk { old, new })
+}
+
+/// Would an insert bring lines that stand right beside it already?
+pub(in super::super) fn stands(operations: &[Operation], scene: &Scene<'_>) -> bool {
+    let Some(mut hunks) = operations.iter().map(|one| hunk(one, scene)).collect::<Option<Vec<Hunk>>>() else {
+        return false;
+    };
+    hunks.sort_by_key(|hunk| (hunk.old.start, hunk.old.end));
+    let after = applied(scene.disk, &hunks).lines;
+    let (mut gone, mut come) = (0, 0);
+    hunks.iter().any(|hunk| {
+        let start = hunk.old.start + come - gone;
+        (gone, come) = (gone + hunk.old.len(), come + hunk.new.len());
+        brings_again(scene.disk.lines.get(hunk.old.clone()).unwrap_or_default(), &after, start..start + hunk.new.len())
+    })
+}
+
+/// Of lines in place of others, those between the beginning and the end that stay.
+fn brings_again(old: &[String], after: &[String], new: Range<usize>) -> bool {
+    let came = after.get(new.clone()).unwrap_or_default();
+    let head = old.iter().zip(came).take_while(|(one, two)| one == two).count();
+    let rest = old.iter().skip(head).rev().zip(came.iter().skip(head).rev());
+    let foot = rest.take_while(|(one, two)| one == two).count();
+    let (from, to) = (new.start + head, new.end - foot);
+    let block = after.get(from..to).unwrap_or_default();
+    let above = from.checked_sub(block.len()).and_then(|at| after.get(at..from));
+    let insert = head + foot == old.len() && !block.is_empty();
+    insert && (above == Some(block) || after.get(to..to + block.len()) == Some(block))
 }
 
 /// Do the lines of a range say something else than what the caller has read?

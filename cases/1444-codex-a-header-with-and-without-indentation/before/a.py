@@ -1,0 +1,5 @@
+def f():
+    return 1
+class A:
+    def f():
+        return 1

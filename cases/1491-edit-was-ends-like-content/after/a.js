@@ -1,0 +1,6 @@
+const a = 1;
+function f(x) {
+  const y = x;
+  const result = 1;
+  use(result);
+}

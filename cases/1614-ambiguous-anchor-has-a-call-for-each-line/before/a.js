@@ -1,0 +1,7 @@
+function a() {
+  run();
+}
+
+function b() {
+  run();
+}

@@ -1,0 +1,112 @@
+//! `edit_file` beside others' changes: the file is not what the session saw, and yet an edit made for what it saw goes
+//! ahead, if that is on record and nothing is left to guess. The session then knows what it knew and its own edit;
+//! what the others did it has not seen.
+
+use crate::flow::Held;
+use crate::gather::Gather;
+use crate::ledger::View;
+use crate::past::Past;
+use crate::workspace::Workspace;
+use patchwright_core::digest::Digest;
+use patchwright_core::history::Delta;
+use patchwright_core::intent::Bytes;
+use patchwright_core::outcome::Trouble;
+use patchwright_core::path::RelPath;
+use patchwright_core::plan::{Act, Plan, Seen, beside};
+use patchwright_core::refusal::{Refusal, Since, Stale, StaleReason, Why};
+use patchwright_core::tool::EditFile;
+use patchwright_core::warning::Warning;
+use std::ops::Range;
+
+/// So many stretches of changed lines are told.
+const TOLD: usize = 20;
+
+/// An edit that stands apart from what others changed.
+#[derive(Clone, Debug)]
+pub(crate) struct Beside {
+    /// What it would have made of the version that the session saw.
+    pub(crate) plan: Plan,
+    /// How the version that the session knows then is made.
+    pub(crate) view: Option<View>,
+    pub(crate) told: Warning,
+}
+
+/// A version that the session saw.
+pub(crate) struct VersionSeen {
+    pub(crate) bytes: Bytes,
+    /// The version on record that it is, or is made of.
+    base: (Digest, Bytes),
+}
+
+impl Workspace {
+    /// Whether an edit that is refused because others changed the file can go ahead beside that.
+    pub(crate) fn beside(
+        &self,
+        held: &mut Held<'_>,
+        (gather, path): (&Gather<'_>, &RelPath),
+        (ask, refused): (&EditFile, Trouble),
+    ) -> Result<Beside, Trouble> {
+        if !is_behind(&refused) {
+            return Err(refused);
+        }
+        self.stands_apart(held, (gather, path), ask).ok_or(refused)
+    }
+
+    fn stands_apart(
+        &self,
+        held: &mut Held<'_>,
+        (gather, path): (&Gather<'_>, &RelPath),
+        ask: &EditFile,
+    ) -> Option<Beside> {
+        let Seen::File(file) = gather.snapshot.seen(path) else { return None };
+        let known = self.ledger().last_seen(&file.real)?;
+        let past = self.past_of(held).ok()?;
+        let seen = self.version_seen(&past, &file.real, known)?;
+        let found = beside(path, &seen.bytes, &file, (&ask.edits, ask.charset))?;
+        let since = self.since_seen(&past, &file.real, (known, file.digest));
+        let told = told(path, &since.unwrap_or_default(), &found.others);
+        let view = view(&found.plan, &seen);
+        Some(Beside { plan: found.plan, view, told })
+    }
+
+    /// The bytes of a version that the session saw, if they are on record or made of what is.
+    pub(crate) fn version_seen(&self, past: &Past<'_>, path: &RelPath, known: Digest) -> Option<VersionSeen> {
+        let version = |digest| past.version(path.as_str(), digest).ok().flatten();
+        let view = self.ledger().view(path, known);
+        let Some(View { base, delta }) = view else {
+            let bytes = version(known)?;
+            return Some(VersionSeen { base: (known, bytes.clone()), bytes });
+        };
+        let from = version(base)?;
+        let bytes = Bytes::new(delta.apply(&from)?);
+        (Digest::of(&bytes) == known).then_some(VersionSeen { bytes, base: (base, from) })
+    }
+}
+
+/// Is the only thing that is wrong that the file has changed since the session saw it?
+fn is_behind(trouble: &Trouble) -> bool {
+    let Trouble::Refused(Refusal { why: Why::Stale(Stale { reason, .. }), .. }) = trouble else { return false };
+    *reason == StaleReason::ChangedSinceSeen
+}
+
+/// How the version that an edit leaves of what was seen is made of the one on record.
+fn view(plan: &Plan, seen: &VersionSeen) -> Option<View> {
+    let Act::Replace { after, .. } = &plan.steps.first()?.act else { return None };
+    let (base, from) = &seen.base;
+    Some(View { base: *base, delta: Delta::of(from, after)? })
+}
+
+fn told(path: &RelPath, since: &Since, others: &[Range<usize>]) -> Warning {
+    // Of lines that only went, those around the gap.
+    let lines = |range: &Range<usize>| match range.is_empty() {
+        true => (range.start.max(1) as u64, range.start as u64 + 1),
+        false => (range.start as u64 + 1, range.end as u64),
+    };
+    Warning::BesideOthers {
+        path: path.to_string(),
+        batches: since.batches.iter().map(|one| one.batch.to_string()).collect(),
+        foreign: since.foreign || since.batches.is_empty(),
+        lines: others.iter().take(TOLD).map(lines).collect(),
+        stretches: others.len() as u64,
+    }
+}
