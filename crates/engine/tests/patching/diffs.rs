@@ -121,11 +121,12 @@ fn justified(refusal: &Refusal, (before, wanted): (&Tree, &Tree), diff: &str) ->
             let trees = [before, wanted].into_iter().flat_map(|tree| tree.values());
             trees.map(|file| count(&String::from_utf8_lossy(&file.bytes), &old)).sum::<usize>() > 1
         }
-        // A mark alone is an empty text to us, and a line to git.
-        Why::HunkMisfit { misfit: Misfit::Nowhere { .. }, .. } => {
+        // A mark alone is an empty text to us, and a line to git. A diff that only brings or takes a mark fits nowhere.
+        Why::HunkMisfit { hunk, misfit: Misfit::Nowhere { .. } } => {
             let path = refusal.path.as_deref().unwrap_or_default();
             let files = [before.get(path), wanted.get(path)].into_iter().flatten();
-            files.map(|file| file.bytes.as_slice()).any(|bytes| bytes.is_empty() || bytes == "\u{feff}".as_bytes())
+            let empty = |bytes: &[u8]| bytes.is_empty() || bytes == "\u{feff}".as_bytes();
+            files.map(|file| file.bytes.as_slice()).any(empty) || one_sided_mark(diff, *hunk)
         }
         Why::HunkBare { hunk } => old_lines(diff, *hunk).is_empty(),
         _ => false,
@@ -134,9 +135,20 @@ fn justified(refusal: &Refusal, (before, wanted): (&Tree, &Tree), diff: &str) ->
 
 /// The lines that a hunk looks for; `at` is that of its first line or of its header.
 fn old_lines(diff: &str, hunk: HunkRef) -> Vec<&str> {
+    side(diff, hunk, '-')
+}
+
+/// The lines of a hunk's old side (`-`) or of its new one (`+`), without their signs.
+fn side(diff: &str, hunk: HunkRef, sign: char) -> Vec<&str> {
     let rest = diff.split('\n').skip(hunk.at.saturating_sub(1)).skip_while(|line| line.starts_with("@@ "));
     let own = rest.take_while(|line| line.starts_with([' ', '-', '+', '\\']) && !line.starts_with("--- "));
-    own.filter(|line| line.starts_with([' ', '-'])).map(|line| line[1..].trim_end_matches('\r')).collect()
+    own.filter(|line| line.starts_with([' ', sign])).map(|line| line[1..].trim_end_matches('\r')).collect()
+}
+
+/// Does a byte-order mark stand before the first line of one side of a hunk, and not of the other?
+fn one_sided_mark(diff: &str, hunk: HunkRef) -> bool {
+    let marked = |sign| side(diff, hunk, sign).first().is_some_and(|line| line.starts_with('\u{feff}'));
+    marked('-') != marked('+')
 }
 
 fn count(text: &str, wanted: &[&str]) -> usize {
