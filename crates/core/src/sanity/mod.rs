@@ -14,6 +14,7 @@ mod grammar;
 #[cfg(not(feature = "grammars"))]
 #[path = "grammarless.rs"]
 mod grammar;
+mod held;
 mod indent;
 mod judge;
 mod language;
@@ -22,7 +23,7 @@ mod repeats;
 mod tags;
 mod template;
 
-pub(crate) use depth::depths;
+pub(crate) use depth::{Row, rows};
 use std::ops::Range;
 
 /// So many doubts of each sort are told of: the rest is likely to follow from them.

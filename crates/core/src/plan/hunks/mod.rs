@@ -5,6 +5,7 @@
 //! patches to the dialects, and the choice of files to its caller.
 
 mod apply;
+mod block;
 mod ends;
 mod find;
 mod finish;

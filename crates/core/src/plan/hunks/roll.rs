@@ -6,7 +6,7 @@
 //! Leaves walking to `walk`, finding places to `find`, changes to `apply` and bytes to `finish`.
 
 use super::index::Index;
-use super::scope::Leaps;
+use super::scope::Rows;
 use crate::text::{Terminator, final_newline, lines};
 use std::cell::{Cell, OnceCell};
 
@@ -79,8 +79,8 @@ pub(super) struct Roll<'a> {
     pub(super) index: Option<Index<'a>>,
     /// The index for headers, once one was looked for.
     pub(super) headings: OnceCell<Index<'a>>,
-    /// The brackets of the old text, once they were asked for.
-    pub(super) leaps: OnceCell<Leaps>,
+    /// What lines of the old text do to brackets, once they were asked for.
+    pub(super) rows: OnceCell<Rows>,
     /// How many more lines may be read to find places.
     pub(super) left: Cell<usize>,
     /// Nodes in the order in which hunks removed or added them.
@@ -101,7 +101,7 @@ impl<'a> Roll<'a> {
             nodes: vec![edge],
             index: None,
             headings: OnceCell::new(),
-            leaps: OnceCell::new(),
+            rows: OnceCell::new(),
             left: Cell::new(READ_MAX),
             log: Vec::new(),
             marks: Vec::new(),

@@ -11,6 +11,7 @@ pub(super) use woven::custom_blocks;
 
 use super::balance::Side;
 use super::language::Language;
+use std::ops::Range;
 use style::{Escape, Nest, Odd, Quote, Span, Style};
 
 /// What goes together.
@@ -45,6 +46,13 @@ pub(super) fn brackets(language: Language, text: &[u8]) -> Option<Vec<Bracket>> 
     }
 }
 
+/// The strings and comments that run over lines, in order; nothing where the language is not in the table.
+pub(super) fn long_strings(language: Language, text: &[u8]) -> Option<Vec<Range<usize>>> {
+    let mut lexer = Lexer::new(text, style::of(language)?);
+    lexer.by_ref().for_each(drop);
+    Some(lexer.long)
+}
+
 struct Lexer<'a> {
     text: &'a [u8],
     at: usize,
@@ -56,6 +64,8 @@ struct Lexer<'a> {
     /// For each sort of quote, up to where it is known that nothing closes one.
     hopeless: [usize; 8],
     slash_hopeless: usize,
+    /// What was passed that runs over lines.
+    long: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Copy)]
@@ -72,10 +82,13 @@ impl Iterator for Lexer<'_> {
         loop {
             let skip = self.rest().iter().position(|byte| self.is_bright(*byte))?;
             self.at = self.at.saturating_add(skip);
+            let start = self.at;
             if self.comment() || self.odd() || self.string() {
+                self.note(start);
                 continue;
             }
             let found = self.conditional().or_else(|| self.bracket());
+            self.note(start);
             if found.is_some() {
                 return found;
             }
@@ -99,7 +112,15 @@ impl<'a> Lexer<'a> {
                 *cell = true;
             }
         }
-        Lexer { text, at: 0, style, bright, holes: Vec::new(), hopeless: [0; 8], slash_hopeless: 0 }
+        Lexer { text, at: 0, style, bright, holes: Vec::new(), hopeless: [0; 8], slash_hopeless: 0, long: Vec::new() }
+    }
+
+    /// Keeps what was passed since `start` if it runs over lines.
+    fn note(&mut self, start: usize) {
+        let passed = start..self.at;
+        if self.text.get(passed.clone()).is_some_and(|text| memchr::memchr(b'\n', text).is_some()) {
+            self.long.push(passed);
+        }
     }
 
     fn is_bright(&self, byte: u8) -> bool {
