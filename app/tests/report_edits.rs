@@ -272,7 +272,7 @@ fn a_text_that_is_not_the_lines() {
     let line = |at: usize| candidate(&format!("{at}#a1b2c3"), "let \"a\"");
     let differs = |quotable, candidates: Vec<Candidate>, count| {
         let (said, found) = ("let b".to_owned(), Some(line(14)));
-        fault(1, "was", "a1b2c3", AnchorFault::WasDiffers { said, found, quotable, candidates, count })
+        fault(1, "was", "a1b2c3", AnchorFault::WasDiffers { said, found, quotable, candidates, count, range: None })
     };
     let found = json!({ "line": 14, "preview": "let \"a\"", "anchor": "14#a1b2c3", "quality": "high" });
     one(
@@ -300,7 +300,7 @@ fn a_text_that_is_not_the_lines() {
     one(differs(false, Vec::new(), 0), "anchor_ambiguous", &json!({}), &["leave was out"]);
     let (said, candidates) = ("let b".to_owned(), Vec::new());
     one(
-        fault(60, "was", "a1b2c3", AnchorFault::WasDiffers { said, found: None, quotable: true, candidates, count: 0 }),
+        fault(60, "was", "a1b2c3", AnchorFault::WasDiffers { said, found: None, quotable: true, candidates, count: 0, range: None }),
         "anchor_ambiguous",
         &json!({ "found": null }),
         &["but \"a1b2c3\" is another one.\nNext step: If another line is meant, use its anchor, else quote"],

@@ -5,6 +5,7 @@
 mod doubts;
 mod faults;
 mod listed;
+mod was;
 mod words;
 
 pub(super) use faults::details;

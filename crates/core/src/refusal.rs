@@ -15,7 +15,7 @@ mod missing;
 mod patch;
 mod stale;
 
-pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown};
+pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown, WasRange};
 pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
 pub use folder::{Closed, FolderFault};

@@ -176,6 +176,14 @@ fn lines_that_stand_there_already() {
     check("a\n  }\n}\nb\n", &[("+1", "}", None)], "a\n}\n  }\n}\nb\n");
     check("a\n\nb\n", &[("+1", "", None)], "1 at 2 stand at 3");
     check("a\n\nb\n", &[("+1", "\n", None)], "a\n\n\n\nb\n"); // two, beside one
+    // Lines around a line, sent again.
+    check("a\nb\nc\n", &[("=2", "{\nb\n}", None)], "a\n{\nb\n}\nc\n");
+    check("a\n{\nb\n}\nc\n", &[("=3", "{\nb\n}", None)], "1 at 3 stand at 2");
+    check("a\n---\nb\n---\nc\n", &[("=3", "---\nb\n---", None)], "1 at 3 stand at 2");
+    check("a\n\nb\n\nc\n", &[("=3", "\nb\n", None)], "1 at 3 stand at 2");
+    check("a\n{\nb\nc\n}\n", &[("=3-4", "{\nb\nc\n}", None)], "1 at 3 stand at 2");
+    check("a\n{\nb\nc\n", &[("=3", "{\nb\n}", None)], "a\n{\n{\nb\n}\nc\n"); // only one side is there
+    check("a\n{\nb\n}\n", &[("=3", "{\nb\n}", None), ("=1-2", "(", None)], "(\n{\nb\n}\n}\n");
     // What another operation takes away does not stand there.
     check(text, &[("+1", "one\ntwo", None), ("=2-3", "1", None)], "head\none\ntwo\n1\ntail\n");
 }
@@ -228,6 +236,20 @@ fn indentation_that_does_not_go_with_its_place() {
     check(text, &[("=2-3", "    1\n        2\n", None)], "fn\n    1\n        2\n\nend\n");
     check(text, &[("x2", "", None)], "fn\n    two\nend\n");
     check("a\n\nb\n", &[("=1-2", "    x", None)], "1 has \"    \" for \"\"");
+    // White space alone is meant where the line goes with a neighbour then.
+    let even = "    a\n    b\n    c\n";
+    check(even, &[("=2", "b", None)], "2 has \"\" for \"    \"");
+    check(even, &[("=2", "        b", None)], "2 has \"        \" for \"    \"");
+    check("if x:\na\nb\n", &[("=2", "    a", None)], "if x:\n    a\nb\n");
+    check("if x\na\nb\nc\n", &[("=2-3", "    a\n    b", None)], "if x\n    a\n    b\nc\n");
+    // Any line that takes the place of another.
+    check(even, &[("=1-3", "    A\nB\n    C", None)], "2 has \"\" for \"    \"");
+    check(even, &[("=1-3", "    A\n    B\nC", None)], "3 has \"\" for \"    \"");
+    check(even, &[("=1-3", "    A\n    B\n}", None)], "    A\n    B\n}\n");
+    check(even, &[("=3", "    C\n\nnext", None)], "    a\n    b\n    C\n\nnext\n"); // takes no place
+    check(text, &[("=2-3", "    1\n2", None)], "fn\n    1\n2\nend\n"); // as deep as those around
+    // As deep as both neighbours is in place.
+    check("    a\n  b\n    c\n", &[("=2", "    B", None)], "    a\n    B\n    c\n");
     // Inserts: not shallower than both lines around them.
     check(text, &[("+2", "x", None)], "3 has \"\" for \"    \"");
     check(text, &[("+2", "        x", None)], "fn\n    one\n        x\n    two\nend\n");

@@ -6,12 +6,11 @@ use super::super::ready::{Mend, named, ready};
 use super::super::telling::Telling;
 use super::super::text::many;
 use super::super::words::Words;
-use super::{LISTED, listed};
-use patchwright_core::anchor::Quality;
+use super::{LISTED, listed, was};
+use patchwright_core::anchor::{Form, Quality};
 use patchwright_core::locate::visible;
 use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, Unknown, Why};
 use patchwright_core::sanity::Doubt;
-use serde_json::Value;
 use serde_json::json;
 
 /// The words of a refusal.
@@ -95,14 +94,13 @@ fn said(path: &str, fault: &OperationFault) -> String {
             "{at} is line {} of {path}, but the line number that came with it is {said}, and the file has not changed since it was read: hash and number name different lines.",
             found.shown.line
         ),
-        AnchorFault::WasDiffers { said, found, candidates, count, .. } => {
-            was_differs(path, &at, fault, (said, found.as_ref()))
-                + &match count {
-                    0 if found.is_none() => String::new(),
-                    0 => " No line says that now.".to_owned(),
-                    1 => format!(" Line {} does.", candidates.first().map_or(0, |one| one.shown.line)),
-                    count => format!(" {count} lines do."),
-                }
+        AnchorFault::WasDiffers { said, found, candidates, count, range, .. } => {
+            let told = match (found, range) {
+                (None, _) => was::differs_somewhere(&at, fault, said),
+                (Some(found), None) => was::differs(path, &at, fault, (said, found)),
+                (Some(found), Some(range)) => was::differs_in_range(path, &at, *range, (said, found)),
+            };
+            told + &was::elsewhere(found.as_ref(), candidates, *count)
         }
         AnchorFault::WasLength { quoted, lines } => format!(
             "{at} quotes {}, but the operation touches {} of {path}.",
@@ -126,20 +124,6 @@ fn said(path: &str, fault: &OperationFault) -> String {
             span(*other_lines)
         ),
     }
-}
-
-/// The anchor's line and what was said of it.
-fn was_differs(path: &str, at: &str, fault: &OperationFault, (said, found): (&str, Option<&Candidate>)) -> String {
-    let Some(found) = found else {
-        return format!("{at} says that the line is `{}`, but {:?} is another one.", visible(said), fault.anchor);
-    };
-    let (line, text) = (found.shown.line, found.preview.as_str());
-    format!(
-        "{at} says that the line is `{}`, but {:?} is line {line} of {path}, which says `{}`.",
-        visible(said),
-        fault.anchor,
-        visible(text)
-    )
 }
 
 fn nowhere(path: &str, at: &str, unknown: Unknown) -> String {
@@ -168,7 +152,7 @@ fn weak(content: &str) -> String {
     }
 }
 
-fn span((first, last): (usize, usize)) -> String {
+pub(super) fn span((first, last): (usize, usize)) -> String {
     if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
 }
 
@@ -241,8 +225,11 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
             format!("Set occurrence to a number from 1 to {count}, or use the anchor listed above for the line you mean.")
         }
         AnchorFault::LineDisagrees { found, there, .. } => either(fault, (found, there.as_ref()), tell),
+        AnchorFault::WasDiffers { range: Some(range), found: Some(found), quotable, candidates, .. } => {
+            was::range_step(fault, *range, (found, *quotable, candidates), tell)
+        }
         AnchorFault::WasDiffers { found, quotable, candidates, .. } => {
-            was_step(fault, (found.as_ref(), *quotable), candidates, tell)
+            was::step(fault, (found.as_ref(), *quotable), candidates, tell)
         }
         AnchorFault::WasLength { .. } => {
             "Quote in was the first line that the operation touches, or, of a range, every one of its lines; or correct start_hash and end_hash.".to_owned()
@@ -256,45 +243,18 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
 }
 
 /// The same call with the operation's first line named by this anchor, if that is short enough to be said.
-fn by_anchor(fault: &OperationFault, line: &Candidate, tell: &Telling<'_>) -> Option<String> {
+pub(super) fn by_anchor(fault: &OperationFault, line: &Candidate, tell: &Telling<'_>) -> Option<String> {
     let at = |field: &str| format!("operations[{}].{field}", fault.index);
     let field = if tell.given(&at("hash")).is_some() { "hash" } else { "start_hash" };
     let mut mends = vec![Mend::set(at(field), line.shown.to_string())];
     // These were about the line that was named.
     mends.extend(["line", "occurrence"].map(at).into_iter().filter(|at| tell.given(at).is_some()).map(Mend::Out));
-    tell.whole(&mends).map(|call| format!("call {call}"))
-}
-
-/// Two ways on: another anchor, or another text.
-fn was_step(
-    fault: &OperationFault,
-    (found, quotable): (Option<&Candidate>, bool),
-    candidates: &[Candidate],
-    tell: &Telling<'_>,
-) -> String {
-    let meant = match candidates {
-        [] => "If another line is meant, use its anchor".to_owned(),
-        [one] => {
-            let anchored = || format!("use its anchor {:?}", one.shown.to_string());
-            format!("If that line is meant, {}", by_anchor(fault, one, tell).unwrap_or_else(anchored))
-        }
-        _ => "If one of those lines is meant, use its anchor listed above".to_owned(),
-    };
-    let Some(found) = found else { return format!("{meant}, else quote the line as it is.") };
-    let line = found.shown.line;
-    match (quotable, found.preview.ends_with('…')) {
-        (true, false) => {
-            let was = Value::from(found.preview.as_str());
-            let set = || format!("set \"was\": {was} and look at the content again");
-            let call = tell.whole(&[Mend::set(format!("operations[{}].was", fault.index), was.clone())]);
-            let told = call.map_or_else(set, |call| format!("look at the content again and call {call}"));
-            format!("{meant}; if line {line} is, {told}.")
-        }
-        (true, true) => format!("{meant}; if line {line} is, copy it whole into was."),
-        (false, _) => format!(
-            "{meant}; if line {line} is, leave was out: that line holds bytes that are no text and cannot be quoted."
-        ),
+    // A weak line is named only by its place among its equals.
+    let placed = matches!(line.shown.form, Form::Place { .. });
+    if field == "hash" && line.shown.quality == Quality::Low && !placed {
+        mends.push(Mend::set(at("occurrence"), 1));
     }
+    tell.whole(&mends).map(|call| format!("call {call}"))
 }
 
 /// Hash and number name different lines: a call for either.

@@ -73,6 +73,8 @@ pub enum AnchorFault {
         candidates: Vec<Candidate>,
         /// How many there are.
         count: usize,
+        /// The lines of a range.
+        range: Option<WasRange>,
     },
     /// Several lines were quoted, and the operation touches another number of them.
     WasLength {
@@ -113,6 +115,19 @@ pub enum AnchorFault {
         /// The lines that the other wants.
         other_lines: (usize, usize),
     },
+}
+
+/// A range whose lines do not say what was quoted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WasRange {
+    /// Its first line.
+    pub first: usize,
+    /// Its last line.
+    pub last: usize,
+    /// How many lines were quoted.
+    pub quoted: usize,
+    /// Were its ends given in the other order?
+    pub swapped: bool,
 }
 
 /// Why no line has an anchor.

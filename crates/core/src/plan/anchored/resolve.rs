@@ -104,7 +104,10 @@ impl Desk<'_> {
                 (first - 1..last, correction)
             }
         };
-        if let Some(fault) = self.was_fault(operation, &span) {
+        if let Some(mut fault) = self.was_fault(operation, &span) {
+            if let AnchorFault::WasDiffers { range: Some(range), .. } = &mut fault {
+                range.swapped = correction.is_some();
+            }
             let (Reach::Line { anchor, .. } | Reach::Range { start: anchor, .. }) = operation.reach;
             let anchor = anchor.form.to_string();
             self.faults.push(OperationFault { index, field: "was", anchor, fault });

@@ -12,6 +12,9 @@ use std::ops::Range;
 /// Of a line so many characters are shown.
 const SHOWN: usize = 120;
 
+/// So many places of the lines that an operation keeps are looked at among those that it brings.
+const PLACES: usize = 64;
+
 /// What an operation changes, without the lines at its ends that go and come alike.
 pub(super) struct Core {
     /// The lines that go, in the old text, from 0.
@@ -37,7 +40,8 @@ pub(super) fn find(texts: (&Anchors<'_>, &Anchors<'_>), cores: &[Core]) -> Vec<D
     }
     let place = Place { before: texts.0, after: texts.1, cores };
     let inserts: Vec<&Core> = cores.iter().filter(|core| core.old.is_empty() && !core.new.is_empty()).collect();
-    inserts.chunk_by(|one, next| one.old == next.old).flat_map(|group| place.doubts(group)).collect()
+    let inserted = inserts.chunk_by(|one, next| one.old == next.old).flat_map(|group| place.doubts(group));
+    inserted.chain(cores.iter().filter_map(|core| place.wrapped(core))).collect()
 }
 
 struct Place<'a> {
@@ -59,6 +63,24 @@ impl Place<'_> {
             Some(self.doubt(&core.new, other))
         };
         group.iter().filter_map(each).collect()
+    }
+
+    /// Of an operation that puts lines above and below those that it takes: do all of them stand there already?
+    fn wrapped(&self, core: &Core) -> Option<Doubt> {
+        let (old, new) = (self.before.hashes(), self.after.hashes().get(core.new.clone())?);
+        let kept = old.get(core.old.clone()).filter(|kept| !kept.is_empty() && kept.len() < new.len())?;
+        let stands = |head: &usize| {
+            let (above, below) = (new.get(..*head)?, new.get(head + kept.len()..)?);
+            let around = core.old.start.checked_sub(*head)?..core.old.end.checked_add(below.len())?;
+            let same = old.get(around.start..core.old.start) == Some(above)
+                && old.get(core.old.end..around.end) == Some(below);
+            // What another operation touches does not stand there.
+            let alone = || self.cores.iter().filter(|other| meets(&other.old, &around)).count() == 1;
+            (same && alone()).then_some(())
+        };
+        let head = places(kept, new).take(PLACES).find(|head| stands(head).is_some())?;
+        let came = core.new.start..core.new.start + head;
+        Some(self.doubt(&came, core.new.start.checked_sub(head)?))
     }
 
     /// Where the lines stood in the old text, right above or below their place; as it is numbered now, from 0.
@@ -84,6 +106,19 @@ impl Place<'_> {
         let excerpt = String::from_utf8_lossy(self.after.text(telling + 1)).chars().take(SHOWN).collect();
         Doubt::Standing { line: new.start + 1, other: other + 1, lines: new.len(), excerpt }
     }
+}
+
+/// Do two stretches of lines have one in common?
+fn meets(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// Where some lines stand among others, from 0.
+fn places(some: &[u64], all: &[u64]) -> impl Iterator<Item = usize> {
+    let bytes = |hashes: &[u64]| -> Vec<u8> { hashes.iter().flat_map(|hash| hash.to_be_bytes()).collect() };
+    let width = size_of::<u64>();
+    let found: Vec<usize> = memchr::memmem::find_iter(&bytes(all), &bytes(some)).take(PLACES * width).collect();
+    found.into_iter().filter(move |at| at % width == 0).map(move |at| at / width)
 }
 
 /// The lines of a text with these hashes right above or below a place in it.

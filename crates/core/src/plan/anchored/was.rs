@@ -5,8 +5,8 @@
 
 use super::resolve::{Desk, cut};
 use crate::anchor::line_hash;
-use crate::intent::{LineDeed, LineOperation};
-use crate::refusal::{AnchorFault, Candidate};
+use crate::intent::{LineDeed, LineOperation, Reach};
+use crate::refusal::{AnchorFault, Candidate, WasRange};
 use crate::seeded::{Bug, is_planted};
 use std::ops::Range;
 
@@ -24,7 +24,8 @@ impl Desk<'_> {
         };
         let differs = |(at, said): &(usize, &String)| self.anchors.text(at + 1) != said.as_bytes();
         if let Some((at, said)) = touched.clone().zip(was).find(differs) {
-            return Some(self.differs(at + 1, said));
+            let range = range_of(operation, span);
+            return Some(self.differs((at + 1, said), range));
         }
         // One line is the first of them; more are all of them.
         (was.len() > 1 && was.len() != touched.len())
@@ -32,7 +33,7 @@ impl Desk<'_> {
     }
 
     /// What the line says, and which lines say what was quoted. For many faults of a call it is not looked.
-    fn differs(&mut self, line: usize, said: &str) -> AnchorFault {
+    fn differs(&mut self, (line, said): (usize, &str), range: Option<WasRange>) -> AnchorFault {
         let quotable = std::str::from_utf8(self.anchors.text(line)).is_ok();
         let (mut found, mut lines) = (None, Vec::new());
         if let Some(left) = self.searches.checked_sub(1) {
@@ -42,7 +43,7 @@ impl Desk<'_> {
             found = shown.map(|shown| Candidate { shown, preview: self.preview(line) });
         }
         let candidates = self.candidates(lines.get(..LISTED).unwrap_or(&lines));
-        AnchorFault::WasDiffers { said: cut(said.as_bytes()), found, quotable, candidates, count: lines.len() }
+        AnchorFault::WasDiffers { said: cut(said.as_bytes()), found, quotable, candidates, count: lines.len(), range }
     }
 
     /// The lines that say this, from 1.
@@ -51,4 +52,11 @@ impl Desk<'_> {
         let alike = self.anchors.hashes().iter().zip(1..).filter(|(one, _)| **one == hash).map(|(_, line)| line);
         alike.filter(|line| self.anchors.text(*line) == said.as_bytes()).collect()
     }
+}
+
+/// What an operation on a range covers. Its ends are told apart later.
+fn range_of(operation: &LineOperation, span: &Range<usize>) -> Option<WasRange> {
+    let quoted = operation.was.as_ref().map_or(0, Vec::len);
+    let range = WasRange { first: span.start + 1, last: span.end, quoted, swapped: false };
+    matches!(operation.reach, Reach::Range { .. }).then_some(range)
 }

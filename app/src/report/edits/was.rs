@@ -1,0 +1,104 @@
+//! Words for a line that does not say what the caller says it is, and calls that will do.
+
+use super::super::ready::Mend;
+use super::super::telling::Telling;
+use super::words::{by_anchor, span};
+use patchwright_core::locate::visible;
+use patchwright_core::refusal::{Candidate, OperationFault, WasRange};
+use serde_json::Value;
+
+/// The anchor's line and what was said of it.
+pub(super) fn differs(path: &str, at: &str, fault: &OperationFault, (said, found): (&str, &Candidate)) -> String {
+    let (line, text) = (found.shown.line, found.preview.as_str());
+    format!(
+        "{at} says that the line is `{}`, but {:?} is line {line} of {path}, which says `{}`.",
+        visible(said),
+        fault.anchor,
+        visible(text)
+    )
+}
+
+/// The same where the line was not looked at.
+pub(super) fn differs_somewhere(at: &str, fault: &OperationFault, said: &str) -> String {
+    format!("{at} says that the line is `{}`, but {:?} is another one.", visible(said), fault.anchor)
+}
+
+/// The lines of a range and what was said of one of them.
+pub(super) fn differs_in_range(path: &str, at: &str, range: WasRange, (said, found): (&str, &Candidate)) -> String {
+    let line = found.shown.line;
+    let which = if line == range.first { "first line".to_owned() } else { format!("line {}", line - range.first + 1) };
+    format!(
+        "{at} says that the {which} of the range is `{}`, but the range is {} of {path}, and line {line} says `{}`.",
+        visible(said),
+        span((range.first, range.last)),
+        visible(&found.preview)
+    )
+}
+
+/// Which lines do say it; it was looked for them where the line itself was.
+pub(super) fn elsewhere(found: Option<&Candidate>, candidates: &[Candidate], count: usize) -> String {
+    match count {
+        0 if found.is_none() => String::new(),
+        0 => " No line says that now.".to_owned(),
+        1 => format!(" Line {} does.", candidates.first().map_or(0, |one| one.shown.line)),
+        count => format!(" {count} lines do."),
+    }
+}
+
+/// Two ways on: another anchor, or another text.
+pub(super) fn step(
+    fault: &OperationFault,
+    (found, quotable): (Option<&Candidate>, bool),
+    candidates: &[Candidate],
+    tell: &Telling<'_>,
+) -> String {
+    let meant = match candidates {
+        [] => "If another line is meant, use its anchor".to_owned(),
+        [one] => {
+            let anchored = || format!("use its anchor {:?}", one.shown.to_string());
+            format!("If that line is meant, {}", by_anchor(fault, one, tell).unwrap_or_else(anchored))
+        }
+        _ => "If one of those lines is meant, use its anchor listed above".to_owned(),
+    };
+    let Some(found) = found else { return format!("{meant}, else quote the line as it is.") };
+    let line = found.shown.line;
+    format!("{meant}; if line {line} is, {}.", quoting(fault, (found, quotable), tell))
+}
+
+/// The same for a range: a call only where it will do.
+pub(super) fn range_step(
+    fault: &OperationFault,
+    range: WasRange,
+    (found, quotable, candidates): (&Candidate, bool, &[Candidate]),
+    tell: &Telling<'_>,
+) -> String {
+    // One line that was quoted is the first of the range, and its other end stays.
+    let moved = match candidates {
+        [one] if range.quoted == 1 && !range.swapped && one.shown.line < range.last => by_anchor(fault, one, tell)
+            .map(|call| format!("If lines {} to {} are meant, {call}", one.shown.line, range.last)),
+        _ => None,
+    };
+    let moved = moved.unwrap_or_else(|| {
+        "If other lines are meant, correct start_hash and end_hash: the anchors of its first and last line".to_owned()
+    });
+    let lines = span((range.first, range.last));
+    let kept = match found.shown.line == range.first {
+        true => quoting(fault, (found, quotable), tell),
+        false => "correct was: its first line is enough".to_owned(),
+    };
+    format!("{moved}; if {lines} are, {kept}.")
+}
+
+/// How to quote a line as it is.
+fn quoting(fault: &OperationFault, (found, quotable): (&Candidate, bool), tell: &Telling<'_>) -> String {
+    match (quotable, found.preview.ends_with('…')) {
+        (true, false) => {
+            let was = Value::from(found.preview.as_str());
+            let set = || format!("set \"was\": {was} and look at the content again");
+            let call = tell.whole(&[Mend::set(format!("operations[{}].was", fault.index), was.clone())]);
+            call.map_or_else(set, |call| format!("look at the content again and call {call}"))
+        }
+        (true, true) => "copy it whole into was".to_owned(),
+        (false, _) => "leave was out: that line holds bytes that are no text and cannot be quoted".to_owned(),
+    }
+}
