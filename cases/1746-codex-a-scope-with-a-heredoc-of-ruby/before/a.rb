@@ -1,0 +1,7 @@
+def f
+  x
+  s = <<E
+col0
+E
+  x
+end

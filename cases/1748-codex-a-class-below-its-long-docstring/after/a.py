@@ -1,0 +1,9 @@
+class A:
+    """A
+thing.
+    """
+    x = 2
+
+
+class B:
+    x = 1
