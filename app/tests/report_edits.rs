@@ -300,7 +300,12 @@ fn a_text_that_is_not_the_lines() {
     one(differs(false, Vec::new(), 0), "anchor_ambiguous", &json!({}), &["leave was out"]);
     let (said, candidates) = ("let b".to_owned(), Vec::new());
     one(
-        fault(60, "was", "a1b2c3", AnchorFault::WasDiffers { said, found: None, quotable: true, candidates, count: 0, range: None }),
+        fault(
+            60,
+            "was",
+            "a1b2c3",
+            AnchorFault::WasDiffers { said, found: None, quotable: true, candidates, count: 0, range: None },
+        ),
         "anchor_ambiguous",
         &json!({ "found": null }),
         &["but \"a1b2c3\" is another one.\nNext step: If another line is meant, use its anchor, else quote"],

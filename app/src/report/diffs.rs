@@ -15,6 +15,8 @@ pub(super) fn expected(grammar: Grammar) -> Option<Cow<'static, str>> {
         Grammar::DiffSameFile => {
             "one file: `diff --git`, `---`, `+++`, `rename` and `new file`/`deleted file` lines of a section must agree"
         }
+        Grammar::DiffOldNull => "`--- /dev/null`: `new file mode` says that the file is new",
+        Grammar::DiffNewNull => "`+++ /dev/null`: `deleted file mode` says that the file goes",
         Grammar::DiffHunk => "a hunk: `@@ -LINE,COUNT +LINE,COUNT @@`",
         Grammar::DiffLine => "a line of the hunk: with a space, `-` or `+` before it",
         Grammar::DiffCounts(counts) => return Some(Cow::Owned(counted(&counts))),
@@ -61,6 +63,12 @@ pub(super) fn remedy(grammar: Grammar, tell: &Telling<'_>) -> Option<Cow<'static
         }
         Grammar::DiffSameFile => {
             "Name the same path in all lines of the section; for another name add `diff --git a/OLD b/NEW`, `rename from OLD` and `rename to NEW`."
+        }
+        Grammar::DiffOldNull => {
+            "Write `--- /dev/null` in place of the old name if the file is to be made; to change a file that is there, leave the `new file mode` line out."
+        }
+        Grammar::DiffNewNull => {
+            "Write `+++ /dev/null` in place of the new name if the file is to go; to change it, leave the `deleted file mode` line out."
         }
         Grammar::DiffHunk => {
             "Put `@@ -1,2 +1,3 @@` with the right counts above the lines of the hunk; or write an envelope (`*** Begin Patch`), which needs no counts."

@@ -5,6 +5,7 @@ use super::telling::Telling;
 use super::terminal::one_line;
 use super::versions;
 use super::words::Words;
+use patchwright_core::dialect::unified::is_diff;
 use patchwright_core::refusal::Missing;
 use patchwright_core::tool::{Effect, find};
 use serde_json::json;
@@ -55,6 +56,9 @@ fn absent(path: &str, alike: &[String], tell: &Telling<'_>) -> String {
         return format!("{}; else look for the file {}.", spelt(path, (alike, place), tell), tell.finding());
     }
     let new = match tell.served(&["create_file", "apply_patch"]) {
+        _ if tell.given_text("patch").is_some_and(is_diff) => {
+            " To make a new file by a diff, write `--- /dev/null` above `+++ b/PATH`.".to_owned()
+        }
         Some(_) => format!(" To make a new file, use {}.", tell.making()),
         None => String::new(),
     };

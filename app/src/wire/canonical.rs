@@ -18,9 +18,14 @@ pub struct Canonical {
     pub readings: Vec<Reading>,
     /// What has two readings, or none.
     pub faults: Vec<ArgumentFault>,
+    /// Places that came under another name, each with that name; what lies inside comes before what it lies in.
+    pub given: Vec<(String, String)>,
     /// The list whose one element was written beside the arguments, if one was.
     pub flat: Option<&'static str>,
 }
+
+/// So many other names are remembered.
+const NAMES_MAX: usize = 1_000;
 
 /// What a `null` means in the place of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,9 +46,10 @@ pub enum NullProof {
 /// ```
 pub fn canonical(tool: &Tool, json: Json, null_proof: NullProof) -> Canonical {
     let text = Text::Outside;
-    let mut reader = Reader { tool, null_proof, text, readings: Vec::new(), faults: Vec::new(), flat: None };
+    let mut reader =
+        Reader { tool, null_proof, text, readings: Vec::new(), faults: Vec::new(), given: Vec::new(), flat: None };
     let json = reader.arguments(json);
-    Canonical { json, readings: reader.readings, faults: reader.faults, flat: reader.flat }
+    Canonical { json, readings: reader.readings, faults: reader.faults, given: reader.given, flat: reader.flat }
 }
 
 struct Reader<'a> {
@@ -52,6 +58,7 @@ struct Reader<'a> {
     text: Text,
     readings: Vec<Reading>,
     faults: Vec<ArgumentFault>,
+    given: Vec<(String, String)>,
     flat: Option<&'static str>,
 }
 
@@ -177,6 +184,9 @@ impl Reader<'_> {
             if given == name {
                 fields.read.push((given, value));
             } else {
+                if self.given.len() < NAMES_MAX {
+                    self.given.push((at.key(name).spell(), at.key(&given).spell()));
+                }
                 fields.read.push((name.to_owned(), value));
                 fields.renamed.push((name, given));
             }

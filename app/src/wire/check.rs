@@ -131,8 +131,9 @@ fn unknown(name: &str, (params, beside): (&[Param], &[Param]), looks: bool) -> E
     // What a patch says by path, a list of files says in each of them.
     let in_files = (name == "encodingByPath" && known().any(|name| name == "files")).then_some("files[].encoding");
     // Where a file is named by docPath alone, that is meant by any path.
-    let named = (["path", "filePath"].contains(&name) && !known().any(|name| name == "path" || name == "root"))
-        .then(|| known().find(|name| *name == "docPath"));
+    let named = (["path", "filePath", "file_path"].contains(&name)
+        && !known().any(|name| name == "path" || name == "root"))
+    .then(|| known().find(|name| *name == "docPath"));
     let all = known().chain(beside.iter().map(|param| param.name));
     let alike = |name: &str| if looks { closest(name, all) } else { slip(name, all) };
     let meant = in_files.or(named.flatten()).or_else(|| proof(name, params)).or_else(|| alike(name));

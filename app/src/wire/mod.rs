@@ -127,8 +127,24 @@ pub fn fits(tool_name: &str, arguments: &serde_json::Value) -> bool {
 
 /// The call that arguments make which have been read.
 pub fn typed(tool: &Tool, mut read: Canonical) -> Result<Noted, Refusal> {
-    let readings = std::mem::take(&mut read.readings);
-    Ok(Noted { call: Call::new(tool, &check(tool, read)?)?, readings })
+    let (readings, given) = (std::mem::take(&mut read.readings), std::mem::take(&mut read.given));
+    let call = check(tool, read).and_then(|args| Call::new(tool, &args));
+    Ok(Noted { call: call.map_err(|refusal| as_given(refusal, &given))?, readings })
+}
+
+/// A refusal that names arguments as the caller did.
+fn as_given(mut refusal: Refusal, given: &[(String, String)]) -> Refusal {
+    if let Why::Arguments(faults) = &mut refusal.why {
+        for fault in faults {
+            for (place, name) in given.iter().rev() {
+                let rest = fault.at.strip_prefix(place.as_str());
+                if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with(['[', '.'])) {
+                    fault.at = format!("{name}{rest}");
+                }
+            }
+        }
+    }
+    refusal
 }
 
 fn names() -> impl Iterator<Item = &'static str> {

@@ -114,6 +114,7 @@ fn kind_readings_are_noted() {
     check(Strict, "*** Move File: a -> b\n+x\n", "*** Move File: a -> b\n+x\n", &[(NoAt, 3, 1)]);
     let several = "*** Update File: a\n@@ class\n@@\n@@ def\n-x\n";
     check(Strict, several, several, &[(SeveralAt, 4, 1)]);
+    check(Codex, several, several, &[]); // there they nest
 }
 
 #[test]

@@ -12,7 +12,7 @@ use patchwright_core::history::Delta;
 use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Act, Plan, Seen, beside};
+use patchwright_core::plan::{Act, Beside as BesideOthers, Plan, Seen, beside};
 use patchwright_core::refusal::{Refusal, Since, Stale, StaleReason, Why};
 use patchwright_core::tool::EditFile;
 use patchwright_core::warning::Warning;
@@ -64,7 +64,7 @@ impl Workspace {
         let seen = self.version_seen(&past, &file.real, known)?;
         let found = beside(path, &seen.bytes, &file, (&ask.edits, ask.charset))?;
         let since = self.since_seen(&past, &file.real, (known, file.digest));
-        let told = told(path, &since.unwrap_or_default(), &found.others);
+        let told = told(path, &since.unwrap_or_default(), &found);
         let view = view(&found.plan, &seen);
         Some(Beside { plan: found.plan, view, told })
     }
@@ -96,17 +96,18 @@ fn view(plan: &Plan, seen: &VersionSeen) -> Option<View> {
     Some(View { base: *base, delta: Delta::of(from, after)? })
 }
 
-fn told(path: &RelPath, since: &Since, others: &[Range<usize>]) -> Warning {
-    // Of lines that only went, those around the gap.
+fn told(path: &RelPath, since: &Since, found: &BesideOthers) -> Warning {
+    // Of lines that only went, those around the gap, as far as there are such.
+    let last = (found.count as u64).max(1);
     let lines = |range: &Range<usize>| match range.is_empty() {
-        true => (range.start.max(1) as u64, range.start as u64 + 1),
+        true => (range.start.max(1) as u64, (range.start as u64 + 1).min(last)),
         false => (range.start as u64 + 1, range.end as u64),
     };
     Warning::BesideOthers {
         path: path.to_string(),
         batches: since.batches.iter().map(|one| one.batch.to_string()).collect(),
         foreign: since.foreign || since.batches.is_empty(),
-        lines: others.iter().take(TOLD).map(lines).collect(),
-        stretches: others.len() as u64,
+        lines: found.others.iter().take(TOLD).map(lines).collect(),
+        stretches: found.others.len() as u64,
     }
 }

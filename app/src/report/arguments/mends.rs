@@ -88,8 +88,9 @@ fn one(fault: &ArgumentFault, tell: &Telling<'_>) -> Option<Vec<Mend>> {
         Expected::NoProposal => vec![Mend::Out(at.to_owned()), Mend::set("dryRun", true)],
         Expected::LowerCase(lower) => vec![Mend::set(at, lower.as_str())],
         // `mv a.txt folder/` means a name in that folder.
-        Expected::FilePath if at == "toPath" => {
-            let name = tell.given_text("fromPath")?.rsplit('/').next()?;
+        Expected::FilePath if ["toPath", "destination"].contains(&at) => {
+            let from = tell.given_text("fromPath").or_else(|| tell.given_text("source"))?;
+            let name = from.rsplit('/').next()?;
             vec![Mend::set(at, format!("{}/{name}", tell.given_text(at)?.trim_end_matches('/')))]
         }
         Expected::FilePath if at != "patch" => vec![Mend::set(at, tell.given_text(at)?.trim_end_matches('/'))],
@@ -97,6 +98,11 @@ fn one(fault: &ArgumentFault, tell: &Telling<'_>) -> Option<Vec<Mend>> {
         Expected::FromStartLine(from) if looks => {
             vec![Mend::set("startLine", tell.given(at)?.clone()), Mend::set(at, *from)]
         }
+        // One element, written without its list.
+        Expected::Type("array") => match tell.given(at)? {
+            element @ Value::Object(_) => vec![Mend::set(at, vec![element.clone()])],
+            _ => return None,
+        },
         Expected::OneOf(words) => {
             let given = tell.given_text(at)?;
             vec![Mend::set(at, words.iter().find(|word| word.eq_ignore_ascii_case(given))?.as_str())]

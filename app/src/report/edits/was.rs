@@ -26,9 +26,10 @@ pub(super) fn differs_somewhere(at: &str, fault: &OperationFault, said: &str) ->
 /// The lines of a range and what was said of one of them.
 pub(super) fn differs_in_range(path: &str, at: &str, range: WasRange, (said, found): (&str, &Candidate)) -> String {
     let line = found.shown.line;
-    let which = if line == range.first { "first line".to_owned() } else { format!("line {}", line - range.first + 1) };
+    let which =
+        if line == range.first { "the first line".to_owned() } else { format!("line {}", line - range.first + 1) };
     format!(
-        "{at} says that the {which} of the range is `{}`, but the range is {} of {path}, and line {line} says `{}`.",
+        "{at} says that {which} of the range is `{}`, but the range is {} of {path}, and line {line} says `{}`.",
         visible(said),
         span((range.first, range.last)),
         visible(&found.preview)
@@ -78,9 +79,7 @@ pub(super) fn range_step(
             .map(|call| format!("If lines {} to {} are meant, {call}", one.shown.line, range.last)),
         _ => None,
     };
-    let moved = moved.unwrap_or_else(|| {
-        "If other lines are meant, correct start_hash and end_hash: the anchors of its first and last line".to_owned()
-    });
+    let moved = moved.unwrap_or_else(|| "If other lines are meant, correct start_hash and end_hash".to_owned());
     let lines = span((range.first, range.last));
     let kept = match found.shown.line == range.first {
         true => quoting(fault, (found, quotable), tell),

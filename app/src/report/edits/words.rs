@@ -39,18 +39,26 @@ fn unsafe_step(found: &[Doubt]) -> String {
         false => "",
     };
     format!(
-        "The line numbers above are those that the result would have. {sent} at the lines, correct the range or the content, and call again{was}. If the result is meant to be so, call again with safety_check: \"warn\"."
+        "Line numbers here are those that the result would have. {sent} at the lines, correct the range or the content, and call again{was}. If the result is meant to be so, call again with safety_check: \"warn\"."
     )
 }
 
 fn message(path: &str, faults: &[OperationFault]) -> String {
     let [one] = faults else {
-        let told = faults.iter().take(LISTED).map(|fault| format!("\n- {}", said(path, fault)));
-        let more = match faults.len().saturating_sub(LISTED) {
+        let mut told = String::new();
+        let nowhere = |fault: &&OperationFault| fault.fault == AnchorFault::Unknown(Unknown::Hash);
+        let unknown: Vec<String> = faults.iter().filter(nowhere).map(place).collect();
+        let mut left = LISTED;
+        if unknown.len() > 1 {
+            told.push_str(&format!("\n- {}", nowhere_at_all(path, &unknown)));
+            left -= 1;
+        }
+        let others = faults.iter().filter(|fault| unknown.len() < 2 || !nowhere(fault));
+        told.extend(others.clone().take(left).map(|fault| format!("\n- {}", said(path, fault))));
+        let more = match others.count().saturating_sub(left) {
             0 => String::new(),
             more => format!("\n- … and {more} more"),
         };
-        let told: String = told.collect();
         return format!("Nothing was changed in {path}; {}:{told}{more}", many(faults.len(), "fault", "faults"));
     };
     said(path, one)
@@ -124,6 +132,19 @@ fn said(path: &str, fault: &OperationFault) -> String {
             span(*other_lines)
         ),
     }
+}
+
+/// The same of several anchors.
+fn nowhere_at_all(path: &str, places: &[String]) -> String {
+    let more = match places.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let some: Vec<&str> = places.iter().take(LISTED).map(String::as_str).collect();
+    format!(
+        "{}{more}: no line of {path} as it is now has these hashes. The file has changed since the anchors were printed, or they were not copied exactly.",
+        some.join(", ")
+    )
 }
 
 fn nowhere(path: &str, at: &str, unknown: Unknown) -> String {

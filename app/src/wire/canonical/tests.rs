@@ -16,7 +16,11 @@ fn check(tool_name: &str, given: &str, want: &str) {
     assert!(same(&got.json, &want.json), "{given}: {:?}", got.json);
     assert!(!got.readings.is_empty() && want.readings.is_empty(), "{given}: {:?}", got.readings);
     let again = canonical(tool(tool_name).unwrap(), got.json.clone(), NullProof::LeftOut);
-    assert_eq!(again, Canonical { json: got.json, readings: Vec::new(), faults: Vec::new(), flat: None }, "{given}");
+    assert_eq!(
+        again,
+        Canonical { json: got.json, readings: Vec::new(), faults: Vec::new(), given: Vec::new(), flat: None },
+        "{given}"
+    );
 }
 
 /// A call with a place where it has two readings, or none.
@@ -31,7 +35,11 @@ fn refused(tool_name: &str, given: &str, at: &str, expected: &str) {
 fn untouched(tool_name: &str, given: &str) {
     let json = parse_json(given).unwrap();
     let got = read(tool_name, given, NullProof::LeftOut);
-    assert_eq!(got, Canonical { json, readings: Vec::new(), faults: Vec::new(), flat: None }, "{given}");
+    assert_eq!(
+        got,
+        Canonical { json, readings: Vec::new(), faults: Vec::new(), given: Vec::new(), flat: None },
+        "{given}"
+    );
     assert!(call(tool_name, given).is_err(), "{given}");
 }
 
@@ -219,7 +227,13 @@ fn a_call_of_the_examples_needs_no_reading() {
     for tool in TOOLS {
         for example in tool.examples {
             let json = parse_json(example.arguments).unwrap();
-            let want = Canonical { json: json.clone(), readings: Vec::new(), faults: Vec::new(), flat: None };
+            let want = Canonical {
+                json: json.clone(),
+                readings: Vec::new(),
+                faults: Vec::new(),
+                given: Vec::new(),
+                flat: None,
+            };
             assert_eq!(canonical(tool, json, NullProof::Refused), want, "{}", example.about);
         }
     }

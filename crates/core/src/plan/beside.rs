@@ -26,6 +26,8 @@ pub struct Beside {
     pub plan: Plan,
     /// What others changed, from 0, half-open: lines of the file as the edit leaves it. Empty where lines only went.
     pub others: Vec<Range<usize>>,
+    /// How many lines the edit leaves.
+    pub count: usize,
 }
 
 /// Carries exact replacements over from the version that their author saw to the present one; nothing where any doubt
@@ -49,7 +51,7 @@ pub fn beside(
     let (old, stood) = match placed(path, &earlier, edits, charset) {
         Ok(old) => old,
         Err(refusal) if is_planted(Bug::SeenNotUnique) && matches!(refusal.why, Why::MultipleMatches { .. }) => {
-            return Some(Beside { plan: Plan::default(), others: Vec::new() });
+            return Some(Beside { plan: Plan::default(), others: Vec::new(), count: 0 });
         }
         Err(_) => return None,
     };
@@ -64,7 +66,8 @@ pub fn beside(
     }
     let others = differences(&RawLines::of(&before), &RawLines::of(&after));
     let others = others.into_iter().map(|(_, came)| came.first..came.end()).collect();
-    Some(Beside { plan: planned(&earlier, old), others })
+    let count = RawLines::of(&after).len();
+    Some(Beside { plan: planned(&earlier, old), others, count })
 }
 
 /// What the bytes of a file say of its charset. Where that has changed, an edit would mix two charsets in one file.

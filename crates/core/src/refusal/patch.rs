@@ -118,6 +118,10 @@ pub enum Grammar {
     DiffName,
     /// The same file as the other lines of the section name.
     DiffSameFile,
+    /// `--- /dev/null`, since the section says that the file is new.
+    DiffOldNull,
+    /// `+++ /dev/null`, since the section says that the file goes.
+    DiffNewNull,
     /// `@@ -a,b +c,d @@`
     DiffHunk,
     /// A line of a hunk.

@@ -231,7 +231,8 @@ impl<'t> Parser<'t> {
         let first = self.cursor.number();
         let mut headers = Vec::new();
         while let Some(text) = self.cursor.peek().and_then(|line| line.strip_prefix("@@")) {
-            if headers.len() == 1 {
+            // With the Codex conventions they nest, and each says something.
+            if headers.len() == 1 && self.cursor.conventions == Conventions::Strict {
                 self.cursor.note(Reading::SeveralAt);
             }
             headers.push(text.strip_prefix(' ').unwrap_or(text).to_owned());

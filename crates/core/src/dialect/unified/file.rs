@@ -169,7 +169,7 @@ impl File<'_> {
     /// other is told.
     pub(super) fn wanted(self, lines: &Lines<'_>, fits: Fits, style: Option<Style>) -> Result<Wanted, Refusal> {
         let fault = |expected| lines.fault_at(self.at, expected);
-        let fate = self.fate().ok_or_else(|| fault(Grammar::DiffSameFile))?;
+        let fate = self.fate().ok_or_else(|| fault(self.contradiction()))?;
         let (named, otherwise) = match (fits.prefixed, fits.plain, style) {
             (Some(named), None, _) | (Some(named), Some(_), Some(Style::Prefixed)) => (named, None),
             (None, Some(named), _) | (Some(_), Some(named), Some(Style::Plain)) => (named, None),
@@ -218,6 +218,19 @@ impl File<'_> {
             (false, true) => Some(Fate::Goes),
             (false, false) => Some(Fate::Stays),
             (true, true) => None,
+        }
+    }
+
+    /// What to expect where the lines do not say the same.
+    fn contradiction(&self) -> Grammar {
+        match (&self.said, &self.sides) {
+            (Said { is_new: true, goes: false, from: None, to: None, .. }, Some((Side::Named(_), Side::Named(_)))) => {
+                Grammar::DiffOldNull
+            }
+            (Said { is_new: false, goes: true, from: None, to: None, .. }, Some((Side::Named(_), Side::Named(_)))) => {
+                Grammar::DiffNewNull
+            }
+            _ => Grammar::DiffSameFile,
         }
     }
 

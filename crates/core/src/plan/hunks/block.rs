@@ -26,8 +26,20 @@ const CLOSERS: &[(&[&str], &[&[u8]])] = &[
 
 /// Words that begin a block which a word ends.
 const OPENERS: &[&[u8]] = &[
-    b"def", b"defp", b"class", b"module", b"defmodule", b"function", b"local function", b"if", b"unless", b"while",
-    b"until", b"for", b"case", b"begin",
+    b"def",
+    b"defp",
+    b"class",
+    b"module",
+    b"defmodule",
+    b"function",
+    b"local function",
+    b"if",
+    b"unless",
+    b"while",
+    b"until",
+    b"for",
+    b"case",
+    b"begin",
 ];
 
 /// What ends the block of a header beside indentation and brackets.
@@ -65,7 +77,8 @@ impl Closing {
 }
 
 fn starts_with_word(line: &[u8], word: &[u8]) -> bool {
-    line.strip_prefix(word).is_some_and(|rest| !rest.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))
+    line.strip_prefix(word)
+        .is_some_and(|rest| !rest.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))
 }
 
 /// Does a header have its whole block on its own line?

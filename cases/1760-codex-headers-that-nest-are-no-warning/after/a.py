@@ -1,0 +1,8 @@
+class A:
+    def stop(self):
+        x()
+
+
+class B:
+    def stop(self):
+        y()
