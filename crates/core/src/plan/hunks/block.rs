@@ -11,7 +11,7 @@ pub(super) struct Step<'l, T> {
     pub(super) at: T,
     pub(super) text: &'l [u8],
     pub(super) row: Row,
-    /// Did a hunk of this patch bring it? Then nobody knows whether it stands in a string.
+    /// Did a hunk of this patch bring it? Then nobody knows whether it stands in a string that was there before.
     pub(super) fresh: bool,
 }
 
@@ -134,17 +134,27 @@ pub(super) fn beyond<'l, T: Copy>(path: &str, mut lines: impl Iterator<Item = St
     }
     let mut end = None;
     let mut continued = is_continued(first.text);
+    let mut strings = has_string(first.text);
     for step in lines {
+        let doubtful = step.fresh && !first.fresh && strings;
+        strings |= step.row.held || has_string(step.text);
         let held = std::mem::replace(&mut continued, is_continued(step.text)) || step.row.held;
         match block.part(step.text, Row { held, ..step.row }) {
             Part::Inside => end = None,
             Part::Neutral => end = end.or(Some(step.at)),
-            Part::Beyond if step.fresh && !first.fresh => end = end.or(Some(step.at)),
+            Part::Beyond if doubtful => end = end.or(Some(step.at)),
             Part::Beyond => return end.or(Some(step.at)),
             Part::OuterEnd => return Some(step.at),
         }
     }
     end.filter(|_| block.has_block == Some(true))
+}
+
+/// May a string begin or end on this line that runs over several?
+fn has_string(line: &[u8]) -> bool {
+    let marks = [&b"\"\"\""[..], b"'''", b"`", b"<<", b"/*", b"[[", b"[=", b"=begin"];
+    marks.iter().any(|mark| memchr::memmem::find(line, mark).is_some())
+        || [b'"', b'\''].iter().any(|quote| memchr::memchr_iter(*quote, line).count() % 2 == 1)
 }
 
 /// Does the next line go on with this one?
