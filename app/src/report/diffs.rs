@@ -1,7 +1,9 @@
-//! Words for unified diffs that cannot be read.
+//! Words for unified diffs that cannot be read, and for what sections of either form must be.
 
 use super::telling::Telling;
+use patchwright_core::dialect::unified::is_diff;
 use patchwright_core::refusal::{Counts, Grammar, Unread};
+use serde_json::Value;
 use std::borrow::Cow;
 
 /// What should stand there, as a noun; nothing for what is no matter of diffs.
@@ -127,4 +129,31 @@ fn instead(what: Unread, tell: &Telling<'_>) -> Cow<'static, str> {
         Unread::Copy => "Add the copy as a new file: `--- /dev/null`, `+++ b/PATH` and all its lines with `+`.",
         Unread::Combined => "Make the diff against one version, such as by `git diff HEAD`.",
     })
+}
+
+/// How to say of one file what two sections say.
+pub(super) fn one_section(tell: &Telling<'_>) -> String {
+    let all = match is_diff(tell.given_text("patch").unwrap_or_default()) {
+        true => "all its hunks below one pair of `---` and `+++` lines",
+        false => "several hunks below one *** Update File, or hunks below *** Move File",
+    };
+    let codex = match (tell.given_text("conventions"), tell.given("atomic")) {
+        (Some("codex"), Some(Value::Bool(false))) => {
+            " With atomic: true several sections that update one file are read as one."
+        }
+        (Some("codex"), _) => "",
+        (_, Some(Value::Bool(false))) => {
+            " With conventions: \"codex\" and atomic: true several sections that update one file are read as one."
+        }
+        _ => " With conventions: \"codex\" several sections that update one file are read as one.",
+    };
+    format!(
+        "Put everything about one file into one section: {all}.{codex} What cannot be one section takes two patches, one after the other."
+    )
+}
+
+/// Is there a diff in a text that is none, and no envelope?
+pub(super) fn is_wrapped(text: &str) -> bool {
+    let begins = |mark: &str| text.lines().any(|line| line.starts_with(mark));
+    !text.contains("*** Begin Patch") && (begins("diff --git ") || begins("--- ") && begins("+++ "))
 }

@@ -13,7 +13,7 @@ use patchwright_core::dialect::unified::is_diff;
 use patchwright_core::locate::nearest::Nearest;
 use patchwright_core::locate::visible;
 use patchwright_core::refusal::{Absolute, Grammar, HunkRef, Misfit, Sort, Sought, Syntax, Why};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::borrow::Cow;
 
 /// Words for what only a patch can be refused for; nothing for anything else.
@@ -38,7 +38,7 @@ pub(super) fn words(path: &str, why: &Why, tell: &Telling<'_>) -> Option<Words> 
                 true => format!("Two sections of the patch are about {path}."),
                 false => format!("Two sections of the patch are about one file: {path} and {other}."),
             },
-            one_section(tell),
+            diffs::one_section(tell),
         ),
         Why::CommitFailed { doing, said } => Words::new(
             format!(
@@ -68,27 +68,6 @@ pub(super) fn words(path: &str, why: &Why, tell: &Telling<'_>) -> Option<Words> 
         ),
         _ => return None,
     })
-}
-
-/// How to say of one file what two sections say.
-fn one_section(tell: &Telling<'_>) -> String {
-    let all = match is_diff(tell.given_text("patch").unwrap_or_default()) {
-        true => "all its hunks below one pair of `---` and `+++` lines",
-        false => "several hunks below one *** Update File, or hunks below *** Move File",
-    };
-    let codex = match (tell.given_text("conventions"), tell.given("atomic")) {
-        (Some("codex"), Some(Value::Bool(false))) => {
-            " With atomic: true several sections that update one file are read as one."
-        }
-        (Some("codex"), _) => "",
-        (_, Some(Value::Bool(false))) => {
-            " With conventions: \"codex\" and atomic: true several sections that update one file are read as one."
-        }
-        _ => " With conventions: \"codex\" several sections that update one file are read as one.",
-    };
-    format!(
-        "Put everything about one file into one section: {all}.{codex} What cannot be one section takes two patches, one after the other."
-    )
 }
 
 /// Two hunks that touch each other.
@@ -444,7 +423,7 @@ fn remedy(syntax: &Syntax, tell: &Telling<'_>) -> String {
         _ if syntax.found.is_none() => {
             "The patch was probably cut off: set patch to the whole of it, ending with `*** End Patch`; split a long one into several calls."
         }
-        Grammar::Begin if tell.given_text("patch").is_some_and(wraps_diff) => {
+        Grammar::Begin if tell.given_text("patch").is_some_and(diffs::is_wrapped) => {
             "A unified diff must begin with the first line of patch, `diff --git …` or `--- …`: send it alone, without the lines above and below it, such as those of a heredoc."
         }
         Grammar::Begin => {
@@ -466,12 +445,6 @@ fn remedy(syntax: &Syntax, tell: &Telling<'_>) -> String {
         }
     };
     step.to_owned()
-}
-
-/// Is there a diff in a text that is none, and no envelope?
-fn wraps_diff(text: &str) -> bool {
-    let begins = |mark: &str| text.lines().any(|line| line.starts_with(mark));
-    !text.contains("*** Begin Patch") && (begins("diff --git ") || begins("--- ") && begins("+++ "))
 }
 
 /// What to do about a line that is nearly a marker, whatever else could stand there.
