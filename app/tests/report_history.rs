@@ -9,7 +9,7 @@ use patchwright_core::digest::Digest;
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::*;
 use patchwright_core::refusal::{
-    Conflict, ConflictPlace, ConflictReason, Missing, Refusal, Since, SinceBatch, Sort, Stale, StaleReason, Why,
+    Conflict, ConflictPlace, ConflictReason, LineBy, Missing, Refusal, Since, SinceBatch, Sort, Stale, StaleReason, Why,
 };
 use patchwright_core::tool::{self, Atomic, Field, Need, Shape};
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ fn fits_shape(at: &str, shape: &Shape, value: &Value) {
 }
 
 fn author() -> Author {
-    Author { session: "S1".into(), client: "claude/1.2".into(), actor: None, time_ns: 1_500_000_000 }
+    Author { session: "S1".into(), client: "claude/1.2".into(), actor: None, role: Role::Agent, time_ns: 1_500_000_000 }
 }
 
 fn summary(status: BatchStatus) -> BatchSummary {
@@ -104,6 +104,8 @@ fn summary(status: BatchStatus) -> BatchSummary {
         files: vec![BatchPath { operation: Operation::Update, path: "src/a.rs".into(), to: None }],
         changes: 1,
         undoes: Vec::new(),
+        applied: None,
+        undone_by: Vec::new(),
     }
 }
 
@@ -146,15 +148,7 @@ fn file() -> FilePatchView {
 }
 
 fn view(status: BatchStatus) -> BatchView {
-    BatchView {
-        summary: summary(status),
-        applied: None,
-        rebased: false,
-        undone_by: Vec::new(),
-        files: vec![file()],
-        one: false,
-        next_cursor: None,
-    }
+    BatchView { summary: summary(status), rebased: false, files: vec![file()], one: false, next_cursor: None }
 }
 
 #[test]
@@ -245,9 +239,12 @@ fn batches() {
     check(
         "get_patch_change",
         Answer::Batch(Box::new(BatchView {
-            applied: Some(author()),
+            summary: BatchSummary {
+                applied: Some(author()),
+                undone_by: vec!["U1".into(), "U2".into()],
+                ..summary(BatchStatus::Applied)
+            },
             rebased: true,
-            undone_by: vec!["U1".into(), "U2".into()],
             ..view(BatchStatus::Applied)
         })),
         data(json!({
@@ -564,6 +561,7 @@ fn since(batch: &str, lines: &[(usize, usize)], about: Option<&str>) -> SinceBat
         session: "S2".into(),
         client: "other/2".into(),
         actor: None,
+        role: Role::Agent,
         tool: "edit".into(),
         time_ns: 2_000_000_000,
         lines: lines.to_vec(),
@@ -584,6 +582,7 @@ fn place(reason: ConflictReason) -> ConflictPlace {
         expected: Vec::new(),
         actual: Vec::new(),
         by: Vec::new(),
+        line_by: LineBy::Unknown,
     }
 }
 

@@ -11,7 +11,7 @@ pub use edits::{Continuity, Correction, EditFacts, Edited, SafetyStatus, StaleAn
 pub use failed::{Failed, Form};
 pub use history::{
     Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, DocView, Explained,
-    FilePatchView, LineOrigin, LinePatched, LineRun, Settled,
+    FilePatchView, LineOrigin, LinePatched, LineRun, Role, Settled,
 };
 pub use names::{BatchName, ChangeName};
 pub use naming::{Naming, name_all};

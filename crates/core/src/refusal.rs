@@ -19,7 +19,9 @@ pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown, WasRange};
 pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
 pub use folder::{Closed, FolderFault};
-pub use history::{ChangedLines, Conflict, ConflictPlace, ConflictReason, FormChange, NoVersion, Since, SinceBatch};
+pub use history::{
+    ChangedLines, Conflict, ConflictPlace, ConflictReason, FormChange, LineBy, NoVersion, Since, SinceBatch,
+};
 pub use holder::{Holder, RootNow};
 pub use home::NoHome;
 pub use lines::{

@@ -7,7 +7,7 @@ use crate::clock::now_ns;
 use crate::gather::{Gather, any_path, permit_folder};
 use crate::ids::{Part, session_named};
 use crate::past::Past;
-use crate::stories::{Story, author, file_view, pieces};
+use crate::stories::{Story, file_view, pieces};
 use crate::trouble::index as failed_index;
 use crate::workspace::Workspace;
 use page::{Begins, Page, Version, Versions};
@@ -16,7 +16,7 @@ use patchwright_core::digest::Digest;
 use patchwright_core::history::{RawLines, with_only};
 use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::{
-    Answer, BatchList, BatchName, BatchStatus, BatchSummary, BatchView, FilePatchView, Replayed, Reply, Trouble,
+    Answer, BatchList, BatchStatus, BatchSummary, BatchView, FilePatchView, Replayed, Reply, Trouble,
 };
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
@@ -24,7 +24,7 @@ use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
 use patchwright_core::text::Document;
 use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, ListBatches};
 use patchwright_store::index::{BatchFilter, BatchRow};
-use patchwright_store::records::{Commit, FileRecord};
+use patchwright_store::records::FileRecord;
 use std::collections::HashMap;
 
 /// How a cursor begins, so that the name of a batch is none.
@@ -55,10 +55,7 @@ impl Workspace {
         let more = rows.len() > limit;
         rows.truncate(limit);
         let next_cursor = rows.last().filter(|_| more).map(|last| format!("{CURSOR}{:x}", last.seq));
-        let mut batches: Vec<BatchSummary> = Vec::with_capacity(rows.len());
-        for row in rows {
-            batches.extend(past.story(row)?.map(|story| story.summary()));
-        }
+        let batches = past.summaries(rows)?;
         Ok(looked(Answer::Batches(BatchList { batches, asked_by: self.session.clone(), next_cursor })))
     }
 
@@ -99,6 +96,18 @@ impl Workspace {
 }
 
 impl Past<'_> {
+    /// What a list tells of some batches.
+    pub(crate) fn summaries(&self, rows: Vec<BatchRow>) -> Result<Vec<BatchSummary>, Trouble> {
+        let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+        let mut undos = self.index.undone_by(&ids).map_err(failed_index)?;
+        let mut batches = Vec::with_capacity(rows.len());
+        for row in rows {
+            let undone_by = undos.remove(&row.id).unwrap_or_default();
+            batches.extend(self.story(row)?.map(|story| story.summary(undone_by)));
+        }
+        Ok(batches)
+    }
+
     /// The batch that is asked for, by its own id or by that of a part; and the part.
     fn asked_for(&self, ask: &GetPatchChange) -> Result<(BatchRow, Option<Part>), Trouble> {
         let part = |name: &str, id: &String, batch: Option<&BatchRow>| match batch {
@@ -184,9 +193,7 @@ impl Only {
 
 fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Result<BatchView, Trouble> {
     let rows = past.index.changes_of(&story.row.id).map_err(failed_index)?;
-    let mut undone_by: Vec<BatchName> =
-        rows.iter().filter_map(|row| row.undone_by.clone()).map(BatchName::from).collect();
-    undone_by.dedup();
+    let undone_by = past.index.undone_by(&[&story.row.id]).map_err(failed_index)?.remove(&story.row.id);
     let statuses: HashMap<String, BatchStatus> = rows.into_iter().map(|row| (row.id, row.status)).collect();
     let status = |id: &str| statuses.get(id).copied().unwrap_or(story.row.status);
     let mut files: Vec<FilePatchView> = Vec::new();
@@ -218,12 +225,10 @@ fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Resul
         let missing = Missing::Change { id: id.clone(), batch: story.row.id.clone().into() };
         return Err(Refusal::plain(Why::NotFound(missing)).into());
     }
-    let proposed = story.commits.last().and_then(|(_, commit)| Some((commit, commit.proposed.as_ref()?)));
+    let proposed = story.commits.last().and_then(|(_, commit)| commit.proposed.as_ref());
     Ok(BatchView {
-        summary: story.summary(),
-        applied: proposed.map(|(commit, _): (&Commit, _)| author(&commit.caller)),
-        rebased: proposed.is_some_and(|(_, proposed)| proposed.rebased),
-        undone_by,
+        summary: story.summary(undone_by.unwrap_or_default()),
+        rebased: proposed.is_some_and(|proposed| proposed.rebased),
         files,
         one: matches!(only, Only::Change(_)),
         next_cursor: page.next_cursor()?,

@@ -221,7 +221,13 @@ impl Search<'_> {
             batch: row.batch.into(),
             change: row.id.into(),
             tool: row.tool,
-            author: Author { session: row.session, client: row.client, actor: None, time_ns: row.time_ns },
+            author: Author {
+                session: row.session,
+                client: row.client,
+                actor: None,
+                role: row.role,
+                time_ns: row.time_ns,
+            },
             description: row.description,
             path: Some(row.path).filter(told),
         }))

@@ -17,7 +17,7 @@ use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::outcome::{Answer, BatchStatus, Concurrency, Extent, Failed, Replayed, Reply, Settled};
 use patchwright_core::plan::{Act, Aside, Fresh, Plan, Seen};
-use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Expected, Missing, Refusal, Why};
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Expected, LineBy, Missing, Refusal, Why};
 use patchwright_core::tool::{ApplyBatch, Call, RejectBatch, Run};
 use patchwright_store::index::BatchRow;
 use patchwright_store::keep::{Shelves, deposit};
@@ -265,6 +265,7 @@ pub(crate) fn standing(batch: &str, status: BatchStatus) -> Refusal {
         expected: Vec::new(),
         actual: Vec::new(),
         by: Vec::new(),
+        line_by: LineBy::Unknown,
     };
     Refusal::plain(Why::Conflict(Box::new(Conflict { batch: Some(batch.to_owned().into()), places: vec![place] })))
 }

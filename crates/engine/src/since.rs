@@ -175,6 +175,7 @@ pub(crate) fn batch(commit: &Commit, path: &RelPath) -> SinceBatch {
         session: commit.caller.session.clone(),
         client: commit.caller.client.clone(),
         actor: commit.caller.actor.clone(),
+        role: commit.caller.role,
         tool: commit.caller.tool.clone(),
         time_ns: commit.caller.time_ns,
     }

@@ -39,8 +39,8 @@ impl Story {
         self.files().flat_map(|file| &file.changes)
     }
 
-    /// What a list tells of it.
-    pub(crate) fn summary(&self) -> BatchSummary {
+    /// What a list tells of it, beside the undo batches that took it back.
+    pub(crate) fn summary(&self, undone_by: Vec<BatchName>) -> BatchSummary {
         let last = self.commits.last().map(|(_, commit)| commit);
         let caller = match (last, &self.purge) {
             (Some(commit), _) => commit.proposed.as_ref().map_or(&commit.caller, |proposed| &proposed.by).clone(),
@@ -64,6 +64,8 @@ impl Story {
             added: self.changes().map(|change| change.after.1).sum(),
             removed: self.changes().map(|change| change.before.1).sum(),
             undoes: last.map(|commit| by_id(&commit.undoes)).unwrap_or_default(),
+            applied: last.filter(|commit| commit.proposed.is_some()).map(|commit| author(&commit.caller)),
+            undone_by,
         }
     }
 }
@@ -129,8 +131,8 @@ impl Past<'_> {
 }
 
 pub(crate) fn author(caller: &Caller) -> Author {
-    let Caller { session, client, actor, time_ns, .. } = caller.clone();
-    Author { session, client, actor, time_ns }
+    let Caller { session, client, actor, role, time_ns, .. } = caller.clone();
+    Author { session, client, actor, role, time_ns }
 }
 
 fn batch_path(file: &FileRecord) -> BatchPath {

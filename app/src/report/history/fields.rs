@@ -76,10 +76,10 @@ pub(super) fn batch(view: &BatchView) -> Value {
         .put("status", batch.status.name())
         .put("author", author)
         .put("time", time(&batch.author))
-        .maybe("applied", view.applied.as_ref().map(applier))
+        .maybe("applied", batch.applied.as_ref().map(applier))
         .mark("rebased", view.rebased)
-        .maybe("undoneBy", ids(&view.undone_by))
-        .maybe("undoneByBatches", names(&view.undone_by))
+        .maybe("undoneBy", ids(&batch.undone_by))
+        .maybe("undoneByBatches", names(&batch.undone_by))
         .maybe("undoes", ids(&batch.undoes))
         .maybe("undoesBatches", names(&batch.undoes));
     with_files(fields, &view.files, Depth::Whole)

@@ -130,11 +130,11 @@ pub(super) fn batch(view: &BatchView) -> Vec<Row> {
     let mut rows = vec![Row::Batch(batch.status, head), Row::Note(made)];
     let mut note = |words: Option<String>| rows.extend(words.map(Row::Note));
     note(quoted(batch.label.as_deref(), batch.key.as_deref()));
-    note(view.applied.as_ref().map(|author| format!("applied {}{}", by(author), on_moved(view.rebased))));
+    note(batch.applied.as_ref().map(|author| format!("applied {}{}", by(author), on_moved(view.rebased))));
     note(undoes("batch", &batch.undoes));
     note(
-        (!view.undone_by.is_empty())
-            .then(|| format!("taken back, all or some of it, by {}", listed_names(&view.undone_by))),
+        (!batch.undone_by.is_empty())
+            .then(|| format!("taken back, all or some of it, by {}", listed_names(&batch.undone_by))),
     );
     rows.extend(files(&view.files));
     // What no diff shows is shown line by line.

@@ -94,12 +94,12 @@ pub(super) fn batch(view: &BatchView, tell: &Telling<'_>) -> (String, String) {
     );
     let mut out = String::new();
     out.extend(batch.label.as_deref().map(|label| format!("{}\n", about(label))));
-    out.extend(view.applied.as_ref().map(|author| {
+    out.extend(batch.applied.as_ref().map(|author| {
         let moved = if view.rebased { ", on files that had changed since" } else { "" };
         format!("applied by {} {}{moved}\n", whom(author), to_the_minute(author.time_ns.into()))
     }));
     out.extend((!batch.undoes.is_empty()).then(|| format!("takes back {}\n", listed_names(&batch.undoes))));
-    out.extend((!view.undone_by.is_empty()).then(|| format!("taken back by {}\n", listed_names(&view.undone_by))));
+    out.extend((!batch.undone_by.is_empty()).then(|| format!("taken back by {}\n", listed_names(&batch.undone_by))));
     match batch.status {
         BatchStatus::Proposed | BatchStatus::Conflicted => out.push_str(&pending(Some(&batch.name), tell)),
         BatchStatus::Applied | BatchStatus::Rejected | BatchStatus::Undone => {}

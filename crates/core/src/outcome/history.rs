@@ -3,6 +3,7 @@
 use super::{BatchName, ChangeName, Concurrency, Cut, Extent, Holds, Operation};
 use crate::digest::Digest;
 use crate::intent::ChangeMarks;
+use serde::{Deserialize, Serialize};
 
 /// Where a batch stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +47,28 @@ impl BatchStatus {
     }
 }
 
+/// Who acts behind a door.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Role {
+    /// A model, or a program on its behalf.
+    #[default]
+    #[serde(rename = "agent")]
+    Agent,
+    /// A person.
+    #[serde(rename = "person")]
+    Person,
+}
+
+impl Role {
+    /// The name it has on record.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Agent => "agent",
+            Role::Person => "person",
+        }
+    }
+}
+
 /// Who did something, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Author {
@@ -55,6 +78,8 @@ pub struct Author {
     pub client: String,
     /// On whose behalf, where the caller said so.
     pub actor: Option<String>,
+    /// A person or an agent?
+    pub role: Role,
     /// When, in nanoseconds since 1970 UTC.
     pub time_ns: i64,
 }
@@ -84,6 +109,10 @@ pub struct BatchSummary {
     pub removed: u64,
     /// The batches it takes back, if it is an undo.
     pub undoes: Vec<BatchName>,
+    /// Who accepted it and when, of a proposal that was applied.
+    pub applied: Option<Author>,
+    /// The undo batches that took back any of it and stand.
+    pub undone_by: Vec<BatchName>,
 }
 
 /// A file of a batch in a list.
@@ -113,12 +142,8 @@ pub struct BatchList {
 pub struct BatchView {
     /// What a list tells of it.
     pub summary: BatchSummary,
-    /// Who applied it, of a proposal that was.
-    pub applied: Option<Author>,
     /// Was it applied on moved ground?
     pub rebased: bool,
-    /// The undo batches that took back any of it and stand.
-    pub undone_by: Vec<BatchName>,
     /// Its files.
     pub files: Vec<FilePatchView>,
     /// Is it only a part of the batch: the one change that was asked for?

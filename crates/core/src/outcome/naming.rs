@@ -2,7 +2,8 @@
 
 use super::{Answer, BatchName, BatchSummary, ChangeName, ChangeView, Failed, FilePatchView, Reply, Settled, Trouble};
 use crate::refusal::{
-    ArgumentFault, Conflict, ConflictReason, Expected, LineProblem, Missing, NoVersion, Refusal, SinceBatch, Why,
+    ArgumentFault, Conflict, ConflictReason, Expected, LineBy, LineProblem, Missing, NoVersion, Refusal, SinceBatch,
+    Why,
 };
 
 /// Somebody who sees the names in an outcome.
@@ -47,7 +48,6 @@ fn answer(answer: &mut Answer, see: &mut dyn Naming) {
         Answer::Batches(list) => list.batches.iter_mut().for_each(|batch| summary(batch, see)),
         Answer::Batch(view) => {
             summary(&mut view.summary, see);
-            batches(&mut view.undone_by, see);
             view.files.iter_mut().for_each(|one| file(one, see));
         }
         Answer::Settled(done) => settled(done, see),
@@ -69,7 +69,7 @@ fn answer(answer: &mut Answer, see: &mut dyn Naming) {
 
 fn summary(batch: &mut BatchSummary, see: &mut dyn Naming) {
     see.batch(&mut batch.name);
-    batches(&mut batch.undoes, see);
+    batches(batch.undoes.iter_mut().chain(&mut batch.undone_by), see);
 }
 
 fn settled(done: &mut Settled, see: &mut dyn Naming) {
@@ -131,6 +131,9 @@ fn conflict(conflict: &mut Conflict, see: &mut dyn Naming) {
     for place in &mut conflict.places {
         changes(&mut place.change, see);
         place.by.iter_mut().for_each(|SinceBatch { batch, .. }| see.batch(batch));
+        if let LineBy::Batch(by) = &mut place.line_by {
+            see.batch(&mut by.batch);
+        }
         match &mut place.reason {
             ConflictReason::Shared(with) => changes(with, see),
             ConflictReason::Removed { version } => batches(version, see),

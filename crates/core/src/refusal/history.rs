@@ -1,6 +1,6 @@
 //! The facts behind refused undos, proposals and line patches: what meets what, and who changed a file since.
 
-use crate::outcome::{BatchName, BatchStatus, ChangeName};
+use crate::outcome::{BatchName, BatchStatus, ChangeName, Role};
 use crate::text::NewlineStyle;
 
 /// Something made for other content than is there.
@@ -29,6 +29,20 @@ pub struct ConflictPlace {
     pub actual: Vec<String>,
     /// The batches that brought what stands there, newest first.
     pub by: Vec<SinceBatch>,
+    /// Who wrote the very line that stands there.
+    pub line_by: LineBy,
+}
+
+/// Who wrote a line that is in the way: the first that is not as it should be, or that would have to be there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum LineBy {
+    /// No single line is meant, or it cannot be told.
+    #[default]
+    Unknown,
+    /// Nobody on record: another program.
+    Foreign,
+    /// The batch that wrote that very line, or took it away.
+    Batch(SinceBatch),
 }
 
 /// What is in the way.
@@ -191,6 +205,8 @@ pub struct SinceBatch {
     pub client: String,
     /// The person or agent it was made for, if that was said.
     pub actor: Option<String>,
+    /// A person or an agent?
+    pub role: Role,
     /// Its tool.
     pub tool: String,
     /// When, in nanoseconds since 1970 UTC.

@@ -14,7 +14,7 @@ use patchwright_core::intent::{Bytes, Executable};
 use patchwright_core::outcome::ChangeName;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Bits, Change, Fresh, Seen, SnapshotFile, Step};
-use patchwright_core::refusal::{ConflictPlace, ConflictReason, Missing, Refusal, Why};
+use patchwright_core::refusal::{ConflictPlace, ConflictReason, LineBy, Missing, Refusal, Why};
 use patchwright_core::tool::Ground;
 use patchwright_core::warning::Warning;
 use patchwright_store::records::{ChangeRecord, FileRecord, Proposal};
@@ -397,6 +397,7 @@ pub(crate) fn place(file: &FileRecord, reason: ConflictReason) -> ConflictPlace 
         expected: Vec::new(),
         actual: Vec::new(),
         by: Vec::new(),
+        line_by: LineBy::Unknown,
     }
 }
 

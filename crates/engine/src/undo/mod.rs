@@ -28,7 +28,7 @@ use choose::Chosen;
 use folders::Folders;
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, Why};
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, LineBy, Refusal, Why};
 use patchwright_core::tool::{Call, Undo};
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
 use std::collections::HashSet;
@@ -141,5 +141,6 @@ pub(crate) fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason
         expected: Vec::new(),
         actual: Vec::new(),
         by: Vec::new(),
+        line_by: LineBy::Unknown,
     }
 }

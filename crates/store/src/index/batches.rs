@@ -6,7 +6,7 @@ use super::{signed, undone};
 use crate::log::Entry;
 use crate::records::{Caller, ChangeRecord, Commit, Decision, FileRecord, Purge, Verdict};
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::BatchStatus;
+use patchwright_core::outcome::{BatchStatus, Role};
 use patchwright_core::path::RelPath;
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::BTreeMap;
@@ -105,8 +105,9 @@ fn take(db: &Transaction<'_>, entry: &Entry, told: &Told<'_>) -> rusqlite::Resul
     let top: i64 = newest.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MIN);
     let place = signed(entry.offset);
     let mut insert = db.prepare_cached(
-        "INSERT INTO batches (id, seq, place, proposal, time_ns, top_ns, session, client, tool, label, is_undo, status, number)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+        "INSERT INTO batches (id, seq, place, proposal, time_ns, top_ns, session, client, tool, label, is_undo, status, number,
+            person)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
          ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, place = excluded.place,
             proposal = coalesce(excluded.proposal, proposal), time_ns = excluded.time_ns, top_ns = excluded.top_ns,
             label = coalesce(excluded.label, label), is_undo = is_undo OR excluded.is_undo, status = excluded.status,
@@ -126,7 +127,8 @@ fn take(db: &Transaction<'_>, entry: &Entry, told: &Told<'_>) -> rusqlite::Resul
         told.label,
         told.is_undo,
         status.name(),
-        (told.number > 0).then_some(signed(told.number))
+        (told.number > 0).then_some(signed(told.number)),
+        told.author.role == Role::Person
     ];
     let batch = insert.query_row(row, |row| row.get(0))?;
     let mut moved = db.prepare_cached("UPDATE reached SET seq = ?2 WHERE batch = ?1")?;

@@ -13,6 +13,7 @@ mod since;
 mod take;
 mod trash;
 mod undone;
+mod undos;
 
 pub use history::{BatchFilter, BatchRow, ChangeRow, FolderEvent, Touch};
 pub use ids::PartRow;

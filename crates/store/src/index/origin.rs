@@ -3,6 +3,7 @@
 use super::runs::OPEN;
 use super::{Index, Touch, Trouble, lines};
 use patchwright_core::digest::Digest;
+use patchwright_core::outcome::Role;
 use rusqlite::{OptionalExtension, Row};
 
 /// The lines of a file as the last recorded change left them.
@@ -76,6 +77,8 @@ pub struct ChangeOrigin {
     pub session: String,
     /// The client of the batch's author.
     pub client: String,
+    /// Is that author a person or an agent?
+    pub role: Role,
     /// When it was carried out, in nanoseconds since 1970 UTC.
     pub time_ns: i64,
 }
@@ -101,7 +104,8 @@ impl Index {
     /// A change by its number in the index.
     pub fn change_row(&self, number: i64) -> Result<Option<ChangeOrigin>, Trouble> {
         let mut query = self.db.prepare_cached(
-            "SELECT c.id, b.id, p.path, coalesce(c.description, b.label), b.tool, b.session, b.client, b.time_ns
+            "SELECT c.id, b.id, p.path, coalesce(c.description, b.label), b.tool, b.session, b.client, b.time_ns,
+                b.person
              FROM changes AS c JOIN batches AS b ON b.n = c.batch JOIN paths AS p ON p.n = c.path WHERE c.n = ?1",
         )?;
         let origin = |row: &Row<'_>| {
@@ -114,6 +118,7 @@ impl Index {
                 session: row.get(5)?,
                 client: row.get(6)?,
                 time_ns: row.get(7)?,
+                role: if row.get(8)? { Role::Person } else { Role::Agent },
             })
         };
         Ok(query.query_row([number], origin).optional()?)

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Changes whenever the tables do; an index of another version is made anew.
-const VERSION: i64 = 5;
+const VERSION: i64 = 6;
 
 /// How many prepared statements are kept. More than there are, so that taking in a long log prepares none twice.
 const STATEMENTS: usize = 96;
@@ -41,7 +41,8 @@ CREATE TABLE IF NOT EXISTS needs (batch INTEGER NOT NULL, name TEXT NOT NULL, PR
 CREATE TABLE IF NOT EXISTS paths (n INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS batches (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, place INTEGER NOT NULL,
     proposal INTEGER, time_ns INTEGER NOT NULL, top_ns INTEGER NOT NULL, session TEXT NOT NULL, client TEXT NOT NULL,
-    tool TEXT NOT NULL, label TEXT, is_undo INTEGER NOT NULL, status TEXT NOT NULL, number INTEGER);
+    tool TEXT NOT NULL, label TEXT, is_undo INTEGER NOT NULL, status TEXT NOT NULL, number INTEGER,
+    person INTEGER NOT NULL);
 CREATE UNIQUE INDEX IF NOT EXISTS batches_seq ON batches (seq);
 CREATE INDEX IF NOT EXISTS batches_status ON batches (status, seq);
 CREATE INDEX IF NOT EXISTS batches_session ON batches (session, seq);

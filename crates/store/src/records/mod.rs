@@ -21,6 +21,8 @@ pub use intent::{Deed, Intent, Keep, Shelf, Work};
 pub use kinds::{RESERVED, decode};
 pub use taken_over::{Adopted, Point, Proven, Resumed, TakenBack};
 
+pub use patchwright_core::outcome::Role;
+
 use serde::{Deserialize, Serialize};
 
 /// One record of the log.
@@ -138,28 +140,6 @@ impl Door {
             Door::Stdio => "stdio",
             Door::Http => "http",
             Door::Page => "page",
-        }
-    }
-}
-
-/// Who acts behind a door.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Role {
-    /// A model, or a program on its behalf.
-    #[default]
-    #[serde(rename = "agent")]
-    Agent,
-    /// A person.
-    #[serde(rename = "person")]
-    Person,
-}
-
-impl Role {
-    /// The name it has on record.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Agent => "agent",
-            Role::Person => "person",
         }
     }
 }
