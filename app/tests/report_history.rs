@@ -583,6 +583,7 @@ fn place(reason: ConflictReason) -> ConflictPlace {
         actual: Vec::new(),
         by: Vec::new(),
         line_by: LineBy::Unknown,
+        line: None,
     }
 }
 

@@ -20,7 +20,8 @@ pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
 pub use folder::{Closed, FolderFault};
 pub use history::{
-    ChangedLines, Conflict, ConflictPlace, ConflictReason, FormChange, LineBy, NoVersion, Since, SinceBatch,
+    ChangedLines, Conflict, ConflictLine, ConflictPlace, ConflictReason, FormChange, LineBy, NoVersion, Since,
+    SinceBatch,
 };
 pub use holder::{Holder, RootNow};
 pub use home::NoHome;

@@ -45,6 +45,7 @@ mod sections;
 mod settled;
 mod since;
 mod stories;
+mod trail;
 mod trash;
 mod tree;
 mod trouble;

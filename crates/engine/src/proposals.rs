@@ -86,7 +86,7 @@ impl Workspace {
         let wanted = wanted(&proposal.commit, parts.as_deref())?;
         let gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
         let past = self.past_of(held)?;
-        let job = draft::Job { past: &past, proposal: &proposal, wanted: &wanted, ground: ask.ground };
+        let job = draft::Job { past: &past, proposal: &proposal, wanted: &wanted, ground: ask.ground, seq: row.seq };
         let fits = job.draft(gather)?;
         drop(past);
         let (draft, gather, rebased) = match fits {
@@ -266,6 +266,7 @@ pub(crate) fn standing(batch: &str, status: BatchStatus) -> Refusal {
         actual: Vec::new(),
         by: Vec::new(),
         line_by: LineBy::Unknown,
+        line: None,
     };
     Refusal::plain(Why::Conflict(Box::new(Conflict { batch: Some(batch.to_owned().into()), places: vec![place] })))
 }

@@ -155,6 +155,13 @@ fn since_unrecorded(past: &Past<'_>, path: &RelPath, now: Digest) -> Since {
     Since { count: batches.len(), batches, foreign: true, ..Since::default() }
 }
 
+/// What a batch did to a file, under the name of whoever wrote it: of a proposal that is not who accepted it.
+pub(crate) fn author(commit: &Commit, path: &RelPath) -> SinceBatch {
+    let told = batch(commit, path);
+    let Some(by) = commit.proposed.as_ref().map(|proposed| proposed.by.clone()) else { return told };
+    SinceBatch { session: by.session, client: by.client, actor: by.actor, role: by.role, tool: by.tool, ..told }
+}
+
 /// What a batch did to a file, for those it gets in the way of.
 pub(crate) fn batch(commit: &Commit, path: &RelPath) -> SinceBatch {
     let here = |file: &&FileRecord| file.to.as_ref().unwrap_or(&file.path) == path || file.path == *path;

@@ -7,11 +7,13 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::outcome::{Answer, BatchSummary, Role};
+use patchwright::core::outcome::{Answer, BatchSummary, Failed, Role, Trouble};
+use patchwright::core::refusal::{ConflictPlace, LineBy, Why};
 use patchwright::core::tool::{
-    ApplyBatch, ApplyPatch, Call, ExplainLines, Ground, ListBatches, Run, Shared, Undo, UndoWhat,
+    ApplyBatch, ApplyPatch, Call, CreateFile, DeleteFile, ExplainLines, Ground, ListBatches, MoveFile, Run, Shared,
+    Undo, UndoWhat,
 };
-use patchwright::{Client, Durability, Options, Quiet, Workspace};
+use patchwright::{Client, Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::path::Path;
 
@@ -45,21 +47,9 @@ impl Desk {
 
 fn session(root: &Path, role: Role) -> Workspace {
     let client = Client { role, ..Client::default() };
-    let options = Options { client, durability: Durability::None, home: home::at(), ..Options::default() };
+    let (durability, proof) = (Durability::None, Proof::Unchecked);
+    let options = Options { client, durability, proof, home: home::at(), ..Options::default() };
     Workspace::open(root, options).unwrap()
-}
-
-fn patch(old: &str, new: &str) -> ApplyPatch {
-    ApplyPatch::new(format!("*** Begin Patch\n*** Update File: a\n@@\n-{old}\n+{new}\n*** End Patch\n"))
-}
-
-fn replace(by: &Workspace, old: &str, new: &str) {
-    by.apply_patch(&patch(old, new), &Quiet).unwrap();
-}
-
-fn propose(by: &Workspace, old: &str, new: &str) {
-    let shared = Shared { run: Run::Propose, ..Shared::default() };
-    by.apply_patch(&ApplyPatch { shared, ..patch(old, new) }, &Quiet).unwrap();
 }
 
 fn accept(name: &str) -> ApplyBatch {
@@ -74,10 +64,10 @@ fn undo(name: &str) -> Undo {
 #[test]
 fn a_list_tells_who_accepted_and_what_took_back() {
     let desk = Desk::new();
-    replace(&desk.agent, "2", "two");
-    propose(&desk.agent, "8", "eight");
-    desk.person.apply_batch(&accept("b2"), &Quiet).unwrap();
-    desk.person.undo(&undo("b1"), &Quiet).unwrap();
+    desk.does("agent 2>two");
+    desk.does("propose 8>eight");
+    desk.does("accept b2");
+    desk.does("undo b1");
     let told = |name: &str| {
         let batch = desk.summary(name);
         let names: Vec<String> = batch.undone_by.iter().map(ToString::to_string).collect();
@@ -94,12 +84,139 @@ fn a_list_tells_who_accepted_and_what_took_back() {
 #[test]
 fn lines_tell_whether_a_person_wrote_them() {
     let desk = Desk::new();
-    replace(&desk.agent, "2", "two");
-    replace(&desk.person, "8", "eight");
-    desk.save(&std::fs::read_to_string(desk.folder.path().join("a")).unwrap().replace("10", "ten"));
+    desk.does("agent 2>two");
+    desk.does("person 8>eight");
+    desk.does("program 10>ten");
     let ask = ExplainLines { path: "a".to_owned(), start: None, end: None };
     let reply = desk.agent.call(&Call::ExplainLines(ask), &Quiet).unwrap();
     let Answer::Explained(explained) = reply.answer else { panic!("{reply:?}") };
     let roles = explained.runs.iter().filter_map(|run| Some((run.first, run.origin.as_ref()?.author.role)));
     assert_eq!(roles.collect::<Vec<_>>(), [(2, Role::Agent), (8, Role::Person)]);
+}
+
+impl Desk {
+    /// `agent 5>five`: somebody changes lines into others, `/` between them. `undo b1`, `propose 5>five`, `accept b2`,
+    /// `move a>b`, `delete a`, `create a`: what it says.
+    fn does(&self, what: &str) {
+        let (who, rest) = what.split_once(' ').unwrap();
+        let (old, new) = rest.split_once('>').unwrap_or_default();
+        match who {
+            "agent" => drop(self.agent.apply_patch(&lines(old, new), &Quiet).unwrap()),
+            "person" => drop(self.person.apply_patch(&lines(old, new), &Quiet).unwrap()),
+            "propose" => {
+                let shared = Shared { run: Run::Propose, ..Shared::default() };
+                self.agent.apply_patch(&ApplyPatch { shared, ..lines(old, new) }, &Quiet).unwrap();
+            }
+            "program" => {
+                let text = std::fs::read_to_string(self.folder.path().join("a")).unwrap();
+                let whole = |lines: &str| lines.split('/').map(|line| format!("{line}\n")).collect::<String>();
+                let new = if new.is_empty() { String::new() } else { whole(new) };
+                self.save(&text.replacen(&whole(old), &new, 1));
+            }
+            "undo" => drop(self.person.undo(&undo(rest), &Quiet).unwrap()),
+            "accept" => drop(self.person.apply_batch(&accept(rest), &Quiet).unwrap()),
+            "move" => drop(self.agent.call(&Call::MoveFile(MoveFile::new(old, new)), &Quiet).unwrap()),
+            "delete" => drop(self.agent.call(&Call::DeleteFile(DeleteFile::new(rest)), &Quiet).unwrap()),
+            "create" => drop(self.agent.call(&Call::CreateFile(CreateFile::new(rest, TEN)), &Quiet).unwrap()),
+            other => panic!("{other}"),
+        }
+    }
+}
+
+/// A patch that turns lines into others; those that they have in common are context.
+fn lines(old: &str, new: &str) -> ApplyPatch {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.split('/').collect(), new.split('/').collect());
+    let new = if new == [""] { Vec::new() } else { new };
+    let above = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
+    let (was, is) = (&old[above..], &new[above..]);
+    let below = was.iter().rev().zip(is.iter().rev()).take_while(|(one, other)| one == other).count();
+    let some = |mark: char, lines: &[&str]| lines.iter().map(|line| format!("{mark}{line}\n")).collect::<String>();
+    let (gone, context) = was.split_at(was.len() - below);
+    let came = &is[..is.len() - below];
+    let body = [some(' ', &old[..above]), some('-', gone), some('+', came), some(' ', context)].concat();
+    ApplyPatch::new(format!("*** Begin Patch\n*** Update File: a\n@@\n{body}*** End Patch\n"))
+}
+
+/// Who is in the way, with the line: `5 five>FIVE: b2 Person`.
+fn told(failed: Failed) -> Vec<String> {
+    let Trouble::Refused(refusal) = failed.trouble else { panic!("{failed:?}") };
+    let Why::Conflict(conflict) = refusal.why else { panic!("{refusal:?}") };
+    let place = |place: &ConflictPlace| {
+        let by = match &place.line_by {
+            LineBy::Unknown => "unknown".to_owned(),
+            LineBy::Foreign => "foreign".to_owned(),
+            LineBy::Batch(by) => format!("{} {:?}", by.batch, by.role),
+        };
+        let Some(line) = &place.line else { return by };
+        let said = |line: &Option<String>| line.clone().unwrap_or_default();
+        let number = line.number.map(|number| number.to_string()).unwrap_or_default();
+        format!("{number} {}>{}: {by}", said(&line.expected), said(&line.actual))
+    };
+    conflict.places.iter().map(place).collect()
+}
+
+/// After all that, a batch cannot be taken back, or a proposal not be applied, for these reasons.
+fn check(before: &[&str], refused: &str, want: &[&str]) {
+    let desk = Desk::new();
+    before.iter().for_each(|what| desk.does(what));
+    let (what, name) = refused.split_once(' ').unwrap();
+    let call = match what {
+        "undo" => Call::Undo(undo(name)),
+        "accept" => Call::ApplyBatch(accept(name)),
+        _ => Call::ApplyBatch(ApplyBatch { ground: Ground::MayHaveMoved, ..accept(name) }),
+    };
+    assert_eq!(told(desk.person.call(&call, &Quiet).unwrap_err()), want, "{before:?}");
+}
+
+#[test]
+fn an_undo_names_who_wrote_that_very_line() {
+    check(&["agent 5>five", "person five>FIVE", "agent 9>nine"], "undo b1", &["5 five>FIVE: b2 Person"]);
+    // The line is elsewhere by now, and its number is told as it is now.
+    let elsewhere = ["agent 5>five", "agent 1>x/y/1", "person five>FIVE", "agent 9>9/z"];
+    check(&elsewhere, "undo b1", &["7 five>FIVE: b3 Person"]);
+    check(&["agent 5>five", "person five>FIVE", "agent FIVE>V"], "undo b1", &["5 five>V: b3 Agent"]);
+    // Not by the newest batch of the file, but by another program.
+    check(&["agent 5>five", "program five>FIVE", "agent 9>nine"], "undo b1", &["5 five>FIVE: foreign"]);
+    check(&["agent 5>five", "agent 9>nine", "program five>FIVE"], "undo b1", &["5 five>FIVE: foreign"]);
+    check(&["agent 5>five", "program five>FIVE", "person FIVE>V"], "undo b1", &["5 five>V: b2 Person"]);
+    // The same text again, written by others.
+    check(&["agent 5>five", "person five>V", "agent V>five", "agent 9>nine"], "undo b1", &["5 five>five: b3 Agent"]);
+    // Some of its lines, or between them.
+    check(&["agent 5>A/B/C", "person A/B>A/X/B", "agent C>c"], "undo b1", &["6 >X: b2 Person"]);
+    check(&["agent 5>A/B/C", "person A>a", "agent C>c"], "undo b1", &["5 A>a: b2 Person"]);
+    // Gone.
+    check(&["agent 5>A/B", "person A>", "agent 9>nine"], "undo b1", &[" A>: b2 Person"]);
+    check(&["agent 5>A/B", "program A>", "agent 9>nine"], "undo b1", &[" A>: foreign"]);
+    check(&["agent 5>five", "person five>", "agent 9>nine"], "undo b1", &[" five>: b2 Person"]);
+    // Where it had taken lines away.
+    check(&["agent 5>", "person 4/6>4/X/6", "agent 9>nine"], "undo b1", &["5 >X: b2 Person"]);
+}
+
+#[test]
+fn an_undo_that_was_taken_back_or_done_again_is_followed() {
+    // The line that stands is that of b2 again.
+    let again = ["agent 5>five", "person five>FIVE", "agent FIVE>V", "undo b3"];
+    check(&again, "undo b1", &["5 five>FIVE: b2 Person"]);
+    let thrice = ["agent 5>five", "person five>FIVE", "undo b2", "undo b3"];
+    check(&thrice, "undo b1", &["5 five>FIVE: b2 Person"]);
+    // A file that is taken back as a whole.
+    let made = ["delete a", "create a", "person 5>five", "agent 9>nine"];
+    check(&made, "undo b2", &["5 5>five: b3 Person", "9 9>nine: b4 Agent"]);
+    // Under another name, and back.
+    let moved = ["agent 5>five", "move a>b", "move b>a", "person five>FIVE"];
+    check(&moved, "undo b1", &["5 five>FIVE: b4 Person"]);
+}
+
+#[test]
+fn a_proposal_names_who_wrote_that_very_line() {
+    let two = ["propose 5>five", "person 5>FIVE", "agent 9>nine"];
+    check(&two, "accept b1", &["5 5>FIVE: b2 Person", "9 9>nine: b3 Agent"]);
+    check(&two, "rebase b1", &["5 5>FIVE: b2 Person"]);
+    check(&["propose 5>five", "program 5>FIVE", "agent 9>nine"], "rebase b1", &["5 5>FIVE: foreign"]);
+    check(&["propose 5>five", "person 5>", "agent 9>nine"], "rebase b1", &[" 5>: b2 Person"]);
+    // Who takes a line back puts the one before it there.
+    check(&["agent 5>five", "propose five>V", "undo b1"], "accept b2", &["5 five>5: b3 Person"]);
+    // Not who accepted it, but who wrote it.
+    let accepted = ["propose 5>five", "propose 5>FIVE", "accept b2", "person 9>nine"];
+    check(&accepted, "rebase b1", &["5 5>FIVE: b2 Agent"]);
 }

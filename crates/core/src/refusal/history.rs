@@ -31,6 +31,19 @@ pub struct ConflictPlace {
     pub by: Vec<SinceBatch>,
     /// Who wrote the very line that stands there.
     pub line_by: LineBy,
+    /// That line.
+    pub line: Option<ConflictLine>,
+}
+
+/// The first line of a place that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConflictLine {
+    /// Its 1-based number now, or of what stands where it was; nothing if that is not known.
+    pub number: Option<usize>,
+    /// What it should say; nothing if no line should stand there.
+    pub expected: Option<String>,
+    /// What it says; nothing if none stands there.
+    pub actual: Option<String>,
 }
 
 /// Who wrote a line that is in the way: the first that is not as it should be, or that would have to be there.

@@ -1,5 +1,6 @@
 //! A stored plan against the files as they are.
 
+mod movers;
 mod tree;
 
 use crate::flow::Stumble;
@@ -8,6 +9,7 @@ use crate::names::by_id;
 use crate::past::Past;
 use crate::settled::Draft;
 use crate::stories::{marks, pieces};
+use crate::trail::{Known, Met};
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{Lost, Piece, RawLines, Rebased, Span, differences, rebase, with_only};
 use patchwright_core::intent::{Bytes, Executable};
@@ -30,6 +32,8 @@ pub(super) struct Job<'a> {
     pub(super) proposal: &'a Proposal,
     pub(super) wanted: &'a HashSet<String>,
     pub(super) ground: Ground,
+    /// The number of the proposal's record.
+    pub(super) seq: u64,
 }
 
 /// Does it fit the files as they are?
@@ -225,11 +229,16 @@ impl Job<'_> {
                 }
                 Err(clashes) => {
                     let (old, new) = (RawLines::of(&base), RawLines::of(&now));
-                    let clash = clashes.iter().map(|clash| {
+                    let spans: Vec<(Span, Span)> = clashes.iter().take(PLACES).map(|one| (one.base, one.now)).collect();
+                    let versions =
+                        (Known { digest: file.before, bytes: &base }, Known { digest: Some(digest), bytes: &now });
+                    let by = self.line_authors(&source, versions, &spans);
+                    let clash = clashes.iter().zip(by).map(|(clash, Met { by: line_by, line, .. })| {
                         let lines = (shown(&old, clash.base), shown(&new, clash.now));
-                        lines_place(file, Some(&clash.change), (ConflictReason::Touched, clash.now), lines)
+                        let met = (ConflictReason::Touched, clash.now);
+                        ConflictPlace { line_by, line, ..lines_place(file, Some(&clash.change), met, lines) }
                     });
-                    making.places.extend(clash.take(PLACES));
+                    making.places.extend(clash);
                     if clashes.is_empty() {
                         making.places.push(place(file, ConflictReason::Touched));
                     }
@@ -338,19 +347,21 @@ impl Job<'_> {
     /// Says where a file is not what the proposal was made for.
     fn moved_ground(&self, making: &mut Making<'_>, file: &FileRecord, at: &RelPath) -> Result<(), Stumble> {
         let base = self.past.before_bytes(file)?;
-        let now = match making.gather.snapshot.seen(at) {
-            Seen::File(seen) => seen.bytes,
-            _ => None,
+        let (digest, now) = match making.gather.snapshot.seen(at) {
+            Seen::File(seen) => (Some(seen.digest), seen.bytes),
+            _ => (None, None),
         };
         let (Some(base), Some(now)) = (base, now) else {
             making.places.push(place(file, ConflictReason::GroundMoved));
             return Ok(());
         };
         let (old, new) = (RawLines::of(&base), RawLines::of(&now));
-        let found = differences(&old, &new);
-        let places = found.iter().take(PLACES).map(|(was, is)| {
+        let found: Vec<(Span, Span)> = differences(&old, &new).into_iter().take(PLACES).collect();
+        let versions = (Known { digest: file.before, bytes: &base }, Known { digest, bytes: &now });
+        let by = self.line_authors(at, versions, &found);
+        let places = found.iter().zip(by).map(|((was, is), Met { by: line_by, line, .. })| {
             let lines = (shown(&old, *was), shown(&new, *is));
-            lines_place(file, None, (ConflictReason::GroundMoved, *is), lines)
+            ConflictPlace { line_by, line, ..lines_place(file, None, (ConflictReason::GroundMoved, *is), lines) }
         });
         making.places.extend(places);
         if found.is_empty() {
@@ -398,6 +409,7 @@ pub(crate) fn place(file: &FileRecord, reason: ConflictReason) -> ConflictPlace 
         actual: Vec::new(),
         by: Vec::new(),
         line_by: LineBy::Unknown,
+        line: None,
     }
 }
 

@@ -1,29 +1,20 @@
 //! Taking the changes of one batch back, from its last file to its first.
 
-use super::about;
 use super::choose::Chosen;
 use super::world::{Life, Told, World};
 use crate::flow::Stumble;
-use crate::names::{by_id, of_commit};
+use crate::names::of_commit;
 use crate::past::Past;
-use crate::proposals::{lines_place, shown};
-use crate::since;
-use crate::stories::{pieces, whole};
+use crate::stories::pieces;
 use patchwright_core::digest::Digest;
-use patchwright_core::history::{End, Lost, RawLines, Source, Span, check_spans, differences};
+use patchwright_core::history::{End, RawLines, Source, check_spans};
 use patchwright_core::intent::Bytes;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{ConflictPlace, ConflictReason, SinceBatch};
+use patchwright_core::refusal::{ConflictPlace, ConflictReason};
 use patchwright_store::records::FileRecord;
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// So many places of a conflict are shown.
-const PLACES: usize = 20;
-
-/// So many later batches are named.
-const NAMED: usize = 3;
 
 type Back = Result<(), Stuck>;
 
@@ -204,7 +195,7 @@ impl World {
             }
             (Some(lost), false) => {
                 let after = past.after_bytes(file)?.unwrap_or_default();
-                return Err(self.touched(at, told, (&after, lost)).into());
+                return Err(self.touched(past, (at, told), (&after, lost)).into());
             }
         }
         Ok(())
@@ -323,81 +314,6 @@ impl World {
         let like = source.filter(|text| now.len() < 2 && text.len() > 1).unwrap_or(&now);
         Some(Bytes::new(now.joined_like(&lines, end, like)))
     }
-
-    fn touched(&self, at: usize, told: &Told, (after, lost): (&Bytes, Vec<Lost>)) -> Vec<ConflictPlace> {
-        let disk = self.files.get(at).and_then(|life| life.disk.as_ref()).and_then(|disk| disk.file.as_ref());
-        let bytes = disk.and_then(|file| file.bytes.clone()).unwrap_or_default();
-        let (now, left) = (RawLines::of(&bytes), RawLines::of(after));
-        let place = |lost: Lost| match lost {
-            Lost::Touched { change, now: span } => {
-                let lines = (shown(&left, brought(told, &change)), shown(&now, span));
-                lines_place(&told.file, Some(&change), (ConflictReason::Touched, span), lines)
-            }
-            Lost::Shared { change, others } => {
-                let shared = ConflictReason::Shared(by_id(&others));
-                ConflictPlace { change: Some(change.into()), ..self.in_the_way(at, told, shared) }
-            }
-            Lost::Unknown { change } => {
-                ConflictPlace { change: Some(change.into()), ..self.in_the_way(at, told, ConflictReason::Inseparable) }
-            }
-        };
-        let by = self.later(at, told);
-        let name =
-            |place: ConflictPlace| ConflictPlace { path: self.name_of(at, told).to_string(), by: by.clone(), ..place };
-        lost.into_iter().map(place).map(name).collect()
-    }
-
-    /// Where a file is no longer what a record left.
-    fn changed_since(&self, past: &Past<'_>, at: usize, told: &Told) -> Vec<ConflictPlace> {
-        let whole = || vec![self.in_the_way(at, told, ConflictReason::Changed)];
-        let disk = self.files.get(at).and_then(|life| life.disk.as_ref()).and_then(|disk| disk.file.as_ref());
-        let (Some(now), Ok(Some(left))) = (disk.and_then(|file| file.bytes.clone()), past.after_bytes(&told.file))
-        else {
-            return whole();
-        };
-        let (now, left) = (RawLines::of(&now), RawLines::of(&left));
-        let change = told.file.changes.first().map(|change| change.id.as_str());
-        let places: Vec<ConflictPlace> = differences(&left, &now)
-            .into_iter()
-            .take(PLACES)
-            .map(|(was, is)| {
-                let lines = (shown(&left, was), shown(&now, is));
-                let place = lines_place(&told.file, change, (ConflictReason::Changed, is), lines);
-                ConflictPlace { path: self.name_of(at, told).to_string(), by: self.later(at, told), ..place }
-            })
-            .collect();
-        if places.is_empty() { whole() } else { places }
-    }
-
-    pub(super) fn in_the_way(&self, at: usize, told: &Told, reason: ConflictReason) -> ConflictPlace {
-        let change = told.file.changes.first().map(|change| change.id.as_str());
-        ConflictPlace { by: self.later(at, told), ..about(self.name_of(at, told), change, reason) }
-    }
-
-    /// What a file is called now, or was when it was last there.
-    fn name_of<'a>(&'a self, at: usize, told: &'a Told) -> &'a RelPath {
-        let Some(life) = self.files.get(at) else { return &told.file.path };
-        let last = life.told.last().map_or(&told.file, |last| &last.file);
-        life.place.as_ref().unwrap_or_else(|| last.to.as_ref().unwrap_or(&last.path))
-    }
-
-    /// The batches that changed a file after a record, newest first.
-    fn later(&self, at: usize, told: &Told) -> Vec<SinceBatch> {
-        let Some(life) = self.files.get(at) else { return Vec::new() };
-        let after = life.told.iter().rev().take_while(|one| one.file.id != told.file.id);
-        let mut batches: Vec<SinceBatch> = Vec::new();
-        for one in after {
-            let commit = &one.commit;
-            if batches.iter().any(|known| known.batch.id == commit.batch) {
-                continue;
-            }
-            batches.push(since::batch(commit, one.file.to.as_ref().unwrap_or(&one.file.path)));
-            if batches.len() == NAMED {
-                break;
-            }
-        }
-        batches
-    }
 }
 
 /// A line that had lost its terminator because it had become the last gets the one back that it had when the line
@@ -417,15 +333,6 @@ fn lend_terminator<'a>(lines: &mut [&'a [u8]], text: &RawLines<'a>, below: usize
 fn separable(past: &Past<'_>, file: &FileRecord, before: &Bytes) -> Result<bool, Trouble> {
     let after = past.after_bytes(file)?;
     Ok(after.is_none_or(|after| check_spans(before, &after, &pieces(file))))
-}
-
-/// The lines that a change left.
-fn brought(told: &Told, change: &str) -> Span {
-    let record = told.file.changes.iter().find(|one| one.id == change);
-    record.map_or(Span::default(), |record| Span {
-        first: whole(record.after.0).saturating_sub(1),
-        count: whole(record.after.1),
-    })
 }
 
 /// The bits of a file that somebody changed since they went from `was` to `became`: without those that came, and with

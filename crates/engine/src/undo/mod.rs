@@ -11,6 +11,7 @@ mod events;
 mod folders;
 mod lives;
 mod net;
+mod places;
 mod remains;
 mod returns;
 mod world;
@@ -142,5 +143,6 @@ pub(crate) fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason
         actual: Vec::new(),
         by: Vec::new(),
         line_by: LineBy::Unknown,
+        line: None,
     }
 }
