@@ -17,11 +17,11 @@ use patchwright_core::warning::Warning;
 use patchwright_store::disk::Halt;
 use patchwright_store::log::{Firm, Log, Standing};
 use patchwright_store::own;
-use patchwright_store::real::{self, Confinement, Founded, Lasts, Means, RealDisk, Visit, Whereabouts};
+use patchwright_store::real::{self, Confinement, Founded, HomeAt, Lasts, Means, RealDisk, Visit, Whereabouts};
 use patchwright_store::records::{LeftAlone, Record};
 use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -121,6 +121,26 @@ impl Workspace {
             workspace.mend()?;
         }
         Ok(workspace)
+    }
+
+    /// The root of the workspace that a folder lies in: the nearest folder upwards that has a record of ours, else the
+    /// nearest one that has a `.git`, else the folder itself; links followed. A folder that another user owns ends the
+    /// search, and neither it nor any above it is looked at; the folder itself always is. Nothing is made or noted.
+    ///
+    /// ```
+    /// use patchwright::{HomeAt, Workspace};
+    ///
+    /// let (folder, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    /// let below = folder.path().join("src/app");
+    /// std::fs::create_dir_all(&below)?;
+    /// std::fs::create_dir(folder.path().join(".git"))?;
+    /// let home = HomeAt::Folder(home.path().to_owned());
+    /// assert_eq!(Workspace::find_root(&below, None, &home), folder.path().canonicalize()?);
+    /// # std::io::Result::Ok(())
+    /// ```
+    pub fn find_root(start: &Path, state_dir: Option<&Path>, home: &HomeAt) -> PathBuf {
+        let (state, home) = (state_dir.map(Path::to_owned), home.clone());
+        real::find_root(start, &Whereabouts { state, home, visit: Visit::Looks })
     }
 
     /// The text of `patchwright.toml` in this root, if there is one.

@@ -22,6 +22,7 @@ mod resolve;
 mod room;
 mod stat;
 mod state;
+mod upwards;
 
 pub use ability::Ability;
 pub use beside::Beside;
@@ -33,6 +34,7 @@ pub use home::{HomeAt, Lasts};
 pub use lock::LockGuard;
 pub use record::Founded;
 pub use resolve::{Leaf, Resolved, Unresolved};
+pub use upwards::find_root;
 
 pub(crate) use stat::sort_of;
 
