@@ -122,7 +122,7 @@ fn the_log() {
     assert!(places[2] < places[1] && places[1] < places[0], "{}", all.out);
     check(root, &["log", "a.txt", "-n", "2"], 0, &["2 batches", "\nb3 ", "… there are more: -n 8 shows them\n"], &[]);
     check(root, &["log", "b.txt"], 0, &["No batch on record fits\n"], &[]);
-    check(root, &["log", "--session", "nobody"], 0, &["No batch on record fits\n"], &[]);
+    check(root, &["log", "--session", "nobody"], 1, &[], &["There is no session with the id \"nobody\" on record."]);
     check(root, &["log", "--status", "undone"], 0, &["No batch on record fits\n"], &[]);
     check(root, &["log", "--since", "1h"], 0, &["3 batches"], &[]);
     let since = check(root, &["log", "--since", &ids[1][..35]], 0, &["1 batch,", "\nb3 "], &[]);

@@ -893,6 +893,12 @@ fn what_is_not_on_record() {
     );
     check(
         None,
+        Missing::AnySession { id: "S9".into() },
+        "There is no session with the id \"S9\" on record.",
+        "Call list_batches {}",
+    );
+    check(
+        None,
         Missing::Session { id: "S9".into() },
         "The session \"S9\" has changed nothing that still stands.",
         "Call list_batches",

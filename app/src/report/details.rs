@@ -203,7 +203,7 @@ fn missing(missing: &Missing) -> Value {
             Fields::new().put("reason", "no_change").put("changeId", id.as_str()).batch(Some(batch)).done()
         }
         Missing::AnyChange { id } => json!({ "reason": "no_change", "changeId": id }),
-        Missing::Session { id } => json!({ "reason": "no_session", "sessionId": id }),
+        Missing::Session { id } | Missing::AnySession { id } => json!({ "reason": "no_session", "sessionId": id }),
         Missing::Undoable => json!({ "reason": "nothing_to_undo" }),
     }
 }

@@ -213,6 +213,10 @@ pub(super) fn not_on_record(path: Option<&str>, missing: &Missing, tell: &Tellin
                 (false, false) => "Call list_batches {}, then call again: set batchId to one that it shows.".to_owned(),
             },
         ),
+        Missing::AnySession { id } => Words::new(
+            format!("There is no session with the id {id:?} on record."),
+            "Call list_batches {}, which shows the sessions of batches, then call again: set sessionId to one of them.",
+        ),
         Missing::Session { id } => Words::new(
             format!("The session {id:?} has changed nothing that still stands."),
             "Call list_batches {\"status\":\"applied\"}, which shows what stands, then call again: leave out sessionId, set batchId to one that it shows.",

@@ -60,6 +60,7 @@ fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
             | Missing::AnyChange { .. }
             | Missing::ChangeNotBatch { .. }
             | Missing::Session { .. }
+            | Missing::AnySession { .. }
             | Missing::Undoable
             | Missing::Batch { .. }),
         ) => missing::not_on_record(refusal.path.as_deref(), missing, tell),

@@ -352,6 +352,7 @@ fn looking_at_history() {
             status: Some(BatchStatus::Conflicted),
             limit: Some(9),
             cursor: Some("c".into()),
+            ..ListBatches::default()
         }),
     );
     check(

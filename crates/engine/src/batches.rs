@@ -1,11 +1,15 @@
 //! Looking at batches: lists of them, and one with its changes. Nobody waits for a writer here.
 
 mod applied;
+mod matching;
 mod page;
+mod sessions;
+
+pub use sessions::SessionSummary;
 
 use crate::clock::now_ns;
 use crate::gather::{Gather, any_path, permit_folder};
-use crate::ids::{Part, session_named};
+use crate::ids::Part;
 use crate::past::Past;
 use crate::stories::{Story, file_view, pieces};
 use crate::trouble::index as failed_index;
@@ -22,7 +26,7 @@ use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
 use patchwright_core::text::Document;
-use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, ListBatches};
+use patchwright_core::tool::{After, Age, BATCHES, GetPatchChange, ListBatches, PathFilter};
 use patchwright_store::index::{BatchFilter, BatchRow};
 use patchwright_store::records::FileRecord;
 use std::collections::HashMap;
@@ -47,6 +51,9 @@ impl Workspace {
 
     fn listed(&self, ask: &ListBatches, past: Option<Past<'_>>) -> Result<Reply, Trouble> {
         let Some(past) = past else {
+            if let Some(session) = ask.session.as_deref().filter(|session| *session != self.session) {
+                return Err(sessions::no_session(session).into());
+            }
             return Ok(looked(Answer::Batches(BatchList { asked_by: self.session.clone(), ..BatchList::default() })));
         };
         let filter = self.filter(ask, &past)?;
@@ -71,8 +78,11 @@ impl Workspace {
     }
 
     fn filter(&self, ask: &ListBatches, past: &Past<'_>) -> Result<BatchFilter, Trouble> {
-        let session = ask.session.as_deref().map(|id| session_named(&past.index, id)).transpose()?;
+        let session = ask.session.as_deref().map(|id| past.known_session(id)).transpose()?;
         let mut filter = BatchFilter { session, status: ask.status, ..BatchFilter::default() };
+        if ask.matching != PathFilter::Any {
+            filter.names = Some(past.names_matching(&ask.matching)?);
+        }
         if let Some(path) = &ask.path {
             let named = any_path(&self.disk, path)?;
             permit_folder(&self.policy, &named, Access::Read)?;

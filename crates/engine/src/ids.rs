@@ -172,11 +172,6 @@ impl Past<'_> {
     }
 }
 
-/// The session that an argument names; as given, if none on record begins so.
-pub(crate) fn session_named(index: &Index, given: &str) -> Result<String, Trouble> {
-    named(given, "sessionId", |start| index.sessions_beginning(start, NAMED))
-}
-
 /// The trash entry that an argument names; as given, if none begins so.
 pub(crate) fn trash_named(index: &Index, given: &str) -> Result<String, Trouble> {
     named(given, "trashId", |start| index.trash_beginning(start, NAMED))
@@ -189,7 +184,7 @@ fn named(given: &str, argument: &str, find: impl Fn(&str) -> Result<Vec<String>,
 }
 
 /// The one that fits, or nothing if none does.
-fn only(argument: &str, given: &str, mut fitting: Vec<String>) -> Result<Option<String>, Trouble> {
+pub(crate) fn only(argument: &str, given: &str, mut fitting: Vec<String>) -> Result<Option<String>, Trouble> {
     match fitting.len() {
         0 | 1 => Ok(fitting.pop()),
         _ => Err(Refusal::argument(argument, Expected::OneId(fitting), format!("{given:?}")).into()),

@@ -56,6 +56,7 @@ mod workspace;
 
 pub use adopt::{Adoptable, Adopting, NotAdopted, OtherRecord, Unfinished};
 pub use audit::AuditFilter;
+pub use batches::SessionSummary;
 #[doc(hidden)]
 pub use clock::SetClock;
 pub use history::BatchFile;

@@ -57,7 +57,7 @@ fn before_damage(args: &LogArgs, workspace: &Workspace) -> Result<Reply, Stop> {
         since: args.since.as_deref().and_then(After::parse),
         status: args.status.as_deref().and_then(BatchStatus::named),
         limit: Some(number),
-        cursor: None,
+        ..ListBatches::default()
     };
     Ok(workspace.list_batches_before_damage(&ask)?)
 }

@@ -145,7 +145,7 @@ fn missing_word(missing: &Missing) -> &'static str {
         Missing::Batch { .. } => "no_batch",
         Missing::Kept => "not_kept",
         Missing::Change { .. } | Missing::AnyChange { .. } | Missing::ChangeNotBatch { .. } => "no_change",
-        Missing::Session { .. } => "no_session",
+        Missing::Session { .. } | Missing::AnySession { .. } => "no_session",
         Missing::Undoable => "nothing_to_undo",
         Missing::Version(version) => match version {
             NoVersion::Untouched { .. } => "untouched",

@@ -56,6 +56,11 @@ pub enum Missing {
         /// The batch that it names.
         batch: BatchName,
     },
+    /// A session that is on record.
+    AnySession {
+        /// The id that was asked for.
+        id: String,
+    },
     /// A session that has changed nothing, or nothing that still stands.
     Session {
         /// The id that was asked for.

@@ -12,6 +12,8 @@ use crate::refusal::{Expected, Refusal};
 pub struct ListBatches {
     /// Only batches that touch this path.
     pub path: Option<String>,
+    /// Only batches that touch such paths; for callers in Rust, and where no path is given.
+    pub matching: PathFilter,
     /// Only batches of this session.
     pub session: Option<String>,
     /// Only batches after this.
@@ -22,6 +24,39 @@ pub struct ListBatches {
     pub limit: Option<usize>,
     /// Where to go on.
     pub cursor: Option<String>,
+}
+
+/// Paths, as they are or were called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum PathFilter {
+    /// All of them.
+    #[default]
+    Any,
+    /// A file; or a folder, with everything below it.
+    Below(String),
+    /// What a glob matches, with everything below that.
+    Glob {
+        /// The folder that the glob counts from; empty for the root.
+        folder: String,
+        /// The glob. Without a slash it matches names at any depth. The very name that it spells counts as well.
+        glob: String,
+    },
+}
+
+impl PathFilter {
+    /// Reads what somebody gives for a path: with a wildcard it is a glob that counts from the root.
+    ///
+    /// ```
+    /// use patchwright_core::tool::PathFilter;
+    /// assert_eq!(PathFilter::parse("src"), PathFilter::Below("src".into()));
+    /// assert_eq!(PathFilter::parse("*.rs"), PathFilter::Glob { folder: String::new(), glob: "*.rs".into() });
+    /// ```
+    pub fn parse(given: &str) -> PathFilter {
+        match given.contains(['*', '?', '[', '{']) {
+            true => PathFilter::Glob { folder: String::new(), glob: given.to_owned() },
+            false => PathFilter::Below(given.to_owned()),
+        }
+    }
 }
 
 /// After what.
@@ -121,6 +156,7 @@ fn read(args: &Args) -> Result<Call, Refusal> {
     });
     Ok(Call::ListBatches(ListBatches {
         path: args.word("path").map(str::to_owned),
+        matching: PathFilter::Any,
         session: args.word("sessionId").map(str::to_owned),
         since: since.transpose()?,
         status: args.word("status").and_then(BatchStatus::named),

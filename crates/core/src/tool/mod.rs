@@ -54,7 +54,7 @@ pub use get_patch_change::{GetPatchChange, LINES_SHOWN};
 pub use glob::Glob;
 pub use group::Group;
 pub use id::IdForm;
-pub use list_batches::{After, BATCHES, ListBatches};
+pub use list_batches::{After, BATCHES, ListBatches, PathFilter};
 pub use list_directory::{Hidden, ListDirectory};
 pub use list_trash::ListTrash;
 pub use move_file::MoveFile;

@@ -2,7 +2,7 @@
 
 use crate::flow::Stumble;
 use crate::gather::{Gather, any_path, permit_folder};
-use crate::ids::{Changes, Part, session_named};
+use crate::ids::{Changes, Part};
 use crate::past::Past;
 use crate::permits::hidden;
 use crate::proposals::{nothing_left, standing};
@@ -74,9 +74,9 @@ impl Past<'_> {
             UndoWhat::Changes(given) => self.of_parts(given),
             UndoWhat::Path(path) => Ok(vec![self.newest_of(path)?]),
             UndoWhat::Session(id) => {
-                let session = session_named(&self.index, id)?;
-                let filter = BatchFilter { session: Some(session), ..applied() };
                 let none = Missing::Session { id: id.clone() };
+                let Some(session) = self.session_named(id)? else { return some(Vec::new(), none) };
+                let filter = BatchFilter { session: Some(session), ..applied() };
                 self.many(filter).and_then(|found| some(found, none))
             }
             UndoWhat::Since(id) => {

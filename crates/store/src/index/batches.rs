@@ -106,8 +106,8 @@ fn take(db: &Transaction<'_>, entry: &Entry, told: &Told<'_>) -> rusqlite::Resul
     let place = signed(entry.offset);
     let mut insert = db.prepare_cached(
         "INSERT INTO batches (id, seq, place, proposal, time_ns, top_ns, session, client, tool, label, is_undo, status, number,
-            person)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+            person, actor)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
          ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, place = excluded.place,
             proposal = coalesce(excluded.proposal, proposal), time_ns = excluded.time_ns, top_ns = excluded.top_ns,
             label = coalesce(excluded.label, label), is_undo = is_undo OR excluded.is_undo, status = excluded.status,
@@ -128,7 +128,8 @@ fn take(db: &Transaction<'_>, entry: &Entry, told: &Told<'_>) -> rusqlite::Resul
         told.is_undo,
         status.name(),
         (told.number > 0).then_some(signed(told.number)),
-        told.author.role == Role::Person
+        told.author.role == Role::Person,
+        told.author.actor
     ];
     let batch = insert.query_row(row, |row| row.get(0))?;
     let mut moved = db.prepare_cached("UPDATE reached SET seq = ?2 WHERE batch = ?1")?;
@@ -158,6 +159,9 @@ fn take_files(
             take_change(db, change, (batch, ordinal, path), stage)?;
         }
     }
+    if stage == Stage::Done {
+        take_moves(db, seq, &commit.files)?;
+    }
     for (path, (before, after)) in named {
         let mut reach = db.prepare_cached("INSERT OR IGNORE INTO reached (path, seq, batch) VALUES (?1, ?2, ?3)")?;
         reach.execute(params![path, seq, batch])?;
@@ -167,6 +171,15 @@ fn take_files(
             )?;
             touch.execute(params![path, seq, signed(entry.offset), before.map(short), after.map(short)])?;
         }
+    }
+    Ok(())
+}
+
+fn take_moves(db: &Transaction<'_>, seq: i64, files: &[FileRecord]) -> rusqlite::Result<()> {
+    for (file, to) in files.iter().filter_map(|file| Some((file, file.to.as_ref()?))) {
+        let (old, path) = (path_number(db, file.path.as_str())?, path_number(db, to.as_str())?);
+        let mut insert = db.prepare_cached("INSERT OR IGNORE INTO moves (path, seq, old) VALUES (?1, ?2, ?3)")?;
+        insert.execute(params![path, seq, old])?;
     }
     Ok(())
 }

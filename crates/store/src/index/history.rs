@@ -1,6 +1,6 @@
 //! Looking up batches and changes in the index.
 
-use super::{Index, Trouble, signed, whole};
+use super::{Index, Names, Trouble, signed, whole};
 use patchwright_core::outcome::BatchStatus;
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
@@ -31,6 +31,8 @@ pub struct BatchRow {
 pub struct BatchFilter {
     /// Those that touch any of these paths; all, if there is none.
     pub paths: Vec<String>,
+    /// Those that touch any of these names; counts where no path is given.
+    pub names: Option<Names>,
     /// Those of this session.
     pub session: Option<String>,
     /// Those not before this instant, in nanoseconds since 1970 UTC.
@@ -177,7 +179,12 @@ impl Index {
 
     /// Batches, newest first, at most so many.
     pub fn batches(&self, wanted: &BatchFilter, limit: usize) -> Result<Vec<BatchRow>, Trouble> {
-        let Some((first, more)) = wanted.paths.split_first() else { return self.batches_at(None, wanted, limit) };
+        let Some((first, more)) = wanted.paths.split_first() else {
+            return match &wanted.names {
+                Some(names) => self.batches_among(names, wanted, limit),
+                None => self.batches_at(None, wanted, limit),
+            };
+        };
         let mut rows = self.batches_at(Some(first), wanted, limit)?;
         for path in more {
             rows.extend(self.batches_at(Some(path), wanted, limit)?);
@@ -202,7 +209,7 @@ impl Index {
     }
 
     /// How batches are looked for; nothing if there can be none.
-    fn search(&self, path: Option<&str>, wanted: &BatchFilter) -> Result<Option<Search>, Trouble> {
+    pub(super) fn search(&self, path: Option<&str>, wanted: &BatchFilter) -> Result<Option<Search>, Trouble> {
         let mut search = match path {
             None => Search { from: "batches AS b", order: "b.seq", conditions: Vec::new(), values: Vec::new() },
             Some(path) => {
@@ -279,11 +286,11 @@ impl Index {
 }
 
 /// A query in the making.
-struct Search {
+pub(super) struct Search {
     from: &'static str,
     order: &'static str,
-    conditions: Vec<String>,
-    values: Vec<Value>,
+    pub(super) conditions: Vec<String>,
+    pub(super) values: Vec<Value>,
 }
 
 impl Search {
@@ -294,9 +301,9 @@ impl Search {
 }
 
 /// What [`batch_row`] reads.
-const COLUMNS: &str = "b.id, b.seq, b.place, b.proposal, b.status, b.is_undo, b.session, b.number";
+pub(super) const COLUMNS: &str = "b.id, b.seq, b.place, b.proposal, b.status, b.is_undo, b.session, b.number";
 
-fn batch_row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
+pub(super) fn batch_row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
     Ok(BatchRow {
         id: row.get(0)?,
         seq: whole(row, 1)?,

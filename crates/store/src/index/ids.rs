@@ -1,4 +1,4 @@
-//! Finding batches, changes, files and sessions by the beginnings of their ids, or by their numbers.
+//! Finding batches, changes and files by the beginnings of their ids, or by their numbers.
 //!
 //! Tells all that fit, up to a limit: whether one alone does is for the caller to judge.
 
@@ -18,12 +18,6 @@ impl Index {
     /// The batches whose ids begin so.
     pub fn batches_beginning(&self, start: &str, most: usize) -> Result<Vec<String>, Trouble> {
         self.ids("SELECT id FROM batches WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3", start, most)
-    }
-
-    /// The sessions whose ids begin so.
-    pub fn sessions_beginning(&self, start: &str, most: usize) -> Result<Vec<String>, Trouble> {
-        let sql = "SELECT DISTINCT session FROM batches WHERE session >= ?1 AND session < ?2 ORDER BY session LIMIT ?3";
-        self.ids(sql, start, most)
     }
 
     /// The trash entries whose ids begin so.

@@ -2,6 +2,7 @@
 //! batches by path, kept pre-images. It can be deleted at any time and is rebuilt from the log, which
 //! alone is the truth; so it is never in the way of a commit, and is brought up to date when it is asked.
 
+mod among;
 mod batches;
 mod history;
 mod ids;
@@ -9,15 +10,18 @@ mod lines;
 mod origin;
 mod runs;
 mod schema;
+mod sessions;
 mod since;
 mod take;
 mod trash;
 mod undone;
 mod undos;
 
+pub use among::{KnownPath, Names};
 pub use history::{BatchFilter, BatchRow, ChangeRow, FolderEvent, Touch};
 pub use ids::PartRow;
 pub use origin::{ChangeOrigin, Ground, LineHistory, Origin, Run};
+pub use sessions::SessionRow;
 pub use since::{Changed, Left};
 pub use trash::Trashed;
 

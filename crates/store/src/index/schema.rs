@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Changes whenever the tables do; an index of another version is made anew.
-const VERSION: i64 = 6;
+const VERSION: i64 = 7;
 
 /// How many prepared statements are kept. More than there are, so that taking in a long log prepares none twice.
 const STATEMENTS: usize = 96;
@@ -21,6 +21,7 @@ const STATEMENTS: usize = 96;
 /// `batches` has a row for each batch, `parts` one for each of its files, `changes` one for each of its changes. `undoing` says which change takes back
 /// which. `reached` finds batches by path, under the number that their row has; `touched` finds commits by
 /// path, with the beginnings of the hashes before and after.
+/// `moves` says which commit gave a path to what had another name before.
 /// `folders` says which commits made a folder or removed one.
 /// `trees` has the folders in the trash; what was in one has its id under `tree`.
 /// `needs` is what open proposals rely on. `lines` has the origin of each file's lines, `grounds` what it was before
@@ -42,7 +43,7 @@ CREATE TABLE IF NOT EXISTS paths (n INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQ
 CREATE TABLE IF NOT EXISTS batches (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, place INTEGER NOT NULL,
     proposal INTEGER, time_ns INTEGER NOT NULL, top_ns INTEGER NOT NULL, session TEXT NOT NULL, client TEXT NOT NULL,
     tool TEXT NOT NULL, label TEXT, is_undo INTEGER NOT NULL, status TEXT NOT NULL, number INTEGER,
-    person INTEGER NOT NULL);
+    person INTEGER NOT NULL, actor TEXT);
 CREATE UNIQUE INDEX IF NOT EXISTS batches_seq ON batches (seq);
 CREATE INDEX IF NOT EXISTS batches_status ON batches (status, seq);
 CREATE INDEX IF NOT EXISTS batches_session ON batches (session, seq);
@@ -53,6 +54,8 @@ CREATE TABLE IF NOT EXISTS reached (path INTEGER NOT NULL, seq INTEGER NOT NULL,
 CREATE INDEX IF NOT EXISTS reached_batch ON reached (batch);
 CREATE TABLE IF NOT EXISTS touched (path INTEGER NOT NULL, seq INTEGER NOT NULL, place INTEGER NOT NULL,
     before INTEGER, after INTEGER, PRIMARY KEY (path, seq)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS moves (path INTEGER NOT NULL, seq INTEGER NOT NULL, old INTEGER NOT NULL,
+    PRIMARY KEY (path, seq, old)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS folders (path TEXT NOT NULL, seq INTEGER NOT NULL, made INTEGER NOT NULL, place INTEGER NOT NULL,
     PRIMARY KEY (path, seq, made)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS parts (id TEXT PRIMARY KEY, batch INTEGER NOT NULL) WITHOUT ROWID;
@@ -72,9 +75,9 @@ CREATE INDEX IF NOT EXISTS aside_trash ON aside (trash);
 ";
 
 /// Every table, of this version and of earlier ones.
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 20] = [
     "progress", "trash", "trees", "keys", "blobs", "returned", "needs", "paths", "batches", "reached", "touched",
-    "changes", "undoing", "lines", "grounds", "gone", "aside", "parts", "folders",
+    "changes", "undoing", "lines", "grounds", "gone", "aside", "parts", "folders", "moves",
 ];
 
 pub(super) fn connect(path: &Path) -> rusqlite::Result<Connection> {
