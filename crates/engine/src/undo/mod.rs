@@ -11,6 +11,7 @@ mod events;
 mod folders;
 mod lives;
 mod net;
+mod newest;
 mod places;
 mod remains;
 mod returns;

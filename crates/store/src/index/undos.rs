@@ -1,8 +1,9 @@
-//! Looking up undo batches: which ones took back any of a batch and stand.
+//! Looking up undo batches: which ones took back any of a batch and stand, and which batches stand again.
 
-use super::{Index, Trouble};
+use super::history::{COLUMNS, batch_row};
+use super::{BatchRow, Index, Trouble};
 use patchwright_core::outcome::BatchName;
-use rusqlite::{Row, params_from_iter};
+use rusqlite::{OptionalExtension, Row, params_from_iter};
 use std::collections::HashMap;
 
 /// So many batches are asked for in one query.
@@ -25,6 +26,29 @@ impl Index {
             }
         }
         Ok(found)
+    }
+
+    /// The newest batch that stands and took back a batch which is no undo itself.
+    pub fn newest_undo(&self) -> Result<Option<BatchRow>, Trouble> {
+        let mut query = self.db.prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM batches AS b WHERE b.status = 'applied' AND b.is_undo AND EXISTS (
+                SELECT 1 FROM changes AS c CROSS JOIN undoing AS u ON u.by = c.n
+                    CROSS JOIN changes AS t ON t.n = u.change CROSS JOIN batches AS tb ON tb.n = t.batch
+                WHERE c.batch = b.n AND c.done AND c.undone_by IS NULL AND NOT tb.is_undo)
+             ORDER BY b.seq DESC LIMIT 1"
+        ))?;
+        Ok(query.query_row([], batch_row).optional()?)
+    }
+
+    /// The batches that are no undos and stand, all or some of them after they were taken back once.
+    pub fn done_again_batches(&self) -> Result<Vec<BatchRow>, Trouble> {
+        let mut query = self.db.prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM batches AS b WHERE b.status = 'applied' AND NOT b.is_undo AND b.n IN (
+                SELECT c.batch FROM undoing AS u CROSS JOIN changes AS c ON c.n = u.change WHERE c.undone_by IS NULL)
+             ORDER BY b.seq DESC"
+        ))?;
+        let rows = query.query_map([], batch_row)?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 }
 
