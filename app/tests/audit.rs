@@ -98,6 +98,27 @@ fn head(answer: &Value) -> &str {
     answer["auditHead"].as_str().unwrap()
 }
 
+/// What programs read of the doctor: every kept file that is missing, and the batches that suffer from it.
+#[test]
+fn the_doctor_looks_at_every_kept_file() {
+    let place = Place::with_history();
+    let doctor = |code: u8| -> Value {
+        let (ended, out) = place.run(&["doctor", "--json"]);
+        assert_eq!(ended, code, "{out}");
+        serde_json::from_str(&out).unwrap()
+    };
+    let whole = json!({ "needed": 1, "bytes": 0, "missing": 0, "damaged": 0, "letGo": 0, "batches": [] });
+    let told = doctor(0);
+    assert_eq!((&told["undo"], &told["trash"], &told["proposals"]["open"]), (&whole, &json!(0), &json!(0)));
+    assert_eq!(told["trashFiles"], json!({ "count": 0, "missing": [], "damaged": [] }));
+    fs::remove_file(place.state("blobs").join(EMPTY)).unwrap();
+    let told = doctor(1);
+    assert_eq!((&told["ok"], &told["undo"]["missing"]), (&json!(false), &json!(1)));
+    assert_eq!(told["undo"]["batches"][0]["batch"], json!("b1"));
+    let (code, out) = place.run(&["doctor"]);
+    assert!(code == 1 && !out.contains("all is well") && out.contains("b1"), "{out}");
+}
+
 #[test]
 fn an_untouched_record_is_whole() {
     let place = Place::with_history();

@@ -3,6 +3,7 @@
 
 mod entries;
 mod export;
+mod kept;
 
 pub use export::AuditFilter;
 
@@ -14,12 +15,9 @@ use crate::workspace::{Workspace, lock};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::refusal::{Refusal, Why};
-use patchwright_store::content;
-use patchwright_store::disk::Disk;
 use patchwright_store::log::{Log, Standing};
 use patchwright_store::mark::Writes;
 use patchwright_store::real::RealDisk;
-use patchwright_store::records::Shelf;
 use patchwright_store::recover::Recovered;
 use std::io;
 
@@ -59,9 +57,7 @@ impl Workspace {
             Mode::ReadOnly => Vec::new(),
         };
         let audit = self.audit_verify(None)?;
-        let damaged = audit.findings.iter().any(|finding| matches!(finding, Finding::Damaged { .. }));
-        let trash = if damaged { 0 } else { self.trash_entries()?.len() as u64 };
-        let (count, bytes, damaged_blobs) = self.check_blobs()?;
+        let kept = self.check_kept(&audit)?;
         let mark = self.log_to_read()?.map(|log| log.mark().writes() == Writes::Yes);
         Ok(Doctor {
             mark,
@@ -69,9 +65,11 @@ impl Workspace {
             confinement: self.disk.try_confining(),
             audit,
             recovered: self.recovery_report(),
-            blobs: (count, bytes),
-            damaged_blobs,
-            trash,
+            blobs: (kept.shelved.count, kept.shelved.bytes),
+            damaged_blobs: kept.shelved.damaged,
+            undo: kept.undo,
+            trash: kept.trash,
+            proposals: kept.proposals,
         })
     }
 
@@ -99,24 +97,6 @@ impl Workspace {
             found => found.map_err(|halt| broken("probe", halt))?,
         };
         Ok(found.into_iter().map(|found| Ability { name: found.name, works: found.works }).collect())
-    }
-
-    /// Hashes every kept pre-image; those that do not match their name.
-    fn check_blobs(&self) -> Result<(u64, u64, Vec<String>), Trouble> {
-        let failed = |halt| broken("blobs", halt);
-        let (mut count, mut bytes, mut damaged) = (0, 0, Vec::new());
-        let shelf = self.disk.state_if_there(Shelf::Blobs.folder()).map_err(failed)?;
-        let Some(shelf) = shelf else { return Ok((count, bytes, damaged)) };
-        for name in self.disk.names(&shelf).map_err(failed)? {
-            let Some(found) = content::find(&self.disk, &shelf, &name).map_err(failed)? else { continue };
-            count += 1;
-            bytes += found.stat.size;
-            let named = name.split('.').next().and_then(Digest::parse);
-            if named.is_none() || named != found.digest {
-                damaged.push(name);
-            }
-        }
-        Ok((count, bytes, damaged))
     }
 
     fn recovery_report(&self) -> Vec<(String, &'static str)> {

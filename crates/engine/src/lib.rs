@@ -71,6 +71,8 @@ pub use patchwright_store::real::{Confinement, HomeAt, Wall, WhyFree};
 pub use patchwright_store::records::TakenBack;
 pub use patchwright_store::records::{BrokenRule, Counts, Door, FaultRecord, Role};
 pub use patchwright_store::scratch::Scratch;
-pub use report::{Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding};
+pub use report::{
+    Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding, KeptFiles, ProposalFiles, TrashFile, TrashFiles,
+};
 pub use watch::{Quiet, Watch};
 pub use workspace::Workspace;

@@ -4,6 +4,10 @@
 //! one and what the record says was changed. What is found has the hash that was asked for. Waits for no writer, and
 //! changes nothing but the index.
 
+mod find;
+
+pub(crate) use find::{STEPS, Source};
+
 use crate::flow::Held;
 use crate::gather::{Depth, Gather, Links};
 use crate::trouble::{broken, halted, index};
@@ -17,15 +21,12 @@ use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_store::content;
 use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::index::{Index, Trashed};
-use patchwright_store::log::{Entry, Log, Walk};
+use patchwright_store::log::{Entry, HEADER, Log, Walk};
 use patchwright_store::real::RealDisk;
-use patchwright_store::records::{Commit, FileRecord, FolderTable, Keep, Record, Shelf};
+use patchwright_store::records::{Commit, FileRecord, FolderTable, Keep, Record};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// A version is made anew from one that is at most so many changes older.
-const STEPS: usize = 64;
 
 /// The record, open for looking back.
 pub(crate) struct Past<'a> {
@@ -54,19 +55,34 @@ enum Reach<'a> {
     Lent(&'a Log<RealDisk>),
 }
 
+/// Can all of the record be read?
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Soundness {
+    Sound,
+    Damaged,
+}
+
 impl Workspace {
     /// The record, for looking back; nothing if there is none yet.
     pub(crate) fn past(&self) -> Result<Option<Past<'_>>, Trouble> {
         self.mend()?;
-        let Some(log) = self.log_to_read()? else { return Ok(None) };
-        let open = self.index_over(&log)?;
-        Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
+        self.past_as_it_is(Soundness::Sound)
     }
 
     /// The record up to where it is damaged, for looking back only; nothing if there is none.
     pub(crate) fn past_before_damage(&self) -> Result<Option<Past<'_>>, Trouble> {
         let Some(log) = self.log_to_read()? else { return Ok(None) };
         let open = Index::before_damage(&self.disk, &log).map_err(index)?;
+        Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
+    }
+
+    /// The record as it is, whatever a dead writer left; up to where it is damaged, if it is. Nothing if there is none.
+    pub(crate) fn past_as_it_is(&self, record: Soundness) -> Result<Option<Past<'_>>, Trouble> {
+        if record == Soundness::Damaged {
+            return self.past_before_damage();
+        }
+        let Some(log) = self.log_to_read()? else { return Ok(None) };
+        let open = self.index_over(&log)?;
         Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
     }
 
@@ -137,6 +153,18 @@ impl Past<'_> {
         log.entries(&self.workspace.disk, place, each).map_err(|halt| broken("log", halt))
     }
 
+    /// The records from the first on, up to the one with this number, or all.
+    pub(crate) fn entries_before(&self, end: Option<u64>, each: &mut dyn FnMut(Entry) -> Walk) -> Result<(), Trouble> {
+        let is_last = |sequence: u64| end.is_some_and(|end| sequence + 1 >= end);
+        if is_last(0) {
+            return Ok(());
+        }
+        self.entries(HEADER, &mut |entry| {
+            let last = is_last(entry.sequence);
+            if each(entry) == Walk::Stop || last { Walk::Stop } else { Walk::On }
+        })
+    }
+
     /// The session that looks back.
     pub(crate) fn workspace(&self) -> &Workspace {
         self.workspace
@@ -144,85 +172,17 @@ impl Past<'_> {
 
     /// The bytes of a file before a recorded change; nothing if there was none, or they are no longer kept.
     pub(crate) fn before_bytes(&self, file: &FileRecord) -> Result<Option<Bytes>, Trouble> {
-        self.before(file, STEPS)
+        self.finder(self).before(file, STEPS)
     }
 
     /// The bytes of a file after a recorded change; nothing if there is none, or they are no longer kept.
     pub(crate) fn after_bytes(&self, file: &FileRecord) -> Result<Option<Bytes>, Trouble> {
-        self.after(file, STEPS)
+        self.finder(self).after(file, STEPS)
     }
 
     /// A version of a path; nothing if it is no longer kept.
     pub(crate) fn version(&self, path: &str, digest: Digest) -> Result<Option<Bytes>, Trouble> {
-        self.found(path, digest, STEPS)
-    }
-
-    fn before(&self, file: &FileRecord, steps: usize) -> Result<Option<Bytes>, Trouble> {
-        let Some(digest) = file.before.filter(|_| !file.link) else { return Ok(None) };
-        if let Some(keep) = &file.keep
-            && let Some(bytes) = self.on_shelf(keep, digest)?
-        {
-            return Ok(Some(bytes));
-        }
-        self.found(file.path.as_str(), digest, steps)
-    }
-
-    fn after(&self, file: &FileRecord, steps: usize) -> Result<Option<Bytes>, Trouble> {
-        let Some(digest) = file.after else { return Ok(None) };
-        if file.link {
-            // Its target is on record; nowhere does it stand as the bytes of a file.
-            return self.made(file, steps);
-        }
-        let path = file.to.as_ref().unwrap_or(&file.path).as_str();
-        match self.kept(path, digest)? {
-            Some(bytes) => Ok(Some(bytes)),
-            None => self.made(file, steps),
-        }
-    }
-
-    /// Wherever it can be had.
-    fn found(&self, path: &str, digest: Digest, steps: usize) -> Result<Option<Bytes>, Trouble> {
-        if let Some(bytes) = self.kept(path, digest)? {
-            return Ok(Some(bytes));
-        }
-        let Some(touch) = self.index.left_by(path, digest).map_err(index)? else {
-            return self.under_later_names(path, digest);
-        };
-        let commit = self.commit_again(touch.place)?;
-        let left =
-            |file: &&FileRecord| file.after == Some(digest) && file.to.as_ref().unwrap_or(&file.path).as_str() == path;
-        match commit.as_ref().and_then(|commit| commit.files.iter().rev().find(left)) {
-            Some(file) => self.made(file, steps),
-            None => Ok(None),
-        }
-    }
-
-    /// In the workspace, under a name that the file was given later.
-    fn under_later_names(&self, path: &str, digest: Digest) -> Result<Option<Bytes>, Trouble> {
-        let mut names = self.names_since(path, digest)?;
-        let found = names.find_map(|name| self.in_workspace(&name, digest).transpose());
-        found.transpose()
-    }
-
-    /// A name of something with this hash, and those that it was moved to since.
-    fn names_since(&self, path: &str, digest: Digest) -> Result<impl Iterator<Item = String>, Trouble> {
-        let (mut names, mut since) = (vec![path.to_owned()], 0);
-        while let Some(name) = names.last().filter(|_| names.len() < STEPS).cloned() {
-            let moved =
-                |file: &&FileRecord| file.path.as_str() == name && file.before == Some(digest) && file.to.is_some();
-            let mut next = None;
-            for touch in self.index.touching(&name, since).map_err(index)? {
-                let commit = self.commit_again(touch.place)?;
-                let found = commit.as_ref().and_then(|commit| commit.files.iter().find(moved)).cloned();
-                if let Some(to) = found.and_then(|file| file.to) {
-                    next = Some((to.to_string(), touch.seq));
-                    break;
-                }
-            }
-            let Some((to, seq)) = next else { break };
-            (names, since) = ([names, vec![to]].concat(), seq);
-        }
-        Ok(names.into_iter())
+        self.finder(self).found(path, digest, STEPS)
     }
 
     /// The target of a link with this hash that a path had: on record, or standing under the path or a later name.
@@ -249,7 +209,7 @@ impl Past<'_> {
                         names.push(file.path.clone());
                     } else if file.to.is_none()
                         && file.path == name
-                        && let Some(target) = self.made(file, STEPS)?
+                        && let Some(target) = self.finder(self).made(file, STEPS)?
                     {
                         return Ok(Some(target));
                     }
@@ -258,41 +218,6 @@ impl Past<'_> {
             at += 1;
         }
         Ok(None)
-    }
-
-    /// Out of the version before.
-    fn made(&self, file: &FileRecord, steps: usize) -> Result<Option<Bytes>, Trouble> {
-        let Some(steps) = steps.checked_sub(1) else { return Ok(None) };
-        let before = match file.before {
-            None => Some(Arc::default()),
-            Some(_) => self.before(file, steps)?,
-        };
-        let bytes = match (before, &file.delta) {
-            (Some(before), Some(delta)) => delta.apply(&before).map(Arc::new),
-            (Some(before), None) if file.before.is_some() => Some(before),
-            _ => None,
-        };
-        Ok(bytes.filter(|bytes| Some(Digest::of(bytes)) == file.after))
-    }
-
-    /// In the workspace as it is, or among what later changes displaced.
-    fn kept(&self, path: &str, digest: Digest) -> Result<Option<Bytes>, Trouble> {
-        let here = self.in_workspace(path, digest);
-        if let Ok(Some(bytes)) = here {
-            return Ok(Some(bytes));
-        }
-        let blob = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
-        if let Some(bytes) = self.on_shelf(&blob, digest)? {
-            return Ok(Some(bytes));
-        }
-        for name in self.index.trash_with(digest).map_err(index)? {
-            let keep = Keep { shelf: Shelf::Trash, name };
-            if let Some(bytes) = self.on_shelf(&keep, digest)? {
-                return Ok(Some(bytes));
-            }
-        }
-        // Only now does it matter that the file could not be read: it might have been the one.
-        here
     }
 
     /// The file as it is, if it is this version. What may not be looked at is not there.
@@ -322,5 +247,26 @@ impl Past<'_> {
             read => read.map_err(failed)?,
         };
         Ok((Digest::of(&bytes) == digest).then(|| Bytes::new(bytes)))
+    }
+}
+
+/// Whoever looks back wants the bytes.
+impl Source for Past<'_> {
+    type Found = Bytes;
+
+    fn on_shelf(&self, keep: &Keep, digest: Digest) -> Result<Option<Bytes>, Trouble> {
+        self.on_shelf(keep, digest)
+    }
+
+    fn in_workspace(&self, path: &str, digest: Digest) -> Result<Option<Bytes>, Trouble> {
+        self.in_workspace(path, digest)
+    }
+
+    fn made(&self, before: Option<Bytes>, file: &FileRecord) -> Option<Bytes> {
+        let bytes = match (before, &file.delta) {
+            (before, Some(delta)) => delta.apply(&before.unwrap_or_default()).map(Arc::new),
+            (before, None) => before,
+        };
+        bytes.filter(|bytes| Some(Digest::of(bytes)) == file.after)
     }
 }

@@ -1,6 +1,7 @@
 //! What looking at the record and at the machine's abilities yields.
 
 use patchwright_core::digest::Digest;
+use patchwright_core::outcome::{BatchName, ChangeName};
 use patchwright_store::real::Confinement;
 use patchwright_store::records::{BrokenRule, Counts, FaultRecord};
 
@@ -144,8 +145,87 @@ pub struct Doctor {
     pub blobs: (u64, u64),
     /// Blobs whose bytes do not match their name.
     pub damaged_blobs: Vec<String>,
-    /// Trash entries.
-    pub trash: u64,
+    /// The kept files that undo and redo need.
+    pub undo: KeptFiles,
+    /// What is in the trash.
+    pub trash: TrashFiles,
+    /// The kept files that open proposals need.
+    pub proposals: ProposalFiles,
+}
+
+impl Doctor {
+    /// Is every kept file there and whole?
+    pub fn keeps_all(&self) -> bool {
+        self.damaged_blobs.is_empty()
+            && self.undo.is_whole()
+            && self.trash.is_whole()
+            && self.proposals.files.is_whole()
+    }
+}
+
+/// Kept files by what the record says of them. Of a damaged record only what stands before the damage counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeptFiles {
+    /// How many files are to be there.
+    pub needed: u64,
+    /// How many bytes they have.
+    pub bytes: u64,
+    /// How many of them are not there.
+    pub missing: u64,
+    /// How many of them hold something else, or cannot be read.
+    pub damaged: u64,
+    /// How many more would be needed but were let go on purpose, by retention or a purge. That is no damage.
+    pub let_go: u64,
+    /// The batches that cannot be taken back or carried out for want of what is missing or damaged, oldest first. A batch
+    /// whose bytes can be had otherwise, such as from the record or the file itself, is none of them.
+    pub batches: Vec<BatchName>,
+}
+
+impl KeptFiles {
+    /// Is everything there that should be?
+    pub fn is_whole(&self) -> bool {
+        self.missing == 0 && self.damaged == 0 && self.batches.is_empty()
+    }
+}
+
+/// What is in the trash.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrashFiles {
+    /// How many entries a list shows; a folder is one.
+    pub entries: u64,
+    /// How many files and links these are.
+    pub count: u64,
+    /// Those that are not there, oldest first.
+    pub missing: Vec<TrashFile>,
+    /// Those that hold something else, or cannot be read, oldest first.
+    pub damaged: Vec<TrashFile>,
+}
+
+impl TrashFiles {
+    /// Is everything there that should be?
+    pub fn is_whole(&self) -> bool {
+        self.missing.is_empty() && self.damaged.is_empty()
+    }
+}
+
+/// A file or link in the trash.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrashFile {
+    /// Its id in the trash.
+    pub id: String,
+    /// The change that removed it.
+    pub change: ChangeName,
+    /// The path that it had.
+    pub path: String,
+}
+
+/// What open proposals need.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProposalFiles {
+    /// How many proposals are open.
+    pub open: u64,
+    /// The versions they were made for and would leave, as far as these are kept, and what they would bring back.
+    pub files: KeptFiles,
 }
 
 /// Something the machine can or cannot do here.

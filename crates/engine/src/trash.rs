@@ -51,13 +51,6 @@ impl Workspace {
         Ok(Reply { answer: Answer::Trash(entries), warnings: Vec::new(), audit_head: None, replayed: Replayed::No })
     }
 
-    /// All trash entries, as the record has them now; nothing is made or waited for.
-    pub(crate) fn trash_entries(&self) -> Result<Vec<TrashEntry>, Trouble> {
-        let Some(log) = self.log_to_read()? else { return Ok(Vec::new()) };
-        let open = self.index_over(&log)?;
-        Ok(open.trash().map_err(index)?.into_iter().map(|trashed| trashed.entry).collect())
-    }
-
     /// Brings a trash entry back, to where it was or elsewhere; or a version on record, under the name that it had.
     pub fn restore_file(&self, ask: &RestoreFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, held| match &ask.what {

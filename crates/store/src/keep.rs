@@ -116,6 +116,14 @@ pub fn is_there<D: Disk>(shelves: &Shelves<'_, D>, keep: &Keep) -> Result<bool, 
 /// next one knows what to sweep away if this one dies over it.
 const INCOMING: &str = "incoming";
 
+/// Is this the name of something among the blobs that is still being written?
+pub fn is_unfinished(name: &str) -> bool {
+    name == INCOMING || name.ends_with(COPY)
+}
+
+/// What the name of a copy ends with until it is whole.
+pub(crate) const COPY: &str = ".copy";
+
 /// Removes what a writer who died in [`deposit`] left.
 pub fn sweep<D: Disk>(shelves: &Shelves<'_, D>) -> Result<(), Halt> {
     discard(shelves, &Keep { shelf: Shelf::Blobs, name: INCOMING.to_owned() })

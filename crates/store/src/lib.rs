@@ -17,6 +17,7 @@ pub mod folders;
 pub mod index;
 mod intend;
 pub mod keep;
+pub mod kept;
 pub mod log;
 pub mod look;
 pub mod mark;

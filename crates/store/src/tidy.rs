@@ -7,7 +7,7 @@ use crate::content::{self, Held};
 use crate::crew;
 use crate::disk::{Disk, Dress, Halt, Rename, Stat};
 use crate::firm;
-use crate::keep::{Firm, Shelves, discard, set_aside, transfer};
+use crate::keep::{COPY, Firm, Shelves, discard, set_aside, transfer};
 use crate::records::{Commit, FileRecord, Keep, Shelf};
 use patchwright_core::digest::Digest;
 use patchwright_core::refusal::Sort;
@@ -138,7 +138,7 @@ pub(crate) fn is_content_name(name: &str, content: Digest) -> bool {
 /// Puts a copy in the place of a file that has other names outside: whoever writes through one of those
 /// must not reach what is kept.
 fn part<D: Disk>(disk: &D, shelf: &D::Dir, name: &str, firm: Firm) -> Result<(), Halt> {
-    let copied = format!("{name}.copy");
+    let copied = format!("{name}{COPY}");
     match disk.remove(shelf, &copied) {
         Err(halt) if !halt.is_missing() => return Err(halt),
         _ => {}

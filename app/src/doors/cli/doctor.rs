@@ -7,7 +7,8 @@ use crate::doors::kept;
 use crate::doors::opening::Opened;
 use crate::doors::status::Status;
 use crate::report::warnings;
-use patchwright::{Ability, Doctor};
+use patchwright::{Ability, Doctor, KeptFiles, TrashFile};
+use patchwright_core::outcome::BatchName;
 use serde_json::{Value, json};
 use std::io;
 use std::iter::repeat;
@@ -22,7 +23,7 @@ pub(super) fn run(reader: Reader, opened: &Opened, ports: &mut Ports<'_>) -> End
 }
 
 fn healthy(doctor: &Doctor) -> bool {
-    sound(&doctor.audit) && doctor.damaged_blobs.is_empty()
+    sound(&doctor.audit) && doctor.keeps_all()
 }
 
 fn tell(doctor: &Doctor, beyond: &[&str], ports: &mut Ports<'_>) -> io::Result<()> {
@@ -43,7 +44,20 @@ fn tell(doctor: &Doctor, beyond: &[&str], ports: &mut Ports<'_>) -> io::Result<(
     for blob in &doctor.damaged_blobs {
         ports.say(&format!("             damaged: {blob}"))?;
     }
-    ports.say(&format!("trash        {} entries", doctor.trash))?;
+    for (what, files) in [("undo", &doctor.undo), ("proposals", &doctor.proposals.files)] {
+        if !files.is_whole() {
+            let lost: Vec<String> = files.batches.iter().map(BatchName::to_string).collect();
+            let KeptFiles { needed, missing, damaged, .. } = files;
+            ports.say(&format!("{what:<12} of {needed} kept files {missing} are missing and {damaged} damaged"))?;
+            ports.say(&format!("             batches that cannot go on: {}", lost.join(", ")))?;
+        }
+    }
+    ports.say(&format!("trash        {} entries", doctor.trash.entries))?;
+    for (what, files) in [("missing", &doctor.trash.missing), ("damaged", &doctor.trash.damaged)] {
+        for file in files {
+            ports.say(&format!("             {what}: {} {}", file.change, file.path))?;
+        }
+    }
     for (path, what) in &doctor.recovered {
         ports.say(&format!("recovered    {path}: {what}"))?;
     }
@@ -63,7 +77,30 @@ fn examined(doctor: &Doctor, beyond: &[&str]) -> Value {
         "mark": doctor.mark,
         "recovered": doctor.recovered.iter().map(|(path, what)| json!({ "path": path, "what": what })).collect::<Vec<_>>(),
         "blobs": { "count": doctor.blobs.0, "bytes": doctor.blobs.1, "damaged": doctor.damaged_blobs },
-        "trash": doctor.trash,
+        "trash": doctor.trash.entries,
+        "undo": kept(&doctor.undo),
+        "trashFiles": {
+            "count": doctor.trash.count,
+            "missing": doctor.trash.missing.iter().map(trashed).collect::<Vec<_>>(),
+            "damaged": doctor.trash.damaged.iter().map(trashed).collect::<Vec<_>>(),
+        },
+        "proposals": { "open": doctor.proposals.open, "files": kept(&doctor.proposals.files) },
         "settings": { "beyond": beyond },
     })
+}
+
+fn kept(files: &KeptFiles) -> Value {
+    let batch = |name: &BatchName| json!({ "batchId": name.id, "batch": name.to_string() });
+    json!({
+        "needed": files.needed,
+        "bytes": files.bytes,
+        "missing": files.missing,
+        "damaged": files.damaged,
+        "letGo": files.let_go,
+        "batches": files.batches.iter().map(batch).collect::<Vec<_>>(),
+    })
+}
+
+fn trashed(file: &TrashFile) -> Value {
+    json!({ "trashId": file.id, "change": file.change.to_string(), "path": file.path })
 }

@@ -20,6 +20,7 @@ use patchwright::core::outcome::{Answer, BatchStatus, Failed, Reply, Trouble};
 use patchwright::core::refusal::{ConflictReason, Kind, Missing, Why};
 use patchwright::core::tool::{EditFile, ListBatches, ReadFile, Shared, Undo, UndoWhat};
 use patchwright::{Quiet, Workspace};
+use patchwright_testkit::home;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::path::Path;
@@ -109,6 +110,29 @@ proptest! {
     fn a_session_can_always_be_taken_back(seeds in prop::collection::vec((any::<bool>(), any::<Seed>()), 1..32)) {
         let (folder, workspace) = start_with_folders();
         prop_assert_eq!(there_and_back(&folder, &workspace, seeds), Ok(()));
+    }
+
+    /// What undo refuses for want of a kept file, the doctor has said before; and of what was done last, the reverse.
+    #[test]
+    fn the_doctor_knows_what_cannot_be_taken_back(
+        seeds in prop::collection::vec(any::<Seed>(), 1..24),
+        lost in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+    ) {
+        let (folder, workspace) = start_with_folders();
+        let done: Vec<String> = seeds.into_iter().filter_map(|seed| call(&workspace, folder.path(), seed)).collect();
+        lose(folder.path(), &lost);
+        let said: Vec<String> = workspace.doctor().unwrap().undo.batches.into_iter().map(|name| name.id).collect();
+        for (at, id) in done.iter().rev().enumerate() {
+            let undone = undo(&workspace, id);
+            // What is taken back before may bring bytes that others want, too.
+            if undone.is_err() || at == 0 {
+                let agree = undone.is_err() == said.contains(id);
+                prop_assert!(agree, "{id}: {}", told(&workspace, &(undone, said)));
+            }
+            if undone.is_err() {
+                break;
+            }
+        }
     }
 
     #[test]
@@ -201,10 +225,12 @@ fn there_and_back(folder: &tempfile::TempDir, workspace: &Workspace, seeds: Vec<
     }
     same(folder.path(), workspace, &first)?;
     match undone.map(|id| undo(workspace, &id)) {
-        Some(Ok(_)) => same(folder.path(), workspace, &last),
-        Some(Err(failed)) => Err(told(workspace, &failed)),
-        None => Ok(()),
+        Some(Ok(_)) => same(folder.path(), workspace, &last)?,
+        Some(Err(failed)) => return Err(told(workspace, &failed)),
+        None => {}
     }
+    let doctor = workspace.doctor().unwrap();
+    if doctor.keeps_all() { Ok(()) } else { Err(told(workspace, &doctor)) }
 }
 
 /// What was done last can be taken back and done again at once.
@@ -216,6 +242,19 @@ fn back_and_again(root: &Path, workspace: &Workspace, (id, before): (String, Tre
     let again = undo(workspace, &back).map_err(|failed| told(workspace, &failed))?;
     same(root, workspace, &after)?;
     Ok([back, batch(&again).unwrap()])
+}
+
+/// Removes some of what is kept.
+fn lose(root: &Path, picks: &[prop::sample::Index]) {
+    let Some(record) = home::records(root).pop() else { return };
+    for pick in picks {
+        let shelves = ["blobs", "trash"].into_iter().filter_map(|shelf| std::fs::read_dir(record.join(shelf)).ok());
+        let mut kept: Vec<_> = shelves.flatten().map(|entry| entry.unwrap().path()).collect();
+        kept.sort();
+        if !kept.is_empty() {
+            std::fs::remove_file(pick.get(&kept)).unwrap();
+        }
+    }
 }
 
 /// Is everything as it was then?
