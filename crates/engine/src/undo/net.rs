@@ -107,10 +107,13 @@ impl World {
     }
 
     /// What comes back: the trash entry itself where it holds the version wanted, else its owner and attributes with the
-    /// bytes wanted.
+    /// bytes wanted. A link is made anew where the entry is gone.
     fn fresh(&self, life: &Life, place: &RelPath) -> Result<Fresh, Stumble> {
         let not_kept = || self.conflict(about(place, life.undone.first().map(String::as_str), ConflictReason::NotKept));
         let mode = life.mode & 0o7777;
+        if let Some(target) = &life.target {
+            return Ok(Fresh::Link { digest: Digest::of(target), target: target.clone() });
+        }
         match (&life.bytes, &life.kept) {
             (Some(bytes), kept) => {
                 let (digest, bytes) = (Digest::of(bytes), bytes.clone());

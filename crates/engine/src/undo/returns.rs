@@ -135,7 +135,10 @@ impl World {
             if let (None, Some(digest), Some((_, told))) = (&life.bytes, life.digest, &life.put_by)
                 && as_kept != Some(digest)
             {
-                life.bytes = past.version(told.file.path.as_str(), digest)?;
+                match told.file.link {
+                    true => life.target = past.link_target(&told.file.path, digest)?,
+                    false => life.bytes = past.version(told.file.path.as_str(), digest)?,
+                }
                 // Other bytes than those that were there are worse than none.
                 life.kept = life.kept.take().filter(|_| life.bytes.is_some());
             }

@@ -65,6 +65,8 @@ pub(super) struct Life {
     pub(super) bits_back: bool,
     /// What that entry holds, if it comes back.
     pub(super) kept: Option<Kept>,
+    /// Where it leads, if it is a link that is made anew.
+    pub(super) target: Option<Bytes>,
     /// What it is as it comes back, before anything else is taken back.
     pub(super) came_as: Option<Digest>,
     /// Records that changed it, oldest first.
@@ -384,6 +386,7 @@ impl World {
             undone_bits: Vec::new(),
             bits_back: false,
             kept: None,
+            target: None,
             came_as: None,
             told: Vec::new(),
             disk: None,
