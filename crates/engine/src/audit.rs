@@ -15,10 +15,11 @@ use crate::workspace::{Workspace, lock};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::refusal::{Refusal, Why};
-use patchwright_store::log::{Log, Standing};
+use patchwright_store::log::{Check, Log, Standing};
 use patchwright_store::mark::Writes;
 use patchwright_store::real::RealDisk;
 use patchwright_store::recover::Recovered;
+use patchwright_store::step::unseen;
 use std::io;
 
 impl Workspace {
@@ -29,23 +30,25 @@ impl Workspace {
             let findings = head.map(|_| Finding::HeadMissing).into_iter().chain(lost).collect();
             return Ok(AuditCheck { records: 0, head: None, findings });
         };
-        let check = log.verify(&self.disk, head).map_err(|halt| broken("log", halt))?;
-        let mut findings = Vec::new();
-        findings.extend(check.damage.map(|damage| Finding::Damaged { sequence: damage.sequence, what: damage.what }));
+        let check = log.verify_all(&self.disk, head, &unseen).map_err(|halt| broken("log", halt))?;
+        let mut findings = findings(&check);
         if head.is_some() && !check.head_seen {
-            findings.push(Finding::HeadMissing);
-        }
-        findings.extend(check.resumed.iter().map(|sequence| Finding::Resumed { sequence: *sequence }));
-        match check.standing {
-            Standing::PutBack { known: Some(known) } => findings.push(Finding::PutBack { known: known.sequence }),
-            Standing::PutBack { known: None } => findings.push(Finding::Unmarked),
-            Standing::Current | Standing::TailLost { .. } if check.torn_bytes > 0 => {
-                findings.push(Finding::TornTail { bytes: check.torn_bytes });
-            }
-            Standing::Current | Standing::TailLost { .. } => {}
+            let at = usize::from(check.damage.is_some());
+            findings.insert(at, Finding::HeadMissing);
         }
         let head = (check.records > 0).then_some(check.head);
         Ok(AuditCheck { records: check.records, head, findings })
+    }
+
+    /// What is wrong with the record, the first of it, if anything is: damage, a log that was put back or cut, or that is
+    /// gone. What [`Workspace::audit_verify`] found right, or this did, is not read again for as long as the file system
+    /// says that nobody else has touched it; so this can be asked with every command. It does not see what changes on the
+    /// medium without the file system's knowledge.
+    pub fn damage(&self) -> Result<Option<Finding>, Trouble> {
+        let Some(log) = self.log_to_read()? else { return Ok(self.is_log_lost()?.then_some(Finding::Gone)) };
+        let check = log.verify_news(&self.disk, &unseen).map_err(|halt| broken("log", halt))?;
+        // A write that was cut short never counted, and may also be one that is under way.
+        Ok(findings(&check).into_iter().find(|finding| !matches!(finding, Finding::TornTail { .. })))
     }
 
     /// Looks the workspace over: puts right what a dead writer left, checks the log and every kept file,
@@ -111,4 +114,17 @@ impl Workspace {
         }
         report
     }
+}
+
+fn findings(check: &Check) -> Vec<Finding> {
+    let damage = check.damage.map(|damage| Finding::Damaged { sequence: damage.sequence, what: damage.what });
+    let resumed = check.resumed.iter().map(|sequence| Finding::Resumed { sequence: *sequence });
+    let last = match check.standing {
+        Standing::PutBack { known: Some(known) } => Some(Finding::PutBack { known: known.sequence }),
+        Standing::PutBack { known: None } => Some(Finding::Unmarked),
+        Standing::Current | Standing::TailLost { .. } => {
+            (check.torn_bytes > 0).then_some(Finding::TornTail { bytes: check.torn_bytes })
+        }
+    };
+    damage.into_iter().chain(resumed).chain(last).collect()
 }

@@ -55,6 +55,12 @@ pub trait Disk: Sync {
     /// What an open file is like now.
     fn stat_file(&self, file: &Self::File) -> Result<Stat, Halt>;
 
+    /// What an open file is like now; nothing if its next change might not show in its times. Where the clock of files is
+    /// coarse, two changes in a row can have one time.
+    fn stat_settled(&self, file: &Self::File) -> Result<Option<Stat>, Halt> {
+        self.stat_file(file).map(Some)
+    }
+
     /// Creates a file that must not be there (0600, for reading and writing).
     fn create(&self, dir: &Self::Dir, name: &str) -> Result<Self::File, Halt>;
 

@@ -6,7 +6,7 @@
 
 mod look;
 
-pub use look::{Folders, Shelved, Step};
+pub use look::{Folders, Shelved};
 
 use crate::records::{Commit, Decision, FileRecord, Keep, Proposal, Record, Retired, Shelf};
 use patchwright_core::digest::Digest;

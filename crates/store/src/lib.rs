@@ -32,6 +32,7 @@ pub mod rollback;
 pub mod scratch;
 pub mod seal;
 pub mod stage;
+pub mod step;
 mod swap;
 pub mod tidy;
 mod turn;

@@ -4,6 +4,7 @@ use super::{Condition, Due, Item, Kept};
 use crate::content;
 use crate::disk::{Disk, Halt};
 use crate::keep;
+use crate::step::Step;
 use patchwright_core::digest::Digest;
 use patchwright_core::refusal::Sort;
 use std::io::ErrorKind;
@@ -35,11 +36,8 @@ pub struct Folders<'a, D: Disk> {
     pub trash: Option<&'a D::Dir>,
 }
 
-/// Told how many files of how many were looked at; also in the midst of a big one.
-pub type Step<'a> = &'a dyn Fn(u64, u64);
-
 impl Kept {
-    /// Looks at every kept file.
+    /// Looks at every kept file. Steps are files; one is told of several times if it is big.
     pub fn look<D: Disk>(&mut self, disk: &D, folders: Folders<'_, D>, step: Step<'_>) -> Result<Shelved, Halt> {
         let names = folders.blobs.map(|blobs| disk.names(blobs)).transpose()?.unwrap_or_default();
         let due = |item: &&Item| item.due == Due::Yes;

@@ -9,6 +9,7 @@ mod enter;
 mod frame;
 mod rewrite;
 mod v1;
+mod verified;
 mod walk;
 
 pub use enter::Standing;
@@ -16,6 +17,7 @@ pub(crate) use frame::Sealed;
 pub use frame::{Flaw, Frame, HEADER};
 pub use rewrite::{Bare, Writer, read_bare};
 pub use v1::{OldLog, read as read_old};
+pub use verified::FILE as VERIFIED_FILE;
 pub use walk::{Check, Damage, Entry, Walk};
 
 use crate::disk::{Disk, Flush, Halt};
@@ -27,6 +29,7 @@ use frame::{Draft, Slot};
 use patchwright_core::digest::Digest;
 use serde::Serialize;
 use std::io;
+use verified::Noted;
 
 /// The log's name in its record's folder.
 pub const FILE: &str = "log";
@@ -60,6 +63,8 @@ pub struct Log<D: Disk> {
     poisoned: bool,
     /// Was the last record an intent, when last looked at?
     open_intent: Option<bool>,
+    /// What was noted of the last time that all of it was found right.
+    noted: Noted,
 }
 
 /// A record that its owner keeps; written as [`Record`] is.
@@ -139,6 +144,7 @@ impl<D: Disk> Log<D> {
             torn: false,
             poisoned: false,
             open_intent: None,
+            noted: Noted::default(),
         };
         log.enter(disk)?;
         Ok(log)
@@ -225,6 +231,7 @@ impl<D: Disk> Log<D> {
 
     /// Takes in what other processes have appended. Needed after taking the lock.
     pub fn refresh(&mut self, disk: &D) -> Result<(), Halt> {
+        self.noted = Noted::Unread;
         self.laid = disk.stat_file(&self.file)?.size;
         if self.laid < self.end && self.sequence > 0 {
             return Err(Halt::Os(io::Error::other("the log was cut short while in use")));
@@ -293,6 +300,7 @@ impl<D: Disk> Log<D> {
             return Err(Unwritten::Not(Halt::Os(io::Error::other("another record was appended meanwhile"))));
         }
         let length = bytes.len() as u64;
+        let untouched = self.take_note(disk);
         self.lay_out(disk, self.end + length).map_err(Unwritten::Not)?;
         disk.write_at(&self.file, self.end, &bytes).inspect_err(|_| self.torn = true).map_err(Unwritten::Not)?;
         if firm == Firm::Yes {
@@ -304,6 +312,7 @@ impl<D: Disk> Log<D> {
         if firm == Firm::Yes {
             self.synced = self.here();
         }
+        self.carry_note(disk, untouched);
         Ok(head)
     }
 
@@ -325,6 +334,7 @@ impl<D: Disk> Log<D> {
         if self.sequence > 0 && !self.poisoned && !matches!(self.standing, Standing::PutBack { .. }) {
             let marked = Marked { seen: self.here(), firm: self.synced, boot: disk.boot() };
             self.mark.renew(disk, marked);
+            self.renew_note(disk);
         }
     }
 

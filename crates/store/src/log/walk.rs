@@ -4,6 +4,7 @@ use super::frame::{self, Flaw, Frame};
 use super::{HEADER, Log, PIECE, Standing, damaged, decode};
 use crate::disk::{Disk, Halt};
 use crate::records::Record;
+use crate::step::{Step, unseen};
 use patchwright_core::digest::Digest;
 
 /// One record with its place.
@@ -50,6 +51,21 @@ pub struct Damage {
     /// `header`, `length`, `checksum`, `tag`, `sequence`, `chain` or `content`; `rest` where all that stands behind the
     /// record cannot be read.
     pub what: &'static str,
+}
+
+impl Check {
+    /// Nothing was read yet.
+    pub(super) fn new(standing: Standing) -> Check {
+        Check {
+            records: 0,
+            head: Digest([0; 32]),
+            damage: None,
+            torn_bytes: 0,
+            head_seen: false,
+            resumed: Vec::new(),
+            standing,
+        }
+    }
 }
 
 impl<D: Disk> Log<D> {
@@ -119,32 +135,41 @@ impl<D: Disk> Log<D> {
 
     /// Reads the whole log, trusting nothing. `wanted` is a head to look for on the way.
     pub fn verify(&self, disk: &D, wanted: Option<Digest>) -> Result<Check, Halt> {
-        let mut check = Check {
-            records: 0,
-            head: Digest([0; 32]),
-            damage: None,
-            torn_bytes: 0,
-            head_seen: false,
-            resumed: Vec::new(),
-            standing: self.standing(),
-        };
+        self.verify_told(disk, wanted, &unseen)
+    }
+
+    /// The same, telling how many records were read.
+    pub fn verify_told(&self, disk: &D, wanted: Option<Digest>, step: Step<'_>) -> Result<Check, Halt> {
+        let mut check = Check::new(self.standing());
         if self.sequence > 0 && !self.has_header(disk)? {
             check.damage = Some(Damage { sequence: 1, what: "header" });
             return Ok(check);
         }
-        let mut at = HEADER;
+        self.verify_from(disk, (HEADER, &mut check), wanted, step)?;
+        Ok(check)
+    }
+
+    /// Goes on verifying at a record. What is before it has been found right.
+    pub(super) fn verify_from(
+        &self,
+        disk: &D,
+        (mut at, check): (u64, &mut Check),
+        wanted: Option<Digest>,
+        step: Step<'_>,
+    ) -> Result<(), Halt> {
         while at < self.end {
-            match self.next_right(disk, at, &mut check)? {
+            match self.next_right(disk, at, check)? {
                 Ok(length) => at += length,
                 Err(what) => {
                     check.damage = Some(Damage { sequence: check.records + 1, what });
-                    return Ok(check);
+                    return Ok(());
                 }
             }
             check.head_seen |= wanted == Some(check.head);
+            step(check.records, self.sequence);
         }
         check.torn_bytes = self.used_after(disk, self.end)?;
-        Ok(check)
+        Ok(())
     }
 
     /// Takes the next record in, if it is right; how long it is, or what is wrong.

@@ -258,6 +258,10 @@ impl Disk for RealDisk {
         stat::of_file(file)
     }
 
+    fn stat_settled(&self, file: &File) -> Result<Option<Stat>, Halt> {
+        stat::settled(file)
+    }
+
     fn create(&self, dir: &Dir, name: &str) -> Result<File, Halt> {
         file::create(dir, leaf(name)?)
     }

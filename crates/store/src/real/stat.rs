@@ -53,6 +53,32 @@ fn nanoseconds(seconds: i64, rest: impl Into<i128>) -> i128 {
     i128::from(seconds).saturating_mul(1_000_000_000).saturating_add(rest.into())
 }
 
+/// What an open file is like now; nothing if its next change might not show in its times.
+///
+/// Linux gives files the time of its coarse clock, which moves on every few milliseconds: what has an earlier time than
+/// that will get another one. Since 6.13 most file systems give a finer time to what is changed after somebody asked for
+/// its times (<https://docs.kernel.org/filesystems/multigrain-ts.html>); such a time is ahead of the coarse clock, and
+/// only such a one is, unless it is ahead of every clock here. The clocks are read first: they only go on.
+#[cfg(target_os = "linux")]
+pub(super) fn settled(file: impl AsFd) -> Result<Option<Stat>, Halt> {
+    use rustix::time::{ClockId, clock_gettime};
+    let [coarse, fine] = [ClockId::RealtimeCoarse, ClockId::Realtime].map(|clock| {
+        let time = clock_gettime(clock);
+        nanoseconds(time.tv_sec, time.tv_nsec)
+    });
+    let shows = |stat: &Stat| stat.ctime_ns != coarse && stat.ctime_ns <= fine;
+    of_file(file).map(|stat| Some(stat).filter(shows))
+}
+
+/// Elsewhere the clock of files is not known; two seconds are enough for most.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn settled(file: impl AsFd) -> Result<Option<Stat>, Halt> {
+    const PLENTY_NS: i128 = 2_000_000_000;
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let now_ns = i128::try_from(since.as_nanos()).unwrap_or(0);
+    of_file(file).map(|stat| Some(stat).filter(|stat| stat.ctime_ns + PLENTY_NS < now_ns))
+}
+
 /// When a folder was made, nanoseconds since 1970 UTC, where the file system tells.
 pub(super) fn born(dir: &Dir) -> Option<i128> {
     let found = rustix::fs::statx(dir, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME).ok()?;
