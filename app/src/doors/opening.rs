@@ -137,6 +137,7 @@ impl Opening {
             mode: self.mode,
             closed: self.closed(),
             warnings: (!beyond.is_empty()).then_some(Warning::SettingsBeyond { settings: told }).into_iter().collect(),
+            observer: None,
         };
         let workspace = Workspace::open(&self.root, options).map_err(Complaint::closed)?;
         Ok(Opened { workspace, limits, beyond, offer })

@@ -7,7 +7,7 @@ use crate::clock::now_ns;
 use crate::flow::Held;
 use crate::proof::Proven as Sight;
 use crate::trouble::broken;
-use crate::watch::Quiet;
+use crate::watch::{Doing, Quiet};
 use crate::workspace::Workspace;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
@@ -23,7 +23,6 @@ use patchwright_store::seal::{Id, Key, Seal};
 use patchwright_store::stage::MOST_WORKS;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The name of a record of version 0.1, which had no id.
 const OLD: &str = "0.1";
@@ -132,7 +131,9 @@ impl Workspace {
     /// recovery sees to.
     fn unfinished(&self, log: &Log<RealDisk>) -> Result<Vec<Intent>, Trouble> {
         let (mut open, mut last): (Vec<Intent>, u64) = (Vec::new(), 0);
+        let activity = self.activity();
         log.entries(&self.disk, HEADER, &mut |entry| {
+            activity.tell(|| Doing::CheckingRecord, (entry.sequence, log.sequence()));
             match entry.record {
                 Record::Intent(intent) => {
                     open.retain(|known| known.batch != intent.batch);
@@ -157,7 +158,7 @@ impl Workspace {
         let Some(log) = self.log_to_read()? else {
             return Ok(self.is_log_lost()?.then_some("gone"));
         };
-        let check = log.verify(&self.disk, None).map_err(failed)?;
+        let check = self.verify_all(&log, None).map_err(failed)?;
         Ok(match check.standing {
             Standing::PutBack { known: Some(_) } => Some("put_back"),
             Standing::PutBack { known: None } => Some("unmarked"),
@@ -204,7 +205,9 @@ impl Workspace {
             });
         }
         foreign.leave_out(&self.disk, held.log()?).map_err(failed)?;
-        adopt::take_shelves(&self.disk, &folder, self.firm).map_err(failed)?;
+        let activity = self.activity();
+        let step = |done, total| activity.tell(|| Doing::Adopting, (done, total));
+        adopt::take_shelves(&self.disk, &folder, self.firm, &step).map_err(failed)?;
         let mut done = Adopting { taken: Some(other.name.clone()), ..Adopting::default() };
         done.records = other.records;
         let mut notes = Vec::new();
@@ -228,7 +231,7 @@ impl Workspace {
             taken_back: done.unfinished.as_ref().map_or(TakenBack::No, |(_, back)| *back),
             ..self.looked()
         }));
-        adopt::rewrite(&self.disk, held.log()?, &foreign, &notes).map_err(failed)?;
+        adopt::rewrite(&self.disk, held.log()?, &foreign, &notes, &step).map_err(failed)?;
         self.reopen(&mut held)?;
         done.aside = Some(self.disk.set_beside_aside(&other.beside).map_err(failed)?);
         Ok(done)
@@ -316,8 +319,7 @@ impl Workspace {
         if !sealed {
             return Err(NotAdopted::KeyDoesNotFit);
         }
-        let wait = Duration::from_millis(self.limits.lock_wait_ms);
-        let held = self.disk.lock(wait).map_err(failed)?;
+        let held = self.take_lock().map_err(failed)?;
         if held.is_none() {
             return Err(self.busy().into());
         }

@@ -10,16 +10,16 @@ pub use export::AuditFilter;
 use crate::options::Mode;
 use crate::report::{Ability, AuditCheck, Doctor, Finding};
 use crate::trouble::broken;
-use crate::watch::Quiet;
+use crate::watch::{Doing, Quiet};
 use crate::workspace::{Workspace, lock};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::refusal::{Refusal, Why};
+use patchwright_store::disk::Halt;
 use patchwright_store::log::{Check, Log, Standing};
 use patchwright_store::mark::Writes;
 use patchwright_store::real::RealDisk;
 use patchwright_store::recover::Recovered;
-use patchwright_store::step::unseen;
 use std::io;
 
 impl Workspace {
@@ -30,7 +30,7 @@ impl Workspace {
             let findings = head.map(|_| Finding::HeadMissing).into_iter().chain(lost).collect();
             return Ok(AuditCheck { records: 0, head: None, findings });
         };
-        let check = log.verify_all(&self.disk, head, &unseen).map_err(|halt| broken("log", halt))?;
+        let check = self.verify_all(&log, head).map_err(|halt| broken("log", halt))?;
         let mut findings = findings(&check);
         if head.is_some() && !check.head_seen {
             let at = usize::from(check.damage.is_some());
@@ -46,9 +46,18 @@ impl Workspace {
     /// medium without the file system's knowledge.
     pub fn damage(&self) -> Result<Option<Finding>, Trouble> {
         let Some(log) = self.log_to_read()? else { return Ok(self.is_log_lost()?.then_some(Finding::Gone)) };
-        let check = log.verify_news(&self.disk, &unseen).map_err(|halt| broken("log", halt))?;
+        let activity = self.activity();
+        let step = |done, total| activity.tell(|| Doing::CheckingRecord, (done, total));
+        let check = log.verify_news(&self.disk, &step).map_err(|halt| broken("log", halt))?;
         // A write that was cut short never counted, and may also be one that is under way.
         Ok(findings(&check).into_iter().find(|finding| !matches!(finding, Finding::TornTail { .. })))
+    }
+
+    /// Reads the whole log, whatever was noted of it.
+    pub(crate) fn verify_all(&self, log: &Log<RealDisk>, head: Option<Digest>) -> Result<Check, Halt> {
+        let activity = self.activity();
+        let step = |done, total| activity.tell(|| Doing::CheckingRecord, (done, total));
+        log.verify_all(&self.disk, head, &step)
     }
 
     /// Looks the workspace over: puts right what a dead writer left, checks the log and every kept file,

@@ -31,7 +31,6 @@ use patchwright_store::stage::{MOST_WORKS, Order, Unstaged, stage};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::MutexGuard;
-use std::time::Duration;
 
 /// The workspace held for one change: the kernel lock and the log, recovered and up to date.
 pub(crate) struct Held<'a> {
@@ -213,8 +212,7 @@ impl Workspace {
         if watch.cancelled() {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
-        let wait = Duration::from_millis(self.limits.lock_wait_ms);
-        let guard = self.disk.lock(wait).map_err(|halt| broken("lock", halt))?;
+        let guard = self.take_lock().map_err(|halt| broken("lock", halt))?;
         let Some(guard) = guard else { return Err(self.busy().into()) };
         if !self.disk.key_stands().map_err(|halt| broken("state", halt))? {
             return Err(Refusal::plain(Why::KeyGone).into());

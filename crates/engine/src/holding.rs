@@ -2,9 +2,13 @@
 
 use crate::clock::now_ns;
 use crate::trouble::broken;
+use crate::watch::Doing;
 use crate::workspace::Workspace;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{Refusal, Why};
+use patchwright_store::disk::Halt;
+use patchwright_store::real::LockGuard;
+use std::time::Duration;
 
 impl Workspace {
     /// Another folder may have been put in the place of the root, or the root moved away: then what a caller means by a
@@ -17,6 +21,17 @@ impl Workspace {
                 Err(Refusal::plain(Why::RootMoved { path, now }).into())
             }
         }
+    }
+
+    /// Takes the writer's lock, waiting as long as the settings say; nothing if another has it still. Whoever looks on
+    /// is told for whom it waits.
+    pub(crate) fn take_lock(&self) -> Result<Option<LockGuard>, Halt> {
+        let activity = self.activity();
+        let most_ms = self.limits.lock_wait_ms;
+        self.disk.lock_told(Duration::from_millis(most_ms), &|waited| {
+            let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+            activity.tell(|| Doing::Waiting { for_whom: self.disk.holder() }, (waited_ms, most_ms));
+        })
     }
 
     /// Somebody else holds the workspace.

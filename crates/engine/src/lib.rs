@@ -74,5 +74,5 @@ pub use patchwright_store::scratch::Scratch;
 pub use report::{
     Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding, KeptFiles, ProposalFiles, TrashFile, TrashFiles,
 };
-pub use watch::{Quiet, Watch};
+pub use watch::{Doing, Observer, Quiet, Watch};
 pub use workspace::Workspace;

@@ -1,11 +1,13 @@
 //! How a workspace is opened.
 
 use crate::label::SessionId;
+use crate::watch::Observer;
 use patchwright_core::policy::Settings;
 use patchwright_core::warning::Warning;
 use patchwright_store::real::HomeAt;
 use patchwright_store::records::{Door, Role};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How a workspace is opened. The default is what a careful caller wants.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +35,8 @@ pub struct Options {
     pub closed: Vec<PathBuf>,
     /// What the first answer tells besides its own.
     pub warnings: Vec<Warning>,
+    /// Who is told of what takes long, if anybody is.
+    pub observer: Option<Arc<dyn Observer>>,
 }
 
 /// Whether anything may be changed.

@@ -11,6 +11,7 @@ pub(crate) use find::{STEPS, Source};
 use crate::flow::Held;
 use crate::gather::{Depth, Gather, Links};
 use crate::trouble::{broken, halted, index};
+use crate::watch::Doing;
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Bytes;
@@ -72,7 +73,9 @@ impl Workspace {
     /// The record up to where it is damaged, for looking back only; nothing if there is none.
     pub(crate) fn past_before_damage(&self) -> Result<Option<Past<'_>>, Trouble> {
         let Some(log) = self.log_to_read()? else { return Ok(None) };
-        let open = Index::before_damage(&self.disk, &log).map_err(index)?;
+        let activity = self.activity();
+        let step = |done, total| activity.tell(|| Doing::BuildingIndex, (done, total));
+        let open = Index::before_damage(&self.disk, &log, &step).map_err(index)?;
         Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
     }
 

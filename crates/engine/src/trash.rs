@@ -12,7 +12,7 @@ use crate::replay;
 use crate::tree;
 use crate::trouble::{halted, index};
 use crate::versions::Returning;
-use crate::watch::Watch;
+use crate::watch::{Doing, Watch};
 use crate::workspace::Workspace;
 use patchwright_core::intent::{Bytes, Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
 use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
@@ -255,7 +255,9 @@ impl Workspace {
 
     /// The index over a log, up to date with it.
     pub(crate) fn index_over(&self, log: &Log<RealDisk>) -> Result<Index, Trouble> {
-        Index::open(self.disk.index_folder().as_deref(), &self.disk, log).map_err(index)
+        let activity = self.activity();
+        let step = |done, total| activity.tell(|| Doing::BuildingIndex, (done, total));
+        Index::open_told(self.disk.index_folder().as_deref(), &self.disk, log, &step).map_err(index)
     }
 
     /// What a trash entry holds; nothing if it is gone.

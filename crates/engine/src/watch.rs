@@ -1,4 +1,10 @@
-//! How a long call is followed and called off by whoever made it.
+//! How long work is followed: a call by whoever made it, who may also call it off; and what a workspace does besides by
+//! whoever opened it.
+
+use crate::workspace::Workspace;
+use patchwright_core::refusal::Holder;
+use std::cell::Cell;
+use std::fmt;
 
 /// Told of progress, and asked whether to go on.
 pub trait Watch: Sync {
@@ -15,3 +21,70 @@ pub trait Watch: Sync {
 pub struct Quiet;
 
 impl Watch for Quiet {}
+
+/// Told of what takes long in a workspace, whichever call it is for.
+pub trait Observer: Send + Sync {
+    /// Something is under way: so much of so much is done. Told very often, from the first moment on; whoever shows it
+    /// chooses when.
+    fn doing(&self, what: Doing, done: u64, total: Option<u64>);
+
+    /// What was told of last has come to an end, well or not.
+    fn done(&self);
+}
+
+impl fmt::Debug for dyn Observer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Observer")
+    }
+}
+
+/// What takes long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// The record is read and verified; in entries.
+    CheckingRecord,
+    /// Kept files are read and hashed; in files.
+    CheckingKeptFiles,
+    /// The index is made, or takes in what is new; in entries of the record.
+    BuildingIndex,
+    /// A checkpoint is made. Nothing tells of this yet.
+    Checkpoint,
+    /// A record is taken over; in files, then in entries.
+    Adopting,
+    /// Another program has the workspace; in milliseconds, of those that are waited at most.
+    Waiting {
+        /// Who that is, if it can be told.
+        for_whom: Option<Holder>,
+    },
+}
+
+/// One thing that takes long; ended when it is dropped.
+pub(crate) struct Activity<'a> {
+    observer: Option<&'a dyn Observer>,
+    told: Cell<bool>,
+}
+
+impl Activity<'_> {
+    /// Tells how far it has come.
+    pub(crate) fn tell(&self, what: impl FnOnce() -> Doing, (done, total): (u64, u64)) {
+        if let Some(observer) = self.observer {
+            self.told.set(true);
+            observer.doing(what(), done, Some(total));
+        }
+    }
+}
+
+impl Drop for Activity<'_> {
+    fn drop(&mut self) {
+        if let Some(observer) = self.observer.filter(|_| self.told.get()) {
+            observer.done();
+        }
+    }
+}
+
+impl Workspace {
+    /// Begins something that may take long.
+    pub(crate) fn activity(&self) -> Activity<'_> {
+        Activity { observer: self.observer.as_deref(), told: Cell::new(false) }
+    }
+}

@@ -5,7 +5,7 @@ use crate::ledger::Ledger;
 use crate::options::{Client, Durability, Mode, Options, Proof, Repair};
 use crate::permits::below_root;
 use crate::trouble::{broken, halted, no_home};
-use crate::watch::Watch;
+use crate::watch::{Observer, Watch};
 use patchwright_core::dialect::envelope::Conventions;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::path::RelPath;
@@ -23,8 +23,7 @@ use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// One session on one workspace. All verbs take `&self`; changes wait for each other, looks do not.
 ///
@@ -64,6 +63,8 @@ pub struct Workspace {
     told_once: Mutex<Vec<Warning>>,
     /// Counts what was done.
     deeds: AtomicU64,
+    /// Who is told of what takes long.
+    pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
 impl Workspace {
@@ -116,6 +117,7 @@ impl Workspace {
             untold: Mutex::new(options.warnings),
             told_once: Mutex::default(),
             deeds: AtomicU64::new(0),
+            observer: options.observer,
         };
         if options.repair == Repair::AtOpen {
             workspace.mend()?;
@@ -172,8 +174,7 @@ impl Workspace {
         if self.mode == Mode::ReadOnly {
             return Ok(());
         }
-        let wait = Duration::from_millis(self.limits.lock_wait_ms);
-        let Some(_held) = self.disk.lock(wait).map_err(|halt| broken("lock", halt))? else { return Ok(()) };
+        let Some(_held) = self.take_lock().map_err(|halt| broken("lock", halt))? else { return Ok(()) };
         self.begin_record()
     }
 

@@ -10,6 +10,7 @@ use crate::keep;
 use crate::log::{self, Bare, Firm, HEADER, Log, Walk, Writer, read_old};
 use crate::records::{self, Commit, Record, Shelf};
 use crate::seal::Seal;
+use crate::step::Step;
 use patchwright_core::digest::Digest;
 use patchwright_core::refusal::Sort;
 use std::collections::{HashMap, HashSet};
@@ -145,8 +146,8 @@ fn numbered(record: &mut Record) -> Option<(&str, &mut u64)> {
 }
 
 /// Moves what is kept in another record's folder to our own shelves. What is neither file nor link stays, and so does
-/// what we have already.
-pub fn take_shelves<D: Disk>(disk: &D, from: &D::Dir, firm: Firm) -> Result<(), Halt> {
+/// what we have already. Steps are files of one shelf.
+pub fn take_shelves<D: Disk>(disk: &D, from: &D::Dir, firm: Firm, step: Step<'_>) -> Result<(), Halt> {
     for shelf in [Shelf::Blobs, Shelf::Trash] {
         let theirs = match disk.enter(from, shelf.folder()) {
             Ok(theirs) => theirs,
@@ -155,7 +156,10 @@ pub fn take_shelves<D: Disk>(disk: &D, from: &D::Dir, firm: Firm) -> Result<(), 
             Err(_) => continue,
         };
         let ours = disk.state(shelf.folder())?;
-        for name in disk.names(&theirs)? {
+        let names = disk.names(&theirs)?;
+        let total = names.len() as u64;
+        for (name, done) in names.into_iter().zip(0..) {
+            step(done, total);
             let found = disk.stat(&theirs, &name)?;
             if !found.is_some_and(|found| matches!(found.sort, Sort::File | Sort::Link)) {
                 continue;
@@ -187,8 +191,9 @@ pub fn has_taken<D: Disk>(disk: &D, own: &Log<D>, foreign: &Foreign) -> Result<b
 }
 
 /// Writes our log anew: what was taken over, the records that tell of it, and what our log had. It takes the old one's
-/// place in one step; the open log must be opened again after.
-pub fn rewrite<D: Disk>(disk: &D, own: &Log<D>, taken: &Foreign, notes: &[Record]) -> Result<(), Halt> {
+/// place in one step; the open log must be opened again after. Steps are records.
+pub fn rewrite<D: Disk>(disk: &D, own: &Log<D>, taken: &Foreign, notes: &[Record], step: Step<'_>) -> Result<(), Halt> {
+    let total = taken.records.len() as u64 + own.sequence();
     let state = disk.state("")?;
     match disk.remove(&state, DRAFT) {
         Err(halt) if !halt.is_missing() => return Err(halt),
@@ -196,7 +201,8 @@ pub fn rewrite<D: Disk>(disk: &D, own: &Log<D>, taken: &Foreign, notes: &[Record
     }
     let mut writer = Writer::new(disk, disk.create(&state, DRAFT)?, own.seal().clone())?;
     let mut places = HashMap::new();
-    for (record, offset) in taken.records.iter().zip(&taken.offsets) {
+    for ((record, offset), done) in taken.records.iter().zip(&taken.offsets).zip(0..) {
+        step(done, total);
         writer.put(disk, &moved(record, &places), *offset, &mut places)?;
     }
     for note in notes {
@@ -204,6 +210,7 @@ pub fn rewrite<D: Disk>(disk: &D, own: &Log<D>, taken: &Foreign, notes: &[Record
     }
     let (mut places, mut failed, above) = (HashMap::new(), None, taken.batches);
     own.entries(disk, HEADER, &mut |entry| {
+        step(taken.records.len() as u64 + entry.sequence, total);
         let record = raised(moved(&entry.record, &places), above);
         match writer.put(disk, &record, entry.offset, &mut places) {
             Ok(()) => Walk::On,

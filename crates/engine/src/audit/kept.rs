@@ -10,6 +10,7 @@ use crate::names::of_commit;
 use crate::past::{Past, STEPS, Soundness, Source};
 use crate::report::{AuditCheck, Finding, KeptFiles, ProposalFiles, TrashFile, TrashFiles};
 use crate::trouble::{broken, index};
+use crate::watch::Doing;
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{BatchName, ChangeName, Trouble};
@@ -48,19 +49,24 @@ impl Workspace {
         let blobs = self.disk.state_if_there(Shelf::Blobs.folder()).map_err(failed)?;
         let trash = self.disk.state_if_there(Shelf::Trash.folder()).map_err(failed)?;
         let folders = Folders { blobs: blobs.as_ref(), trash: trash.as_ref() };
-        let shelved = kept.look(&self.disk, folders, &|_, _| {}).map_err(failed)?;
+        let activity = self.activity();
+        let step = |done, total| activity.tell(|| Doing::CheckingKeptFiles, (done, total));
+        let shelved = kept.look(&self.disk, folders, &step).map_err(failed)?;
+        drop(activity);
         if let Some(log) = &log {
             self.take_what_left(&mut kept, log)?;
         }
         let soundness = if damage.is_some() { Soundness::Damaged } else { Soundness::Sound };
         let Some(past) = self.past_as_it_is(soundness)? else { return Ok(Checked { shelved, ..Checked::default() }) };
-        Ok(Checked { shelved, ..Judge::new(&past, &kept).judge(damage)? })
+        Ok(Checked { shelved, ..Judge::new(&past, &kept).judge(damage, audit.records)? })
     }
 
     /// What the record says is kept. Of what stands behind damage only what has left counts: that a file is missing which
     /// was brought back later is no further damage.
     fn take_record(&self, kept: &mut Kept, log: &Log<RealDisk>, damage: Option<u64>) -> Result<(), Trouble> {
+        let activity = self.activity();
         let walked = log.entries_around_damage(&self.disk, &mut |entry| {
+            activity.tell(|| Doing::CheckingRecord, (entry.sequence, log.sequence()));
             match damage {
                 Some(first) if entry.sequence >= first => kept.take_leaving(&entry.record),
                 _ => kept.take(entry.offset, &entry.record),
@@ -95,7 +101,7 @@ impl<'a> Judge<'a> {
         Judge { past, kept, seen: RefCell::default() }
     }
 
-    fn judge(&self, damage: Option<u64>) -> Result<Checked, Trouble> {
+    fn judge(&self, damage: Option<u64>, records: u64) -> Result<Checked, Trouble> {
         let (open, for_proposals) = self.kept.for_proposals();
         let entries = self.past.index.trash().map_err(index)?.len() as u64;
         let mut checked = Checked {
@@ -107,7 +113,7 @@ impl<'a> Judge<'a> {
         if checked.undo.is_whole() && checked.proposals.files.is_whole() {
             return Ok(checked);
         }
-        self.suffering(damage, &mut checked)?;
+        self.suffering((damage, records), &mut checked)?;
         for place in self.kept.open_proposals() {
             let Some(Record::Proposal(proposal)) = self.past.entry(place)?.map(|entry| entry.record) else { continue };
             if !self.can_be_applied(&proposal)? {
@@ -118,8 +124,9 @@ impl<'a> Judge<'a> {
     }
 
     /// Goes through the commits, oldest first, for those that displaced what is missing or damaged.
-    fn suffering(&self, damage: Option<u64>, checked: &mut Checked) -> Result<(), Trouble> {
+    fn suffering(&self, (damage, records): (Option<u64>, u64), checked: &mut Checked) -> Result<(), Trouble> {
         let mut failed = None;
+        let activity = self.past.workspace().activity();
         let mut each = |commit: &Commit| -> Result<(), Trouble> {
             for file in &commit.files {
                 self.file(commit, file, checked)?;
@@ -127,6 +134,7 @@ impl<'a> Judge<'a> {
             Ok(())
         };
         self.past.entries_before(damage, &mut |entry| {
+            activity.tell(|| Doing::CheckingRecord, (entry.sequence, records));
             if let Record::Commit(commit) = &entry.record
                 && let Err(trouble) = each(commit)
             {

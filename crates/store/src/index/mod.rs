@@ -30,6 +30,7 @@ use schema::Progress;
 
 use crate::disk::{Disk, Halt};
 use crate::log::{Entry, Log, Walk};
+use crate::step::{Step, unseen};
 use patchwright_core::digest::Digest;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use std::collections::HashSet;
@@ -84,12 +85,17 @@ impl Index {
     /// Opens the index in this folder, or in memory where there is none, and takes in what the log has that it does
     /// not. An index that is damaged, is not laid out as ours are, or belongs to another log, is made anew.
     pub fn open<D: Disk>(folder: Option<&Path>, disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
-        let Some(folder) = folder else { return Index::in_memory(disk, log) };
-        match Index::try_open(folder, disk, log) {
+        Index::open_told(folder, disk, log, &unseen)
+    }
+
+    /// The same, telling which record of how many was taken in.
+    pub fn open_told<D: Disk>(folder: Option<&Path>, disk: &D, log: &Log<D>, step: Step<'_>) -> Result<Index, Trouble> {
+        let Some(folder) = folder else { return Index::in_memory(disk, log, step) };
+        match Index::try_open(folder, disk, log, step) {
             Err(Trouble::Database(_)) => {
                 schema::remove(folder);
-                match Index::try_open(folder, disk, log) {
-                    Err(Trouble::Database(_)) => Index::in_memory(disk, log),
+                match Index::try_open(folder, disk, log, step) {
+                    Err(Trouble::Database(_)) => Index::in_memory(disk, log, step),
                     other => other,
                 }
             }
@@ -99,10 +105,10 @@ impl Index {
 
     /// An index in memory over a damaged log, as far as that can be read in one go. For looking only: what stands behind
     /// the damage may have undone, answered or purged what stands before it.
-    pub fn before_damage<D: Disk>(disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
+    pub fn before_damage<D: Disk>(disk: &D, log: &Log<D>, step: Step<'_>) -> Result<Index, Trouble> {
         let mut index = Index { db: schema::in_memory()? };
         let change = index.db.transaction()?;
-        let mut reading = Reading::new(&change, Progress::NONE);
+        let mut reading = Reading::new(&change, Progress::NONE, step);
         match reading.follow(disk, log) {
             Err(Trouble::Log(_)) => reading.lines.write_back(&change)?,
             followed => followed?,
@@ -113,27 +119,31 @@ impl Index {
     }
 
     /// A full or read-only disk still lets itself be looked at, and the trash on it be emptied.
-    fn in_memory<D: Disk>(disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
+    fn in_memory<D: Disk>(disk: &D, log: &Log<D>, step: Step<'_>) -> Result<Index, Trouble> {
         let mut index = Index { db: schema::in_memory()? };
-        index.catch_up(disk, log)?;
+        index.catch_up_told(disk, log, step)?;
         Ok(index)
     }
 
-    fn try_open<D: Disk>(folder: &Path, disk: &D, log: &Log<D>) -> Result<Index, Trouble> {
+    fn try_open<D: Disk>(folder: &Path, disk: &D, log: &Log<D>, step: Step<'_>) -> Result<Index, Trouble> {
         let mut index = Index { db: schema::connect(&folder.join(FILE))? };
-        index.catch_up(disk, log)?;
+        index.catch_up_told(disk, log, step)?;
         Ok(index)
     }
 
     /// Takes in what the log has that the index does not.
     pub fn catch_up<D: Disk>(&mut self, disk: &D, log: &Log<D>) -> Result<(), Trouble> {
+        self.catch_up_told(disk, log, &unseen)
+    }
+
+    fn catch_up_told<D: Disk>(&mut self, disk: &D, log: &Log<D>, step: Step<'_>) -> Result<(), Trouble> {
         // Mostly there is nothing new, and then nobody need be waited for.
         if schema::progress(&self.db)?.head == log.head() {
             return Ok(());
         }
         let change = self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let known = schema::progress(&change)?;
-        let mut reading = Reading::new(&change, known);
+        let mut reading = Reading::new(&change, known, step);
         // Where another log stands now, what was read of the old one leads nowhere in it.
         let lost = match reading.follow(disk, log) {
             Err(Trouble::Log(Halt::Damaged)) if known != Progress::NONE => true,
@@ -141,7 +151,7 @@ impl Index {
         };
         if lost || (reading.at.head != log.head() && !is_ahead(disk, reading.at)) {
             schema::clear(&change)?;
-            reading = Reading::new(&change, Progress::NONE);
+            reading = Reading::new(&change, Progress::NONE, step);
             reading.follow(disk, log)?;
         }
         schema::set_progress(&change, reading.at)?;
@@ -205,16 +215,21 @@ struct Reading<'a> {
     at: Progress,
     lines: Lines,
     failed: Option<rusqlite::Error>,
+    step: Step<'a>,
 }
 
 impl<'a> Reading<'a> {
-    fn new(change: &'a Transaction<'a>, at: Progress) -> Reading<'a> {
-        Reading { change, at, lines: Lines::default(), failed: None }
+    fn new(change: &'a Transaction<'a>, at: Progress, step: Step<'a>) -> Reading<'a> {
+        Reading { change, at, lines: Lines::default(), failed: None, step }
     }
 
     fn follow<D: Disk>(&mut self, disk: &D, log: &Log<D>) -> Result<(), Trouble> {
         let from = self.at.next;
-        log.entries(disk, from, &mut |entry| self.take(&entry)).map_err(Trouble::Log)?;
+        let taken = log.entries(disk, from, &mut |entry| {
+            (self.step)(entry.sequence, log.sequence());
+            self.take(&entry)
+        });
+        taken.map_err(Trouble::Log)?;
         match self.failed.take() {
             Some(error) => Err(Trouble::Database(error)),
             None => Ok(self.lines.write_back(self.change)?),

@@ -72,16 +72,23 @@ impl RealDisk {
 
     /// Takes the writer's lock, waiting this long at most; nothing if another has it still.
     pub fn lock(&self, wait: Duration) -> Result<Option<LockGuard>, Halt> {
+        self.lock_told(wait, &|_| {})
+    }
+
+    /// The same. As long as another has it, `waiting` is told after every try how long that was.
+    pub fn lock_told(&self, wait: Duration, waiting: &dyn Fn(Duration)) -> Result<Option<LockGuard>, Halt> {
         let begun = Instant::now();
         let mut pause = SHORTEST;
         loop {
             if let Some(guard) = self.try_lock()? {
                 return Ok(Some(guard));
             }
-            let left = wait.saturating_sub(begun.elapsed());
+            let waited = begun.elapsed();
+            let left = wait.saturating_sub(waited);
             if left.is_zero() {
                 return Ok(None);
             }
+            waiting(waited);
             std::thread::sleep(pause.min(left));
             pause = (pause * 2).min(LONGEST);
         }
