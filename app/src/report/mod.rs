@@ -29,6 +29,7 @@ mod matching;
 mod missing;
 pub mod patched;
 mod patches;
+pub mod people;
 mod ready;
 mod stale;
 mod telling;

@@ -26,6 +26,21 @@ pub(super) fn label(text: &str) -> String {
     if is_order(text) { json_string(text, is_odd) } else { spelt(text, is_odd) }
 }
 
+/// Any text on one line, for people: what would break the line or not show is spelt out.
+pub(super) fn plain(text: &str) -> String {
+    spelt(text, is_odd)
+}
+
+/// A line of a file on one line: the same, but tabs stay.
+pub(super) fn code(text: &str) -> String {
+    spelt(text, |ch| is_odd(ch) && ch != '\t')
+}
+
+/// Would a name show as it is, so that it can be typed?
+pub(super) fn is_plain(text: &str) -> bool {
+    !text.chars().any(is_odd)
+}
+
 /// Could a name pass for the next step of a refusal?
 fn is_order(text: &str) -> bool {
     text.to_lowercase().contains("next step")
