@@ -31,6 +31,18 @@ pub fn author_of(place: &ConflictPlace) -> Author<'_> {
     place.by.first().map_or(Author::Unknown, Author::Batch)
 }
 
+/// What meets at a place: the lines now, what should stand there, what stands there.
+struct Met<'a> {
+    lines: Option<(usize, usize)>,
+    expected: &'a [String],
+    actual: &'a [String],
+}
+
+fn met(place: &ConflictPlace) -> Met<'_> {
+    // line_by
+    Met { lines: place.lines, expected: &place.expected, actual: &place.actual }
+}
+
 /// A change of a batch, and the file that it is in.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
@@ -148,13 +160,14 @@ fn at_path(place: &ConflictPlace, said: &Said<'_>) -> String {
 
 /// `build.rs:39`
 fn at_lines(place: &ConflictPlace, said: &Said<'_>) -> String {
-    let lines = place.lines.map(|lines| format!(":{}", range(lines))).unwrap_or_default();
+    let lines = met(place).lines.map(|lines| format!(":{}", range(lines))).unwrap_or_default();
     format!("{}{lines}", at_path(place, said))
 }
 
 /// The lines that meet, then who is to blame, then the other places.
 fn evidence(conflict: &Conflict, place: &ConflictPlace, said: &Said<'_>) -> Vec<String> {
-    let mut shown = match (&place.reason, place.expected.is_empty() && place.actual.is_empty()) {
+    let Met { expected, actual, .. } = met(place);
+    let mut shown = match (&place.reason, expected.is_empty() && actual.is_empty()) {
         (ConflictReason::Shared(_) | ConflictReason::NotKept | ConflictReason::Occupied, _) => Vec::new(),
         (_, false) => lines(conflict, place, said),
         (_, true) => blamed(place).map(|who| format!("that was {who}")).into_iter().collect(),
@@ -174,7 +187,7 @@ fn evidence(conflict: &Conflict, place: &ConflictPlace, said: &Said<'_>) -> Vec<
 }
 
 fn lines(conflict: &Conflict, place: &ConflictPlace, said: &Said<'_>) -> Vec<String> {
-    let (was, now) = versions(&place.expected, &place.actual);
+    let (was, now) = versions(met(place).expected, met(place).actual);
     let change = place.change.as_ref().filter(|change| change.is_short()).map(ChangeName::to_string);
     let batch = conflict.batch.as_ref().and_then(short);
     let then = match said.command {

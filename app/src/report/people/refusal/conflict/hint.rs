@@ -87,12 +87,16 @@ fn accepting(conflict: &Conflict, (place, batch): (&ConflictPlace, Option<&str>)
     }
 }
 
-/// The newest batch that is in the way. Who takes batches back from the newest on meets none twice.
+/// The newest batch that is in the way. Who takes batches back from the newest on meets none twice. Nothing if another
+/// program is in the way as well: that stays.
 fn in_the_way(conflict: &Conflict) -> Option<String> {
     let batch = |place| match author_of(place) {
         Author::Batch(by) => Some(&by.batch),
         Author::Foreign | Author::Unknown => None,
     };
+    if conflict.places.iter().any(|place| author_of(place) == Author::Foreign) {
+        return None;
+    }
     conflict.places.iter().filter_map(batch).max_by_key(|batch| batch.number).and_then(short)
 }
 
