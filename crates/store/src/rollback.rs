@@ -247,7 +247,10 @@ impl<'a, D: Disk> Scene<'a, D> {
         if path.digest == self.work.after && temp.digest != self.work.after {
             return self.swap_back();
         }
-        if path.digest == self.work.before || temp.digest == self.work.after {
+        // A folder still stands where the file is to come: the step was not reached, and what was staged for it and never
+        // written to holds nothing that could be lost.
+        let unwritten = path.digest.is_none() && temp.stat.size == 0 && temp.digest != self.work.before;
+        if path.digest == self.work.before || temp.digest == self.work.after || unwritten {
             self.remove_temp()?;
             return Ok(None);
         }
