@@ -269,6 +269,8 @@ pub struct Place {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
+    /// How many characters the hit has.
+    pub length: usize,
     /// The line, cut around the hit when it is long.
     pub preview: String,
     /// Lines above.

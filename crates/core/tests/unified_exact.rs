@@ -59,7 +59,7 @@ fn times_tell_that_a_file_comes_or_goes() {
     refused(
         &format!("diff --git a/x b/x\nnew file mode 100644\n--- a/x\t{NOW}\n+++ b/x\t{THEN}\n{gone}"),
         1,
-        Grammar::DiffSameFile,
+        Grammar::DiffOldNull,
     );
 }
 

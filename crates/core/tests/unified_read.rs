@@ -187,11 +187,11 @@ fn no_diffs() {
     );
     refused("diff --git a/x b/y\nrename from z\nrename to y\n", 1, Grammar::DiffSameFile);
     refused("diff --git a/x b/y\nrename to y\n", 1, Grammar::DiffSameFile);
-    refused(&format!("diff --git a/x b/x\nnew file mode 100644\n--- a/x\n+++ b/x\n{HUNK}"), 1, Grammar::DiffSameFile);
+    refused(&format!("diff --git a/x b/x\nnew file mode 100644\n--- a/x\n+++ b/x\n{HUNK}"), 1, Grammar::DiffOldNull);
     refused(
         &format!("diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ b/x\n{HUNK}"),
         1,
-        Grammar::DiffSameFile,
+        Grammar::DiffNewNull,
     );
 }
 

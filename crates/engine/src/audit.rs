@@ -98,7 +98,9 @@ impl Workspace {
     /// Recovers, and tries out what commits rely on.
     fn try_out(&self) -> Result<Vec<Ability>, Trouble> {
         // Where nothing was ever changed there is nothing to recover, and no record is made.
-        match self.disk.has_record().then(|| self.hold(&Quiet)) {
+        // Nor does looking over go on with one that was cut, put back or removed: that is a change's to do.
+        let sound = || !matches!(self.damage(), Ok(Some(Finding::PutBack { .. } | Finding::Gone | Finding::Unmarked)));
+        match (self.disk.has_record() && sound()).then(|| self.hold(&Quiet)) {
             None | Some(Ok(_) | Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. }))) => {}
             // A tree that can only be read is looked over all the same.
             Some(Err(Trouble::Refused(Refusal { why: Why::Forbidden(_), .. }))) => return Ok(Vec::new()),

@@ -66,6 +66,16 @@ impl Workspace {
         Ok(looked(Answer::Batches(BatchList { batches, asked_by: self.session.clone(), next_cursor })))
     }
 
+    /// How many batches are on record.
+    pub fn batch_count(&self) -> Result<u64, Trouble> {
+        Ok(self.log_to_read()?.map_or(0, |log| log.batches()))
+    }
+
+    /// Is there a record of this workspace that is ours?
+    pub fn has_record(&self) -> Result<bool, Trouble> {
+        Ok(self.log_to_read()?.is_some())
+    }
+
     /// A stored batch, or one change of it, page by page.
     pub fn get_patch_change(&self, ask: &GetPatchChange) -> Result<Reply, Trouble> {
         let page = Page::new(ask.limit, ask.cursor.as_deref())?;

@@ -30,7 +30,7 @@ impl Drop for SetClock {
 }
 
 /// Now, in nanoseconds since 1970 UTC.
-pub(crate) fn now_ns() -> i64 {
+pub fn now_ns() -> i64 {
     SET.get().unwrap_or_else(|| since_1970(SystemTime::now()))
 }
 

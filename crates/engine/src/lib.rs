@@ -58,13 +58,13 @@ pub use adopt::{Adoptable, Adopting, NotAdopted, OtherRecord, Unfinished};
 pub use audit::AuditFilter;
 pub use batches::SessionSummary;
 #[doc(hidden)]
-pub use clock::SetClock;
+pub use clock::{SetClock, now_ns};
 pub use history::BatchFile;
 pub use label::{BadLabel, Name, SessionId};
 pub use options::{Client, Durability, Mode, Options, Proof, Repair};
 pub use patchwright_core as core;
 pub use patchwright_store::outside::{
-    is_below as is_outside_below, read as read_outside, read_if_there as read_outside_if_there,
+    is_below as is_outside_below, read as read_outside, read_if_there as read_outside_if_there, real_path,
     write_private as write_outside,
 };
 pub use patchwright_store::real::{Confinement, HomeAt, Wall, WhyFree};
@@ -74,5 +74,6 @@ pub use patchwright_store::scratch::Scratch;
 pub use report::{
     Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding, KeptFiles, ProposalFiles, TrashFile, TrashFiles,
 };
+pub use trash::TrashItem;
 pub use watch::{Doing, Observer, Quiet, Watch};
 pub use workspace::Workspace;

@@ -8,6 +8,7 @@ use crate::answers;
 use crate::flow::{Held, Stumble};
 use crate::gather::{Depth, Gather, Links};
 use crate::ids::{Changes, Part};
+use crate::past::Past;
 use crate::permits::hidden;
 use crate::prepare::{About, Prepared};
 use crate::proof::Proven;
@@ -15,10 +16,10 @@ use crate::replay;
 use crate::trouble::broken;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::outcome::{Answer, BatchStatus, Concurrency, Extent, Failed, Replayed, Reply, Settled};
+use patchwright_core::outcome::{Answer, BatchStatus, Concurrency, Extent, Failed, Replayed, Reply, Settled, Trouble};
 use patchwright_core::plan::{Act, Aside, Fresh, Plan, Seen};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Expected, LineBy, Missing, Refusal, Why};
-use patchwright_core::tool::{ApplyBatch, Call, RejectBatch, Run};
+use patchwright_core::tool::{ApplyBatch, Call, Ground, RejectBatch, Run};
 use patchwright_store::index::BatchRow;
 use patchwright_store::keep::{Shelves, deposit};
 use patchwright_store::records::{Commit, Decision, End, FileRecord, Proposal, Proposed, Record, Verdict};
@@ -82,7 +83,7 @@ impl Workspace {
             return Ok(reply);
         }
         let (row, parts) = self.named_proposal(held, ask)?;
-        let (row, proposal) = self.open_proposal(held, row)?;
+        let (row, proposal) = open_proposal(&self.past_of(held)?, row)?;
         let wanted = wanted(&proposal.commit, parts.as_deref())?;
         let gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
         let past = self.past_of(held)?;
@@ -103,6 +104,23 @@ impl Workspace {
         };
         let commit = self.applied(call, &proposal.commit, (&draft, &gather), (&wanted, rebased));
         self.settle(held, (call, watch), (draft, gather), commit)
+    }
+
+    /// What is in the way of a proposal, place by place; nothing if it could be carried out now. Only looks: nothing
+    /// goes on record, and nobody waits.
+    pub fn in_the_way_of(&self, batch: &str) -> Result<Vec<ConflictPlace>, Trouble> {
+        let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: batch.to_owned() }));
+        let past = self.past()?.ok_or_else(absent)?;
+        let row = past.batch_named("batchId", batch)?;
+        let (row, proposal) = open_proposal(&past, row).map_err(|stumble| stumble.trouble)?;
+        let wanted = wanted(&proposal.commit, None)?;
+        let job =
+            draft::Job { past: &past, proposal: &proposal, wanted: &wanted, ground: Ground::default(), seq: row.seq };
+        let gather = Gather::new(&self.disk, &self.policy, self.limits);
+        Ok(match job.draft(gather).map_err(|stumble| stumble.trouble)? {
+            draft::Fits::Yes { .. } => Vec::new(),
+            draft::Fits::No(places) => places,
+        })
     }
 
     /// Who changed the files since, as far as that is on record.
@@ -178,7 +196,7 @@ impl Workspace {
                 Refusal::argument("batchId", Expected::WholeBatch(row.id.into()), format!("{:?}", ask.batch)).into()
             );
         }
-        let (row, proposal) = self.open_proposal(held, row)?;
+        let (row, proposal) = open_proposal(&self.past_of(held)?, row)?;
         self.permit_files(proposal.commit.files.iter())?;
         if ask.shared.run == Run::Dry {
             let head = self.note(held, call, End::DryRun)?;
@@ -210,27 +228,26 @@ impl Workspace {
         };
         Ok(past.batch_and_parts(&given, ask.changes.as_deref())?)
     }
+}
 
-    /// A proposal that nobody has settled yet.
-    fn open_proposal(&self, held: &mut Held<'_>, row: BatchRow) -> Result<(BatchRow, Proposal), Stumble> {
-        let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: row.id.clone() }));
-        let past = self.past_of(held)?;
-        if matches!(past.entry(row.place)?.map(|entry| entry.record), Some(Record::Purge(_))) {
-            return Err(nothing_left(&row.id).into());
-        }
-        if !matches!(row.status, BatchStatus::Proposed | BatchStatus::Conflicted) {
-            return Err(standing(&row.id, row.status).into());
-        }
-        let place = row.proposal.ok_or_else(absent)?;
-        match past.entry(place)?.map(|entry| entry.record) {
-            Some(Record::Proposal(proposal)) => {
-                match proposal.commit.files.iter().filter(|file| !past.may_read(file)).count() {
-                    0 => Ok((row, proposal)),
-                    closed => Err(hidden(&row.id, Some(row.number), closed).into()),
-                }
+/// A proposal that nobody has settled yet.
+fn open_proposal(past: &Past<'_>, row: BatchRow) -> Result<(BatchRow, Proposal), Stumble> {
+    let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: row.id.clone() }));
+    if matches!(past.entry(row.place)?.map(|entry| entry.record), Some(Record::Purge(_))) {
+        return Err(nothing_left(&row.id).into());
+    }
+    if !matches!(row.status, BatchStatus::Proposed | BatchStatus::Conflicted) {
+        return Err(standing(&row.id, row.status).into());
+    }
+    let place = row.proposal.ok_or_else(absent)?;
+    match past.entry(place)?.map(|entry| entry.record) {
+        Some(Record::Proposal(proposal)) => {
+            match proposal.commit.files.iter().filter(|file| !past.may_read(file)).count() {
+                0 => Ok((row, proposal)),
+                closed => Err(hidden(&row.id, Some(row.number), closed).into()),
             }
-            _ => Err(absent().into()),
         }
+        _ => Err(absent().into()),
     }
 }
 

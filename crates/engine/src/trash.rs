@@ -5,17 +5,18 @@ use crate::clock::{fresh_id, now_ns};
 use crate::flow::{Held, Prepare};
 use crate::gather::{Depth, Gather, Links, Place, file_path};
 use crate::ids::trash_named;
-use crate::past::TrashedTree;
+use crate::past::{Past, TrashedTree};
 use crate::prepare::Prepared;
 use crate::proof::Proven;
 use crate::replay;
+use crate::stories::author;
 use crate::tree;
 use crate::trouble::{halted, index};
 use crate::versions::Returning;
 use crate::watch::{Doing, Watch};
 use crate::workspace::Workspace;
 use patchwright_core::intent::{Bytes, Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
-use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
+use patchwright_core::outcome::{Answer, Author, ChangeName, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
 use patchwright_core::path::{PathProblem, RelPath};
 use patchwright_core::plan::{Seen, rebased};
 use patchwright_core::policy::Access;
@@ -35,7 +36,40 @@ const SHOWN: u64 = 1 << 20;
 /// So often, old pre-images are looked through.
 const RETIRE_EVERY: u64 = 256;
 
+/// Something in the trash, with what put it there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrashItem {
+    /// What a list tells of it.
+    pub entry: TrashEntry,
+    /// The change that put it there; without a name where its record is gone.
+    pub change: ChangeName,
+    /// Who made that change.
+    pub author: Author,
+}
+
+fn trash_item(past: &Past<'_>, trashed: Trashed) -> Result<TrashItem, Trouble> {
+    let place = past.index.trashed_at(&trashed).map_err(index)?;
+    let commit = place.map(|place| past.commit_at(place)).transpose()?.flatten().unwrap_or_default();
+    let file = commit.files.iter().find(|file| file.path.as_str() == trashed.entry.path);
+    let id = file.and_then(|file| file.changes.first()).map(|change| change.id.clone()).unwrap_or_default();
+    let (batch, nth) = past.index.place_of(&id).map_err(index)?.unwrap_or_default();
+    let change = ChangeName { id, batch, place: nth };
+    Ok(TrashItem { entry: trashed.entry, change, author: author(&commit.caller) })
+}
+
 impl Workspace {
+    /// What is in the trash, newest first, each with the change that put it there.
+    pub fn trash(&self) -> Result<Vec<TrashItem>, Trouble> {
+        let Some(past) = self.past()? else { return Ok(Vec::new()) };
+        let mut items = Vec::new();
+        for trashed in past.index.trash().map_err(index)? {
+            if self.permit_with_inside(&past.index, &trashed.entry, Access::Read)?.is_ok() {
+                items.push(trash_item(&past, trashed)?);
+            }
+        }
+        Ok(items)
+    }
+
     /// What is in the trash, newest first, as far as the policy lets its paths be read.
     pub fn list_trash(&self) -> Result<Reply, Trouble> {
         self.mend()?;

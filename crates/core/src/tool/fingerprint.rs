@@ -264,6 +264,7 @@ impl Print {
                 self.lines("changeIds", changes.as_deref().unwrap_or_default());
             }
             UndoWhat::Changes(changes) => self.lines("changeIds", changes),
+            UndoWhat::Batches(batches) => self.lines("batchIds", batches),
             UndoWhat::Path(path) => self.text("path", path),
             UndoWhat::Session(id) => self.text("sessionId", id),
             UndoWhat::Since(id) => self.text("sinceBatchId", id),

@@ -28,6 +28,8 @@ pub enum UndoWhat {
     },
     /// Changes, whichever batches they are of.
     Changes(Vec<String>),
+    /// Batches, or parts of them, in whatever order they are named. Not an argument of the tool: it takes one batch.
+    Batches(Vec<String>),
     /// A file's part of its newest applied batch.
     Path(String),
     /// Everything a session did that still stands.

@@ -72,6 +72,7 @@ impl Past<'_> {
                 Ok(vec![self.one_batch((row, parts.as_deref()))?])
             }
             UndoWhat::Changes(given) => self.of_parts(given),
+            UndoWhat::Batches(given) => self.of_batches(given),
             UndoWhat::Path(path) => Ok(vec![self.newest_of(path)?]),
             UndoWhat::Session(id) => {
                 let none = Missing::Session { id: id.clone() };
@@ -103,6 +104,25 @@ impl Past<'_> {
         let mut batches = by_batch.into_iter().map(known).collect::<Result<Vec<_>, Stumble>>()?;
         batches.sort_by_key(|(row, _)| std::cmp::Reverse(row.seq));
         batches.into_iter().map(|(row, parts)| self.one_batch((row, Some(&parts)))).collect()
+    }
+
+    /// Several batches or parts of them, those that stand since the newest record first.
+    fn of_batches(&self, given: &[String]) -> Result<Vec<Chosen>, Stumble> {
+        let mut parts_of: HashMap<String, (BatchRow, Option<Vec<Part>>)> = HashMap::new();
+        for id in given {
+            let (row, parts) = self.batch_and_parts(id, None)?;
+            match parts_of.get_mut(&row.id) {
+                // A whole batch has all its parts.
+                Some((_, known)) => *known = known.take().zip(parts).map(|(known, more)| [known, more].concat()),
+                None => drop(parts_of.insert(row.id.clone(), (row, parts))),
+            }
+        }
+        let mut found = Vec::new();
+        for (row, parts) in parts_of.into_values() {
+            found.extend(self.by_age(self.one_batch((row, parts.as_deref()))?)?);
+        }
+        found.sort_by_key(|(since, _)| std::cmp::Reverse(*since));
+        Ok(found.into_iter().map(|(_, chosen)| chosen).collect())
     }
 
     fn one_batch(&self, (row, parts): (BatchRow, Option<&[Part]>)) -> Result<Chosen, Stumble> {

@@ -51,6 +51,19 @@ impl Index {
         Ok(query.query_row([id], tree).optional()?)
     }
 
+    /// Where the record stands in the log that put an entry into the trash.
+    pub fn trashed_at(&self, trashed: &Trashed) -> Result<Option<u64>, Trouble> {
+        if trashed.place.is_some() {
+            return Ok(trashed.place);
+        }
+        let mut query = self.db.prepare_cached(
+            "SELECT place FROM touched WHERE path = (SELECT n FROM paths WHERE path = ?1) AND seq = ?2",
+        )?;
+        Ok(query
+            .query_row(rusqlite::params![trashed.entry.path, super::signed(trashed.seq)], |row| whole(row, 0))
+            .optional()?)
+    }
+
     /// What is in a folder that is in the trash, in the order of paths.
     pub fn trash_inside(&self, id: &str) -> Result<Vec<Trashed>, Trouble> {
         let mut query = self.db.prepare_cached(&format!("{TRASHED} WHERE tree = ?1 ORDER BY path"))?;

@@ -22,6 +22,7 @@ pub(super) struct Gather<'a> {
 struct Found {
     line: usize,
     column: usize,
+    length: usize,
     preview: String,
 }
 
@@ -37,10 +38,10 @@ impl<'a> Gather<'a> {
     }
 
     fn place(&self, hit: Found) -> Place {
-        let Found { line, column, preview } = hit;
+        let Found { line, column, length, preview } = hit;
         let before = self.between(line.saturating_sub(self.context), line.saturating_sub(1));
         let after = self.between(line.saturating_add(1), line.saturating_add(self.context));
-        Place { line, column, preview, before, after, anchor: None }
+        Place { line, column, length, preview, before, after, anchor: None }
     }
 
     fn between(&self, from: usize, to: usize) -> Vec<String> {
@@ -71,8 +72,9 @@ impl Sink for Gather<'_> {
         if self.hits.len() <= self.limit {
             // What the searcher calls a match may reach into the terminator; the hit is in the line.
             let hit = self.matcher.find(bare(bytes)).map_err(io::Error::error_message)?;
-            let at = hit.map_or(0, |hit| hit.start());
-            self.hits.push(Found { line, column: column(bytes, at), preview: preview(bytes, at) });
+            let (at, end) = hit.map_or((0, 0), |hit| (hit.start(), hit.end()));
+            let length = column(bytes, end).saturating_sub(column(bytes, at));
+            self.hits.push(Found { line, column: column(bytes, at), length, preview: preview(bytes, at) });
         }
         self.keep(line, bytes);
         Ok(!self.enough(line))
