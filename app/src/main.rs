@@ -1,18 +1,23 @@
 //! The process: hands argv and its own standard ports to the doors, and nothing more.
 
-use patchwright::{Client, Door, Repair, Role};
-use patchwright_app::doors::cli::{self, Next, PagerProgram, Ports, Screen};
+use patchwright::{Client, Door, Observer, Repair, Role};
+use patchwright_app::doors::cli::{self, Manner, Next, PagerProgram, Ports, Progress, Screen};
 use patchwright_app::doors::kept::{self, Sandbox};
 use patchwright_app::doors::mcp::{Server, StdoutPort};
 use patchwright_app::doors::opening::{Complaint, Opened, Opening, Person, Surroundings};
 use patchwright_app::doors::status::Status;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
 
 fn main() -> ExitCode {
     #[cfg(feature = "seeded-bugs")]
     if let Ok(bug) = std::env::var("PATCHWRIGHT_SEEDED_BUG") {
         assert!(patchwright_core::seeded::plant(&bug), "there is no bug named {bug}");
+    }
+    if std::env::var_os(cli::COMPLETE_VARIABLE).is_some() && cli::complete(std::env::args_os().collect()) {
+        return ExitCode::SUCCESS;
     }
     std::panic::set_hook(Box::new(|panic| tell(&format!("patchwright: internal fault: {panic}"))));
     take_limits_as_errors();
@@ -22,6 +27,7 @@ fn main() -> ExitCode {
         errors: &mut io::stderr(),
         screen: screen(),
         pager: &mut pager(),
+        manner: Manner { progress: progress(), ..Manner::default() },
     };
     match cli::run(std::env::args_os(), &mut ports, &surroundings()) {
         Next::Exit(status) => status.into(),
@@ -42,16 +48,32 @@ fn take_limits_as_errors() {
 fn surroundings() -> Surroundings {
     let said = Surroundings::new(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME"));
     let person = if io::stdin().is_terminal() && io::stdout().is_terminal() { Person::Here } else { Person::Away };
-    Surroundings { person, ..said }
+    let columns = columns_said().or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0.into()));
+    Surroundings { person, columns, zone: Some(jiff::tz::TimeZone::system()), ..said }
+}
+
+/// What the environment says of the width: programs that capture a terminal's output know it, and the system does not.
+fn columns_said() -> Option<usize> {
+    std::env::var("COLUMNS").ok().and_then(|said| said.parse().ok()).filter(|columns| *columns > 0)
 }
 
 fn screen() -> Screen {
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    match (io::stdout().is_terminal(), plain) {
-        (false, _) => Screen::Pipe,
-        (true, true) => Screen::PlainTerminal,
-        (true, false) => Screen::Terminal,
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let plain = variable("NO_COLOR").is_some();
+    let forced = variable("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    let dumb = variable("TERM").is_some_and(|value| value == "dumb");
+    match (io::stdout().is_terminal(), plain, forced || !dumb) {
+        (false, false, _) if forced => Screen::ColouredPipe,
+        (false, ..) => Screen::Pipe,
+        (true, false, true) => Screen::Terminal,
+        (true, ..) => Screen::PlainTerminal,
     }
+}
+
+/// A terminal is told what takes long.
+fn progress() -> Option<Arc<dyn Observer>> {
+    let told = || Arc::new(Progress::new(Box::new(io::stderr()), Instant::now)) as Arc<dyn Observer>;
+    io::stderr().is_terminal().then(told)
 }
 
 /// Whoever reads long output chooses with what, for us alone or for every program.
@@ -63,7 +85,7 @@ fn pager() -> PagerProgram {
 fn serve(opening: &Opening, sandbox: Sandbox) -> Status {
     let opened = match open(opening, sandbox) {
         Ok(opened) => opened,
-        Err(complaint) => return complain(&complaint.to_string(), complaint.status()),
+        Err(complaint) => return complain(&format!("patchwright: {complaint}"), complaint.status()),
     };
     if let Some(warning) = opened.offer.held_back() {
         tell(&warning);

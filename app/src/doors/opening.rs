@@ -3,13 +3,11 @@
 
 use super::offer::Offer;
 use super::status::Status;
-use crate::doors::cli::shell::in_shell;
-use crate::report::Telling;
-use crate::report::words::{self, Words};
+use crate::report::people::refusal::{self, Command, Said};
 use crate::wire::config::{self, SettingsFile};
 use crate::wire::server::SetServer;
 use patchwright::{
-    Client, Durability, HomeAt, Mode, Name, Options, Proof, Repair, SessionId, Workspace, is_outside_below,
+    Client, Durability, HomeAt, Mode, Name, Observer, Options, Proof, Repair, SessionId, Workspace, is_outside_below,
     read_outside_if_there,
 };
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
@@ -21,6 +19,7 @@ use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What a person asked for on the command line, the same for every command.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +42,8 @@ pub struct Opening {
     pub caller: CalledBy,
     /// What the environment says.
     pub surroundings: Surroundings,
+    /// Who is told of what takes long.
+    pub observer: Option<Arc<dyn Observer>>,
 }
 
 /// What a caller at the command line calls itself for the record. Labels: nothing is permitted because of them.
@@ -63,6 +64,14 @@ pub struct Surroundings {
     pub home: HomeAt,
     /// Is somebody there to be asked?
     pub person: Person,
+    /// The folder that one is in; that of the process if nothing is said.
+    pub current: Option<PathBuf>,
+    /// How many cells a line of the terminal has, if it says so.
+    pub columns: Option<usize>,
+    /// Where local times are told; UTC if nothing is known.
+    pub zone: Option<jiff::tz::TimeZone>,
+    /// The time to tell ages from, in nanoseconds since 1970 UTC; the present if nothing is said.
+    pub now_ns: Option<i64>,
 }
 
 /// Is somebody there to be asked?
@@ -81,7 +90,7 @@ impl Surroundings {
         let absolute = |given: Option<OsString>| given.map(PathBuf::from).filter(|path| path.is_absolute());
         let config = absolute(config_home).or_else(|| absolute(home).map(|home| home.join(".config")));
         let user_settings = config.map(|config| config.join("patchwright").join("config.toml"));
-        Surroundings { user_settings, home: HomeAt::Environment, person: Person::Away }
+        Surroundings { user_settings, home: HomeAt::Environment, ..Surroundings::default() }
     }
 }
 
@@ -136,8 +145,8 @@ impl Opening {
             repair,
             mode: self.mode,
             closed: self.closed(),
+            observer: self.observer.clone(),
             warnings: (!beyond.is_empty()).then_some(Warning::SettingsBeyond { settings: told }).into_iter().collect(),
-            observer: None,
         };
         let workspace = Workspace::open(&self.root, options).map_err(Complaint::closed)?;
         Ok(Opened { workspace, limits, beyond, offer })
@@ -264,20 +273,18 @@ impl fmt::Display for Complaint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Complaint::Usage(message) | Complaint::Refused(message) => f.write_str(message),
-            Complaint::Closed(trouble) => f.write_str(&for_people(trouble)),
+            Complaint::Closed(trouble) => {
+                let same = |path: &str| path.to_owned();
+                f.write_str(&refusal::told(trouble, &Said::of(Command::Other, &same)).what)
+            }
         }
     }
-}
-
-/// Bad news as a person reads it on standard error: what is so, then what to do.
-pub(super) fn for_people(trouble: &Trouble) -> String {
-    let Words { message, next } = words::trouble(trouble, &Telling::PROGRAM);
-    if next.is_empty() { message } else { format!("{message}\nnext: {}", in_shell(&next)) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use patchwright_core::refusal::Kind;
 
     #[test]
     #[allow(clippy::panic, reason = "a panic is what is caught")]
@@ -285,6 +292,6 @@ mod tests {
         let ended = caught::<()>(|| panic!("no random bytes"));
         let Err(complaint) = ended else { panic!("it did not fail") };
         assert_eq!(complaint.status(), Status::Fault);
-        assert!(complaint.to_string().contains("no random bytes. Nothing was changed.\nnext: "), "{complaint}");
+        assert!(matches!(&complaint, Complaint::Closed(trouble) if trouble.kind() == Kind::Internal), "{complaint}");
     }
 }

@@ -175,11 +175,6 @@ fn anchors(diff: &str) -> String {
     out
 }
 
-/// The summary and the notes, without the diff.
-pub fn lines(edit: &Edited) -> String {
-    format!("{}\n{}", summary(edit, &Telling::PROGRAM), notes(edit))
-}
-
 /// What is not as usual.
 fn notes(edit: &Edited) -> String {
     let facts = &edit.facts;

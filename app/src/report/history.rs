@@ -1,20 +1,16 @@
-//! Batches, changes and the origin of lines. `fields` gives them as JSON, `told` as the text that a model reads; `rows`,
-//! `settled` and `origins` word them line by line for a person at a terminal.
+//! Batches, changes and the origin of lines. `fields` gives them as JSON, `told` as the text that a model reads. What people see is
+//! in `report::people`.
 
 mod fields;
-mod origins;
 mod rows;
-mod screen;
 mod settled;
 mod told;
 
 pub(super) use rows::about;
-pub use screen::show;
 
 use super::telling::Telling;
 use super::text::many;
 use patchwright_core::outcome::{Answer, Extent, FilePatchView, Operation, Settled};
-use rows::Row;
 use serde_json::{Value, json};
 
 /// Of all diffs together no more than this much is shown; each file has its own.
@@ -28,17 +24,6 @@ pub(super) fn data(answer: &Answer) -> Value {
         Answer::Settled(settled) => fields::settled(settled),
         Answer::Explained(explained) => fields::explained(explained),
         _ => json!({}),
-    }
-}
-
-/// The rows that a person sees.
-fn rows_of(answer: &Answer) -> Vec<Row> {
-    match answer {
-        Answer::Batches(list) => rows::batches(list),
-        Answer::Batch(view) => rows::batch(view),
-        Answer::Settled(settled) => settled::rows(settled),
-        Answer::Explained(explained) => origins::rows(explained),
-        _ => Vec::new(),
     }
 }
 

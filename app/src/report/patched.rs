@@ -1,13 +1,12 @@
-//! What a patch came to: as data, as the short text that a model reads, and as the lines of a terminal.
+//! What a patch came to: as data, and as the short text that a model reads.
 
 use super::answer::{Fields, concurrency, hex, status};
 use super::changed::{named, pending, written};
 use super::telling::Telling;
-use super::terminal::{for_terminal, one_line};
+use super::terminal::one_line;
 use super::text::{head, many};
 use patchwright_core::outcome::{BatchName, Extent, Operation, Patched, PatchedFile};
 use serde_json::Value;
-use std::io::{self, Write};
 
 /// A text shows no more than this much of the diffs; the data has them all.
 pub(super) const SHOWN: usize = 4 << 10;
@@ -123,15 +122,6 @@ pub(super) fn diffs<'a>(diffs: impl Iterator<Item = (&'a str, bool)>, most: usiz
     }
 }
 
-/// A line for each file, for a person: its sign, its path, and where what it held went.
-pub fn lines(patch: &Patched) -> String {
-    let line = |file: &PatchedFile| {
-        let trash = file.trash.as_deref().map(|id| format!(" (trashId {id})")).unwrap_or_default();
-        format!("{}{trash}\n", names(file))
-    };
-    patch.files.iter().map(line).collect()
-}
-
 /// `A`, `M`, `D` or `R`, and the path.
 fn names(file: &PatchedFile) -> String {
     let path = written(&file.path, file.real.as_deref());
@@ -160,71 +150,4 @@ pub(super) fn part_way(patch: &Patched) -> Option<(String, &'static str)> {
         let begins = format!("{}applied in part. ", named(patch.batch.as_ref()));
         (begins, " Send only the sections from the failed one on: those above are applied.")
     })
-}
-
-/// How diffs are to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looks {
-    /// Bytes as they are.
-    Raw,
-    /// With everything made visible that could fool a reader.
-    Plain,
-    /// In colour too.
-    Coloured,
-}
-
-/// Writes diffs for a person or a pipe.
-pub fn show_diffs<'a>(diffs: impl Iterator<Item = &'a str>, looks: Looks, out: &mut dyn Write) -> io::Result<()> {
-    for line in diffs.flat_map(str::lines) {
-        match (looks, colour(line)) {
-            (Looks::Raw, _) => writeln!(out, "{line}")?,
-            (Looks::Coloured, Some(colour)) => writeln!(out, "\u{1b}[{colour}m{}\u{1b}[0m", for_terminal(line))?,
-            _ => writeln!(out, "{}", for_terminal(line))?,
-        }
-    }
-    Ok(())
-}
-
-/// The colour of a diff's line, as terminals number them.
-fn colour(line: &str) -> Option<&'static str> {
-    match line.as_bytes() {
-        [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => Some("1"),
-        [b'+', ..] => Some("32"),
-        [b'-', ..] => Some("31"),
-        [b'@', b'@', ..] => Some("36"),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours() {
-        for (line, want) in [
-            ("--- a/x", Some("1")),
-            ("+++ b/x", Some("1")),
-            ("+new", Some("32")),
-            ("-old", Some("31")),
-            ("@@ -1 +1 @@", Some("36")),
-            (" same", None),
-            ("", None),
-        ] {
-            assert_eq!(colour(line), want, "{line}");
-        }
-    }
-
-    #[test]
-    fn looks() {
-        for (looks, want) in [
-            (Looks::Raw, "+a\u{7}\n"),
-            (Looks::Plain, "+a\\u{7}\n"),
-            (Looks::Coloured, "\u{1b}[32m+a\\u{7}\u{1b}[0m\n"),
-        ] {
-            let mut out = Vec::new();
-            show_diffs(["+a\u{7}\n"].into_iter(), looks, &mut out).unwrap();
-            assert_eq!(String::from_utf8(out).unwrap(), want);
-        }
-    }
 }

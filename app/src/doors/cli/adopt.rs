@@ -2,6 +2,7 @@
 //! tool: what a repository brings along must not be obeyed because a model says so.
 
 use super::args::{AdoptArgs, KeyCommand, Reader};
+use super::input::is_yes;
 use super::output::{Ending, Ports, Stop};
 use crate::doors::opening::{Complaint, Person};
 use crate::doors::status::Status;
@@ -10,7 +11,6 @@ use patchwright::{
     Adoptable, Adopting, NotAdopted, OtherRecord, TakenBack, Unfinished, Workspace, read_outside, write_outside,
 };
 use serde_json::{Value, json};
-use std::io::{self, Read};
 use std::path::Path;
 
 /// What is to be done.
@@ -34,7 +34,7 @@ pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Workspace, Person), p
     {
         found.others.extend(workspace.adoptable_named(id)?);
     }
-    let reader = args.shown.to();
+    let reader = ports.reader();
     let quiet = found.own.is_none() && found.others.is_empty() && found.unfinished.is_empty();
     let nothing = quiet && args.id.is_none() && args.key.is_none() && !args.fresh;
     if !nothing && !args.yes && person == Person::Away {
@@ -56,7 +56,7 @@ pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Workspace, Person), p
         }
         ports.say(&format!("{} Go on? [y/N]", what(&choice, args)))?;
         ports.output.flush()?;
-        if !agreed(ports.input)? {
+        if !is_yes(ports.input)? {
             ports.say("Nothing was changed.")?;
             return Ok(Status::Done);
         }
@@ -138,16 +138,6 @@ fn refused(why: NotAdopted) -> Stop {
         }
     };
     Stop::Complaint(Complaint::Refused(message.to_owned()))
-}
-
-fn agreed(input: &mut dyn Read) -> io::Result<bool> {
-    let mut answer = Vec::new();
-    let mut byte = [0];
-    while answer.len() < 16 && input.read(&mut byte)? == 1 && byte != *b"\n" {
-        answer.extend_from_slice(&byte);
-    }
-    let answer = String::from_utf8_lossy(&answer).trim().to_lowercase();
-    Ok(matches!(answer.as_str(), "y" | "yes"))
 }
 
 /// What will be done, in a sentence.

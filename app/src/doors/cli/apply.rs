@@ -1,28 +1,25 @@
-//! CLI door: `apply [FILE|-]`. A patch from a file or from standard input; a line for each file that it
-//! changes, and on a terminal the diffs in colour.
+//! CLI door: `apply [FILE|-]`. A patch from a file or from standard input; a line for each file that it changes.
 
 use super::args::{ApplyArgs, Reader};
-use super::flags::{self, as_flags};
 use super::input;
-use super::output::{Ending, Ports, Screen, Stop, ask, word};
+use super::names::{self, Named};
+use super::output::{Ending, Ports, Stop, ask, word};
+use super::settle;
 use crate::doors::carry::Outcome;
-use crate::doors::opening::Opened;
+use crate::doors::opening::{Opened, Person};
 use crate::doors::status::Status;
-use crate::report::warnings::warning;
-use crate::report::{Telling, for_terminal, patched, text};
+use crate::report::people::{Deed, coloured, patched};
 use crate::wire::Json;
-use patchwright_core::outcome::{Answer, Extent, Patched, Reply};
+use patchwright_core::outcome::{Answer, Extent, Failed, Reply};
 use patchwright_core::policy::Limits;
-use std::io;
 
 pub(super) fn run(args: &ApplyArgs, opened: &Opened, ports: &mut Ports<'_>) -> Ending {
     let patch = patch_text(&args.file, opened.limits, ports)?;
     let outcome = ask(&opened.workspace, "apply_patch", arguments(args, patch)?)?;
-    if args.shown.to() == Reader::Program {
-        return ports.outcome(&outcome, Reader::Program);
+    if ports.reader() == Reader::Program {
+        return ports.outcome(&outcome);
     }
-    show(&outcome, ports)?;
-    Ok(Status::of(&outcome))
+    show(args, &outcome, ports)
 }
 
 fn arguments(args: &ApplyArgs, patch: String) -> Result<Vec<(&'static str, Json)>, Stop> {
@@ -62,8 +59,16 @@ fn charset(pair: &str) -> Result<(String, Json), Stop> {
 /// workspace's.
 fn patch_text(file: &str, limits: Limits, ports: &mut Ports<'_>) -> Result<String, Stop> {
     let (bytes, from) = match file {
-        "-" => (input::piped(ports, limits, "the patch")?, "standard input"),
-        path => (input::file(path, limits, "the patch")?, path),
+        "-" => {
+            if ports.manner.person == Person::Here {
+                ports.complain("Waiting for a patch on standard input; end it with Ctrl-D");
+            }
+            (input::piped(ports, limits, "the patch")?, "standard input")
+        }
+        path => {
+            let read = input::file(path, limits, "the patch").map_err(|stop| proposal_meant(path, stop))?;
+            (read, path)
+        }
     };
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -72,40 +77,45 @@ fn patch_text(file: &str, limits: Limits, ports: &mut Ports<'_>) -> Result<Strin
     })
 }
 
-fn show(outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
-    match outcome {
-        Ok(Reply { answer: Answer::Patched(patch), warnings, .. }) => {
-            for told in warnings {
-                ports.complain(&format!("warning: {}", warning(told)));
-            }
-            match patch.extent {
-                Extent::Unchanged => ports.complain("everything already is as the patch wants it; nothing was changed"),
-                Extent::Dry => ports.complain("dry run: nothing was changed"),
-                Extent::Proposed => ports.complain("proposed: nothing was changed"),
-                Extent::Done => {}
-            }
-            show_files(patch, ports)
+/// `apply b10` means a proposal, unless a file has that name.
+fn proposal_meant(given: &str, stop: Stop) -> Stop {
+    match names::read(given) {
+        Named::Batch(name) | Named::Change(name) => {
+            Stop::usage(format!("there is no file {given}; to carry out the proposal: patchwright accept {name}"))
         }
-        Ok(_) => ports.say(text::text(outcome, &Telling::PROGRAM).trim_end()),
-        Err(failed) => {
-            if let Some(patch) = &failed.done {
-                show_files(patch, ports)?;
-            }
-            ports.complain(&as_flags(&text::text(outcome, &flags::of_command(&flags::APPLY_CALL)), &[flags::APPLY]));
-            Ok(())
-        }
+        Named::Last | Named::Other(_) => stop,
     }
 }
 
-fn show_files(patch: &Patched, ports: &mut Ports<'_>) -> io::Result<()> {
-    if patch.extent == Extent::Unchanged && patch.files.is_empty() {
-        return Ok(());
+fn show(args: &ApplyArgs, outcome: &Outcome, ports: &mut Ports<'_>) -> Ending {
+    let patch = match outcome {
+        Ok(reply @ Reply { answer: Answer::Patched(patch), .. }) => {
+            ports.warn(reply);
+            patch
+        }
+        Err(Failed { done: Some(part), .. }) => {
+            // What was done before one section failed stays.
+            let text = patched(part, ports.view());
+            ports.put(&text)?;
+            return ports.outcome(outcome);
+        }
+        other => return ports.outcome(other),
+    };
+    if patch.extent == Extent::Unchanged {
+        ports.say("Everything already is as the patch wants it; nothing was changed")?;
+        return Ok(Status::Done);
     }
-    ports.output.write_all(for_terminal(&patched::lines(patch)).as_bytes())?;
-    if ports.screen == Screen::Pipe {
-        return Ok(());
+    let mut text = patched(patch, ports.view());
+    if args.patch {
+        text.extend(patch.files.iter().map(|file| coloured(&file.diff, ports.view())));
+        ports.long(&text)?;
+    } else {
+        ports.put(&text)?;
     }
-    patched::show_diffs(patch.files.iter().map(|file| file.diff.as_str()), ports.screen.looks(), ports.output)
+    if patch.extent == Extent::Done {
+        settle::hint_of(Deed::Apply, patch.batch.as_ref(), ports)?;
+    }
+    Ok(Status::Done)
 }
 
 #[cfg(test)]

@@ -4,19 +4,23 @@ mod caller;
 mod edit;
 mod export;
 mod history;
+mod output;
 mod server;
+mod trash;
 
 pub(super) use caller::CallerArgs;
 pub(super) use edit::EditArgs;
 pub(super) use export::ExportArgs;
-pub(super) use history::{
-    ApplyBatchArgs, LogArgs, Paged, Paging, ProposalsArgs, RejectArgs, ShowArgs, UndoArgs, WhyArgs,
-};
+pub(super) use history::{AcceptArgs, LogArgs, RedoArgs, RejectArgs, ReviewArgs, ShowArgs, UndoArgs, WhyArgs};
+pub use output::{Hints, Paging, Reader};
+pub(super) use output::{OutputArgs, When};
 pub(super) use server::{FormArgs, OfferArgs};
+pub(super) use trash::{PurgeArgs, RestoreArgs, TrashArgs, TrashCommand};
 
+use super::complete;
 use crate::doors::opening::Opening;
 use crate::wire::formats::Format;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use patchwright::{Durability, Mode as OpenMode, Proof};
 use patchwright_core::dialect::envelope::Conventions;
@@ -26,53 +30,55 @@ use std::path::PathBuf;
 
 /// Edits files exactly or not at all, for AI agents and the people who watch them.
 #[derive(Debug, Parser)]
-#[command(name = "patchwright", version, arg_required_else_help = true, propagate_version = true)]
-#[command(after_help = "Exit status: 0 done, 1 refused, 2 wrong usage, 3 the machine failed.")]
+#[command(name = "patchwright", version, propagate_version = true, disable_help_subcommand = true)]
 pub(super) struct CommandLine {
     #[command(flatten)]
     pub(super) workspace: WorkspaceArgs,
     #[command(flatten)]
     pub(super) caller: CallerArgs,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
     #[command(subcommand)]
-    pub(super) command: Command,
+    pub(super) command: Option<Command>,
 }
 
-/// Flags that every command takes, before or after its name.
+/// Flags that every command takes, before or after its name. `help workspace` shows them.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Workspace")]
 pub(super) struct WorkspaceArgs {
-    /// The workspace: no path leaves this folder
-    #[arg(long, global = true, value_name = "DIR", default_value = ".")]
-    root: PathBuf,
+    /// The workspace: no path leaves this folder. Without it the nearest folder upwards that has a record of yours, else
+    /// the git root, else this folder; `call` and `mcp` take this folder itself. Paths count from DIR, else from here
+    #[arg(long, short = 'R', global = true, hide = true, value_name = "DIR")]
+    pub(super) root: Option<PathBuf>,
     /// The folder for records (log, trash, kept files), if not .git/patchwright or .patchwright in the workspace
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, hide = true, value_name = "DIR")]
     state_dir: Option<PathBuf>,
     /// What a change survives once it is answered: a power cut, a killed process, or neither
-    #[arg(long, global = true, value_name = "LEVEL", value_enum, default_value_t = Level::Full)]
+    #[arg(long, global = true, hide = true, value_name = "LEVEL", value_enum, default_value_t = Level::Full)]
     durability: Level,
     /// Take only a sha256 as proof that the caller knows a file's present content
-    #[arg(long, global = true, conflicts_with = "unchecked")]
+    #[arg(long, global = true, hide = true, conflicts_with = "unchecked")]
     require_sha: bool,
     /// Ask for no proof that the caller knows a file's present content; the record says so
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide = true)]
     unchecked: bool,
     /// Change nothing: every tool that changes something is refused, the trash and proposals included
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide = true)]
     read_only: bool,
     /// Open what is protected by default: .git to writing, likely secrets to reading and writing; may be given again
-    #[arg(long, global = true, value_name = "WHAT", value_enum)]
+    #[arg(long, global = true, hide = true, value_name = "WHAT", value_enum)]
     unprotect: Vec<Protected>,
     /// Of what the settings allow, let only matching paths be read; may be given again
-    #[arg(long, global = true, value_name = "GLOB")]
+    #[arg(long, global = true, hide = true, value_name = "GLOB")]
     allow_read: Vec<String>,
     /// Never let matching paths be read; may be given again
-    #[arg(long, global = true, value_name = "GLOB")]
+    #[arg(long, global = true, hide = true, value_name = "GLOB")]
     deny_read: Vec<String>,
     /// Of what the settings allow, let only matching paths be written; may be given again
-    #[arg(long, global = true, value_name = "GLOB")]
+    #[arg(long, global = true, hide = true, value_name = "GLOB")]
     allow_write: Vec<String>,
     /// Never let matching paths be written; may be given again
-    #[arg(long, global = true, value_name = "GLOB")]
+    #[arg(long, global = true, hide = true, value_name = "GLOB")]
     deny_write: Vec<String>,
 }
 
@@ -92,63 +98,54 @@ enum Level {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Call any tool with JSON arguments; the answer is one line of JSON
-    Call(CallArgs),
-    /// Print a file, or some of its lines
+    /// What was done and what is proposed, newest first
+    Log(LogArgs),
+    /// One batch: who, when, why, and its lines
+    Show(ShowArgs),
+    /// What a batch changed, as a bare diff or as a patch
+    Diff(DiffArgs),
+    /// Who wrote a line, when and why
+    Why(WhyArgs),
+    /// Take changes back: a batch, a hunk, a file, a session, an hour
+    Undo(UndoArgs),
+    /// Bring back what the newest undo took
+    Redo(RedoArgs),
+    /// What waits for you to decide
+    Review(ReviewArgs),
+    /// Carry out a proposal, whole or in part
+    #[command(alias = "apply-batch")]
+    Accept(AcceptArgs),
+    /// Drop a proposal
+    Reject(RejectArgs),
+    /// What was deleted: look, bring back, clear out
+    Trash(TrashArgs),
+    /// Print a file, some of its lines, or an earlier version
     Read(ReadArgs),
-    /// Apply a patch (from `*** Begin Patch` to `*** End Patch`), all of it or nothing
+    /// Find text, a pattern or paths
+    Search(SearchArgs),
+    /// Apply a patch, all of it or nothing
     Apply(ApplyArgs),
     /// Change lines that anchors name, all operations or none
     Edit(EditArgs),
-    /// List what was done and what is proposed, newest first
-    Log(LogArgs),
-    /// Show a batch, or one change of it: who, when, why, and the lines
-    Show(ShowArgs),
-    /// Show what a batch changed, as a diff or as a patch
-    Diff(DiffArgs),
-    /// Take changes back: the newest, a batch, a file, a session, or everything since
-    Undo(UndoArgs),
-    /// List what waits for review
-    Proposals(ProposalsArgs),
-    /// Carry out a proposal, whole or in part
-    ApplyBatch(ApplyBatchArgs),
-    /// Drop a proposal
-    Reject(RejectArgs),
-    /// Tell who wrote the lines of a file, when and why
-    Why(WhyArgs),
-    /// Find text, a pattern or paths
-    Search(SearchArgs),
-    /// Look at, bring back or clear out what was deleted
-    #[command(subcommand)]
-    Trash(TrashCommand),
-    /// Check or export the record of every change
+    /// Check everything that undo and the trash rely on
+    Doctor,
+    /// Verify or export the record of every change
     #[command(subcommand)]
     Audit(AuditCommand),
-    /// Take over a record of changes that is not known to be yours, or accept your own as it is
+    /// Take over a record that is not known to be yours
     Adopt(AdoptArgs),
     /// The key of this workspace's record
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Look the workspace over: its state, its record, and what the file system can do
-    Doctor(Shown),
-    /// Print the tools that a server shows, for a model's programming interface
-    Tools {
-        /// Whose format
-        #[arg(long, value_enum, default_value_t = TableFormat::Mcp)]
-        format: TableFormat,
-        #[command(flatten)]
-        offer: OfferArgs,
-        #[command(flatten)]
-        form: FormArgs,
+    /// Play an agent's session in a throw-away workspace
+    Demo(DemoArgs),
+    /// Help on a command, or on the flags of all (help workspace)
+    Help {
+        /// A command, or `workspace`
+        #[arg(value_name = "COMMAND")]
+        topic: Vec<String>,
     },
-    /// Print what a server tells a model about its tools, for a system prompt
-    Prompt {
-        #[command(flatten)]
-        offer: OfferArgs,
-        #[command(flatten)]
-        form: FormArgs,
-    },
-    /// Serve the tools over the Model Context Protocol on standard input and output
+    /// Serve the tools over the Model Context Protocol, on stdin and stdout
     #[command(after_help = "\
 On Linux the server has the kernel close everything but the workspace and the state directory to itself (Landlock): files \
 elsewhere can be neither read nor written, programs not run, TCP not used. Where the kernel cannot, it says so on standard \
@@ -164,13 +161,50 @@ start.")]
         #[arg(long)]
         no_sandbox: bool,
     },
-    /// Play an agent's session in a throw-away workspace, and show what it asks and what it is told
-    Demo(DemoArgs),
+    /// Call any tool with JSON arguments; the answer is one line of JSON
+    Call(CallArgs),
+    /// Print the tools that a server shows
+    Tools {
+        /// Whose format
+        #[arg(long, value_enum, default_value_t = TableFormat::Mcp)]
+        format: TableFormat,
+        #[command(flatten)]
+        offer: OfferArgs,
+        #[command(flatten)]
+        form: FormArgs,
+    },
+    /// Print what a server tells a model, for a system prompt
+    Prompt {
+        #[command(flatten)]
+        offer: OfferArgs,
+        #[command(flatten)]
+        form: FormArgs,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell
         shell: Shell,
     },
+    /// The old name of `review`
+    #[command(hide = true)]
+    Proposals,
+    /// What another program calls it
+    #[command(hide = true)]
+    Status(Foreign),
+    /// What another program calls it
+    #[command(hide = true)]
+    Revert(Foreign),
+    /// What another program calls it
+    #[command(hide = true)]
+    Blame(Foreign),
+}
+
+/// A command of another program, with whatever it was given.
+#[derive(Args, Debug)]
+#[command(disable_help_flag = true)]
+pub(super) struct Foreign {
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(super) given: Vec<String>,
 }
 
 #[derive(Args, Debug)]
@@ -208,7 +242,7 @@ pub(super) struct CallArgs {
 pub(super) struct ReadArgs {
     /// The file, with :START or :START-END for some of its lines; with @BATCH (an id, 8 digits of one, or b17) as that
     /// batch left it. An existing file of exactly that name wins
-    #[arg(value_name = "PATH[@BATCH][:START[-END]]")]
+    #[arg(value_name = "PATH[@BATCH][:START[-END]]", value_hint = ValueHint::FilePath)]
     pub(super) target: String,
     /// With @BATCH: as the batch found the file, not as it left it
     #[arg(long)]
@@ -219,13 +253,11 @@ pub(super) struct ReadArgs {
     /// The file's charset, when it is neither UTF-8 nor UTF-16 with a byte-order mark
     #[arg(long, value_name = "CHARSET")]
     pub(super) encoding: Option<String>,
-    #[command(flatten)]
-    pub(super) shown: Shown,
 }
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Prints a line for each file: A added, M changed, D deleted (into the trash), R moved. On a terminal the diffs follow.
+Prints a line for each file: A added, M changed, D deleted (into the trash), R moved.
 
   *** Begin Patch
   *** Update File: src/main.rs
@@ -236,7 +268,7 @@ Prints a line for each file: A added, M changed, D deleted (into the trash), R m
   *** End Patch")]
 pub(super) struct ApplyArgs {
     /// The file that holds the patch, an envelope or a unified diff, or - for standard input
-    #[arg(value_name = "FILE", default_value = "-")]
+    #[arg(value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(super) file: String,
     /// Whose reading of the patch: our own, or that of patches written for codex [default: patch.conventions of the
     /// settings, else strict]
@@ -245,6 +277,9 @@ pub(super) struct ApplyArgs {
     /// Check everything and show what would change, but change nothing
     #[arg(long, short = 'n')]
     pub(super) dry_run: bool,
+    /// Show the lines, too
+    #[arg(long, short = 'p')]
+    pub(super) patch: bool,
     /// Apply section by section until one fails, and keep what was done
     #[arg(long)]
     pub(super) no_atomic: bool,
@@ -263,8 +298,6 @@ pub(super) struct ApplyArgs {
     /// How the lines of added files end, whatever .gitattributes and .editorconfig say
     #[arg(long, value_enum, value_name = "ENDING")]
     pub(super) newline: Option<LineEnd>,
-    #[command(flatten)]
-    pub(super) shown: Shown,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -285,18 +318,17 @@ impl LineEnd {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-  patchwright diff 019a8c1e-77b2
-  patchwright diff 019a8c1e-77b2 --format envelope | patchwright --root ../other apply")]
+Examples:
+  patchwright diff                    the newest batch
+  patchwright diff b17
+  patchwright diff b17 --format envelope | patchwright --root ../other apply")]
 pub(super) struct DiffArgs {
-    /// The batch's id, as `patchwright log` or the answer to a change gave it (batchId), or its beginning; or that of a
-    /// change or of a file's part alone
-    #[arg(value_name = "ID")]
+    /// A batch (b17), a change of one (b17.3) or `last`
+    #[arg(value_name = "NAME", default_value = "last", add = complete::batches())]
     pub(super) batch: String,
     /// As a unified diff, or as a patch that `patchwright apply` takes
     #[arg(long, value_enum, default_value_t = DiffFormat::Unified)]
     pub(super) format: DiffFormat,
-    #[command(flatten)]
-    pub(super) paged: Paged,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -313,7 +345,7 @@ pub(super) struct SearchArgs {
     /// How to read QUERY: as plain text, as a regular expression, or as a glob over paths
     #[arg(long, value_enum, default_value_t = Mode::Text)]
     pub(super) mode: Mode,
-    /// Look only into matching paths, or with a leading ! not into them; may be given again
+    /// Look only into matching paths, or with a leading ! not into them; `*.rs` is one at any depth; may be given again
     #[arg(long, short, value_name = "GLOB")]
     pub(super) glob: Vec<String>,
     /// Treat upper and lower case alike
@@ -323,13 +355,11 @@ pub(super) struct SearchArgs {
     #[arg(long, short = 'C', value_name = "N", default_value_t = 0)]
     pub(super) context: u32,
     /// Stop after so many hits
-    #[arg(long, short, value_name = "N", default_value_t = 1000)]
-    pub(super) max: u32,
+    #[arg(long, short = 'n', visible_alias = "max", short_alias = 'm', value_name = "N", default_value_t = 1000)]
+    pub(super) limit: u32,
     /// Show each line found with the anchor that `edit` takes, as 12#a1b2c3 [high]|text
     #[arg(long)]
     pub(super) hashes: bool,
-    #[command(flatten)]
-    pub(super) shown: Shown,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -351,7 +381,7 @@ pub(super) struct AdoptArgs {
     #[arg(value_name = "ID", conflicts_with = "key")]
     pub(super) id: Option<String>,
     /// Do not ask
-    #[arg(long)]
+    #[arg(long, short)]
     pub(super) yes: bool,
     /// Take back what the record left unfinished, as recovery would
     #[arg(long, conflicts_with_all = ["fresh", "key"])]
@@ -362,8 +392,6 @@ pub(super) struct AdoptArgs {
     /// Take the key that `key export` wrote, so that two homes share a record
     #[arg(long, value_name = "FILE")]
     pub(super) key: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) shown: Shown,
 }
 
 #[derive(Debug, Subcommand)]
@@ -376,61 +404,15 @@ pub(super) enum KeyCommand {
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum TrashCommand {
-    /// List what is in the trash
-    List(Shown),
-    /// Bring something back
-    Restore {
-        /// Its id, as `trash list` shows it
-        id: String,
-        /// Where to, if not where it was
-        path: Option<String>,
-        #[command(flatten)]
-        shown: Shown,
-    },
-    /// Remove for good what has been in the trash for long
-    Purge {
-        /// How long: 30d, 12h, 90m, or a time such as 2026-01-31T00:00:00Z
-        #[arg(long, value_name = "AGE")]
-        older_than: String,
-        #[command(flatten)]
-        shown: Shown,
-    },
-}
-
-#[derive(Debug, Subcommand)]
 pub(super) enum AuditCommand {
     /// Check that no entry was changed, dropped, reordered or cut off
     Verify {
         /// A head that an answer gave (auditHead): the record must still hold it
         #[arg(long, value_name = "HEX")]
         head: Option<String>,
-        #[command(flatten)]
-        shown: Shown,
     },
     /// Print every entry, or those asked for, as a line of JSON, oldest first
     Export(ExportArgs),
-}
-
-/// How the answer is shown.
-#[derive(Args, Clone, Copy, Debug)]
-pub(super) struct Shown {
-    /// Print the answer as one line of JSON
-    #[arg(long)]
-    json: bool,
-}
-
-/// Who reads the answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reader {
-    Person,
-    Program,
-}
-
-impl Shown {
-    pub(super) fn to(self) -> Reader {
-        if self.json { Reader::Program } else { Reader::Person }
-    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -451,6 +433,7 @@ impl From<TableFormat> for Format {
 }
 
 impl From<WorkspaceArgs> for Opening {
+    /// The root is settled later: where it is not given, it has to be looked for.
     fn from(args: WorkspaceArgs) -> Opening {
         let durability = match args.durability {
             Level::Full => Durability::Full,
@@ -473,6 +456,7 @@ impl From<WorkspaceArgs> for Opening {
         };
         let mode = if args.read_only { OpenMode::ReadOnly } else { OpenMode::ReadWrite };
         let WorkspaceArgs { root, state_dir, .. } = args;
+        let root = root.unwrap_or_else(|| PathBuf::from("."));
         Opening { root, state_dir, durability, proof, mode, flags, ..Opening::default() }
     }
 }

@@ -3,7 +3,7 @@
 mod entry;
 
 use super::args::{AuditCommand, ExportArgs, Reader};
-use super::batch_ids;
+use super::names;
 use super::output::{Ending, Ports, Stop};
 use crate::doors::status::Status;
 use crate::wire;
@@ -15,17 +15,17 @@ use std::io;
 
 pub(super) fn run(command: &AuditCommand, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     match command {
-        AuditCommand::Verify { head, shown } => {
+        AuditCommand::Verify { head } => {
             let malformed = || Stop::usage("--head takes the 64 hex digits that an answer gave as auditHead");
             let head = head.as_deref().map(|hex| Digest::parse(hex).ok_or_else(malformed)).transpose()?;
-            verify(&workspace.audit_verify(head)?, shown.to(), ports)
+            verify(&workspace.audit_verify(head)?, ports)
         }
         AuditCommand::Export(args) => export(&wanted(args, workspace)?, workspace, ports),
     }
 }
 
-fn verify(check: &AuditCheck, reader: Reader, ports: &mut Ports<'_>) -> Ending {
-    match reader {
+fn verify(check: &AuditCheck, ports: &mut Ports<'_>) -> Ending {
+    match ports.reader() {
         Reader::Program => ports.json(&checked(check))?,
         Reader::Person => {
             for finding in &check.findings {
@@ -112,7 +112,7 @@ fn after(given: &str, workspace: &Workspace) -> Result<After, Stop> {
         ))
     };
     match After::parse(given) {
-        Some(After::Batch(id)) => Ok(After::Batch(workspace.batch_id(&batch_ids::batch(workspace, &id)?)?)),
+        Some(After::Batch(id)) => Ok(After::Batch(workspace.batch_id(&names::id(workspace, &id)?)?)),
         parsed => parsed.ok_or_else(malformed),
     }
 }

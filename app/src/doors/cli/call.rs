@@ -7,7 +7,7 @@ use crate::doors::carry::{self, Notes, Understood};
 use crate::doors::offer::tells_doc_paths;
 use crate::doors::opening::{Complaint, Opening};
 use crate::wire::{self, Json, NullProof};
-use patchwright::Quiet;
+use patchwright::{Finding, Quiet};
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::policy::Limits;
 use patchwright_core::refusal::{Expected, Refusal, Why};
@@ -22,6 +22,10 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
             text = arguments(args, limits, ports)?;
             let call = understand(tool, &text, args.sha256.as_deref(), carry::null_proof(opening.proof))?;
             super::open(opening).map(|workspace| {
+                // A record that was put back or is gone is among the answer's own warnings.
+                if matches!(workspace.damage(), Ok(Some(Finding::Damaged { .. }))) {
+                    let _told = super::tell_damage(&workspace, ports);
+                }
                 let outcome = carry::carry_out(&workspace, tool, &call, &Quiet);
                 Notes::default().told(outcome, &call.readings)
             })

@@ -17,7 +17,7 @@ mod ways;
 use super::args::DemoArgs;
 use super::output::{Ending, Ports, Screen, Stop};
 use crate::doors::status::Status;
-use crate::report::patched::Looks;
+use crate::report::people::Colour;
 use patchwright::Scratch;
 use play::Play;
 use show::{Row, Show};
@@ -51,8 +51,8 @@ pub(super) fn run(args: &DemoArgs, ports: &mut Ports<'_>) -> Ending {
     let folder = |name| Scratch::new(name).map_err(|error| cannot("make a temporary folder", &error));
     // Keys stand outside a workspace: those of this one must not be left in the user's own home.
     let (scratch, home) = (folder("patchwright-demo")?, folder("patchwright-demo-home")?);
-    let looks = looks(args, ports.screen);
-    let rows = play(&program, (&scratch, &home), Show::new(ports.output, looks))?;
+    let colour = colour(args, ports.screen);
+    let rows = play(&program, (&scratch, &home), Show::new(ports.output, colour))?;
     if args.keep {
         let (path, home) = (scratch.keep(), home.keep());
         let (path, home) = (path.display(), home.display());
@@ -67,10 +67,10 @@ pub(super) fn run(args: &DemoArgs, ports: &mut Ports<'_>) -> Ending {
     Ok(if missed.is_empty() { Status::Done } else { Status::Refused })
 }
 
-fn looks(args: &DemoArgs, screen: Screen) -> Looks {
+fn colour(args: &DemoArgs, screen: Screen) -> Colour {
     match screen {
-        Screen::Terminal if !args.plain => Looks::Coloured,
-        _ => Looks::Plain,
+        Screen::Terminal if !args.plain => Colour::Yes,
+        _ => Colour::No,
     }
 }
 

@@ -1,43 +1,53 @@
 //! CLI door: `diff BATCH`. What a batch changed, as a unified diff or as a patch that `apply` takes.
 
-use super::args::{DiffArgs, DiffFormat};
-use super::batch_ids;
-use super::output::{Ending, Ports, Screen, Stop};
+use super::args::{DiffArgs, DiffFormat, Reader};
+use super::names;
+use super::output::{Ending, Ports, Stop};
+use super::show;
 use crate::doors::status::Status;
-use crate::report::{for_terminal, patched};
+use crate::report::people::diff;
 use patchwright::{BatchFile, Workspace};
 use patchwright_core::dialect::envelope::generate::{Inexpressible, moved, section};
 use patchwright_core::dialect::envelope::{Patch, Section, print};
 use patchwright_core::diff::unified;
+use patchwright_core::outcome::{Answer, BatchView, Reply};
 
 pub(super) fn run(args: &DiffArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let files = workspace.batch(&batch_ids::batch(workspace, &args.batch)?)?;
-    let mut text = Vec::new();
-    match args.format {
-        DiffFormat::Unified => {
-            for file in &files {
-                let diff = whole_diff(workspace, file, ports);
-                patched::show_diffs(std::iter::once(diff.as_str()), ports.screen.looks(), &mut text)?;
-            }
-        }
+    let id = names::id(workspace, &args.batch)?;
+    if ports.reader() == Reader::Program {
+        return ports.outcome(&show::all(workspace, &id)?);
+    }
+    let text = match args.format {
+        DiffFormat::Unified => match show::all(workspace, &id)? {
+            Ok(Reply { answer: Answer::Batch(view), .. }) => unified_diff(&view, workspace, ports)?,
+            other => return ports.outcome(&other),
+        },
         DiffFormat::Envelope => {
             let mut sections = Vec::new();
-            for file in &files {
+            for file in &workspace.batch(&id)? {
                 sections.extend(to_section(workspace, file)?);
             }
-            text.extend_from_slice(as_seen(print(&Patch { sections }), ports.screen).as_bytes());
+            // A patch goes into a pipe as it is; on a terminal it is only looked at.
+            ports.view().content(&print(&Patch { sections }))
         }
-    }
-    ports.long(&text, args.paged.how())?;
+    };
+    ports.long(&text)?;
     Ok(Status::Done)
 }
 
-/// A patch goes into a pipe as it is; on a terminal it is only looked at.
-fn as_seen(patch: String, screen: Screen) -> String {
-    match screen {
-        Screen::Pipe => patch,
-        Screen::Terminal | Screen::PlainTerminal => for_terminal(&patch),
+/// The diffs of a batch, or of one change of it; those that the record has only in part are made again.
+fn unified_diff(view: &BatchView, workspace: &Workspace, ports: &mut Ports<'_>) -> Result<String, Stop> {
+    let cut = view.files.iter().any(|file| file.diff_cut);
+    let whole = if cut { workspace.batch(&view.summary.name.id)? } else { Vec::new() };
+    let mut diffs = Vec::new();
+    for file in &view.files {
+        let same = |one: &&BatchFile| one.change.path == file.path && one.change.to == file.to;
+        diffs.push(match whole.iter().find(same).filter(|_| file.diff_cut) {
+            Some(found) => whole_diff(workspace, found, ports),
+            None => file.diff.clone(),
+        });
     }
+    Ok(diff(view.files.iter().zip(diffs.iter().map(String::as_str)), ports.view()))
 }
 
 /// The diff of a file. The record has it up to a limit; beyond that it is made again, if the bytes are kept.

@@ -1,36 +1,33 @@
-//! CLI door: `edit PATH`. Operations on lines that anchors name, as JSON or one of them by flags; a summary,
-//! and on a terminal the diff in colour.
+//! CLI door: `edit PATH`. Operations on lines that anchors name, as JSON or one of them by flags.
 
 use super::args::{EditArgs, Reader};
 use super::call::not_json;
-use super::flags::{self, as_flags};
 use super::input;
-use super::output::{Ending, Ports, Screen, Stop, ask, word};
+use super::output::{Ending, Ports, Stop, ask, word};
+use super::place::typed;
+use super::settle;
 use crate::doors::carry::Outcome;
 use crate::doors::opening::Opened;
 use crate::doors::status::Status;
-use crate::report::warnings::warning;
-use crate::report::{Telling, edits, for_terminal, patched, text};
+use crate::report::people::{Deed, Done, FileLine, View, coloured, done, refusal};
 use crate::wire::{self, Json};
-use patchwright_core::outcome::{Answer, Edited, Reply, Trouble};
+use patchwright_core::outcome::{Answer, Extent, Operation, Reply, Trouble};
 use patchwright_core::policy::Limits;
-use std::io;
 
 type Fields = Vec<(&'static str, Json)>;
 
 pub(super) fn run(args: &EditArgs, opened: &Opened, ports: &mut Ports<'_>) -> Ending {
     let operations = operations(args, opened.limits, ports)?;
-    let outcome = ask(&opened.workspace, "edit", arguments(args, operations))?;
-    if args.shown.to() == Reader::Program {
-        return ports.outcome(&outcome, Reader::Program);
+    let outcome = ask(&opened.workspace, "edit", arguments(args, operations, ports.view()))?;
+    if ports.reader() == Reader::Program {
+        return ports.outcome(&outcome);
     }
-    show(args, &outcome, ports)?;
-    Ok(Status::of(&outcome))
+    show(args, &outcome, ports)
 }
 
-fn arguments(args: &EditArgs, operations: Json) -> Fields {
+fn arguments(args: &EditArgs, operations: Json, view: &View) -> Fields {
     let mut arguments = vec![
-        ("path", word(&args.path)),
+        ("path", word(&typed(&args.path, view))),
         ("operations", operations),
         ("safety_check", word(args.safety.word())),
         ("dryRun", Json::Flag(args.dry_run)),
@@ -95,30 +92,24 @@ fn reaching(reach: &str, line: &'static str, range: &'static str) -> Fields {
     }
 }
 
-fn show(args: &EditArgs, outcome: &Outcome, ports: &mut Ports<'_>) -> io::Result<()> {
-    match outcome {
-        Ok(Reply { answer: Answer::Edited(edit), warnings, .. }) => {
-            for told in warnings {
-                ports.complain(&format!("warning: {}", warning(told)));
-            }
-            show_edit(edit, ports)
-        }
-        Ok(_) => ports.say(text::text(outcome, &Telling::PROGRAM).trim_end()),
-        Err(_) => {
-            let operation = if args.operations.is_some() { &[] } else { flags::OPERATION };
-            ports.complain(&as_flags(
-                &text::text(outcome, &flags::of_command(&flags::EDIT_CALL)),
-                &[flags::EDIT, operation],
-            ));
-            Ok(())
-        }
+fn show(args: &EditArgs, outcome: &Outcome, ports: &mut Ports<'_>) -> Ending {
+    let Ok(reply @ Reply { answer: Answer::Edited(edit), .. }) = outcome else { return ports.outcome(outcome) };
+    ports.warn(reply);
+    if edit.extent == Extent::Unchanged {
+        ports.say("The file already is so; nothing was changed")?;
+        return Ok(Status::Done);
     }
-}
-
-fn show_edit(edit: &Edited, ports: &mut Ports<'_>) -> io::Result<()> {
-    ports.output.write_all(for_terminal(&edits::lines(edit)).as_bytes())?;
-    match ports.screen {
-        Screen::Pipe => Ok(()),
-        screen => patched::show_diffs(std::iter::once(edit.facts.diff.as_str()), screen.looks(), ports.output),
+    for doubt in &edit.facts.doubts {
+        ports.complain(&format!("warning: this looks like a slip: {}", refusal::doubt(doubt)));
     }
+    let name = edit.batch.as_ref().filter(|_| edit.extent == Extent::Done);
+    let files = vec![FileLine::new(Operation::Update, &edit.path, &edit.facts.diff)];
+    let told = Done { deed: Deed::Edit, extent: edit.extent, about: &[], changes: &[], name, files };
+    let mut text = done(&told, ports.view());
+    if args.patch {
+        text.push_str(&coloured(&edit.facts.diff, ports.view()));
+    }
+    ports.put(&text)?;
+    settle::hint_of(Deed::Edit, name, ports)?;
+    Ok(Status::Done)
 }

@@ -3,7 +3,7 @@
 use super::output::{Ports, Stop};
 use patchwright::read_outside;
 use patchwright_core::policy::Limits;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// Everything on standard input.
@@ -35,4 +35,15 @@ pub(super) fn within<T: AsRef<[u8]>>(limits: Limits, what: &str, given: T) -> Re
 /// The same as text.
 pub(super) fn text(bytes: Vec<u8>, what: &str, from: &str) -> Result<String, Stop> {
     String::from_utf8(bytes).map_err(|_| Stop::usage(format!("cannot read {what} from {from}: it is not UTF-8")))
+}
+
+/// Does whoever sits there agree? Only a plain yes counts.
+pub(super) fn is_yes(input: &mut dyn Read) -> io::Result<bool> {
+    let mut answer = Vec::new();
+    let mut byte = [0];
+    while answer.len() < 16 && input.read(&mut byte)? == 1 && byte != *b"\n" {
+        answer.extend_from_slice(&byte);
+    }
+    let answer = String::from_utf8_lossy(&answer).trim().to_lowercase();
+    Ok(matches!(answer.as_str(), "y" | "yes"))
 }

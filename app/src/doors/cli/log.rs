@@ -2,80 +2,192 @@
 
 use super::args::{LogArgs, Reader};
 use super::audit::sentence;
-use super::batch_ids::{self, Arguments};
-use super::output::{Ending, Ports, Stop, word};
+use super::names;
+use super::output::{Ending, Ports, Stop};
+use super::place::typed;
+use super::review::standing;
+use super::show;
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
+use crate::report::people::{More, Standing, View, by, log, quoted};
 use patchwright::Workspace;
-use patchwright_core::outcome::{Answer, BatchList, BatchStatus, DiskState, Failed, Fault, Reply, Trouble};
-use patchwright_core::tool::{After, ListBatches};
+use patchwright_core::outcome::{
+    Answer, BatchList, BatchStatus, BatchSummary, BatchView, DiskState, Failed, Fault, Replayed, Reply, Trouble,
+};
+use patchwright_core::tool::{After, ListBatches, PathFilter};
 
 pub(super) fn run(args: &LogArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let number = usize::try_from(args.number).unwrap_or(usize::MAX);
-    let outcome = batch_ids::newest(workspace, &arguments(args, workspace)?, number)?;
+    let ask = asked(args, workspace, ports)?;
+    let outcome = names::newest(workspace, &ask, number(args), &mut |batch| is_by(args, batch))?;
     match outcome {
         Err(Failed { trouble: Trouble::Fault(Fault { state: DiskState::Damaged, .. }), .. }) => {
-            let told = before_damage(args, workspace)?;
-            show(args, Ok(told), ports)?;
-            Ok(damage(workspace, ports)?)
+            let before = ListBatches { limit: Some(number(args)), ..ask };
+            let told = workspace.list_batches_before_damage(&before)?;
+            show_reply(args, workspace, Ok(told), ports)?;
+            damage(workspace, ports)
         }
-        outcome => show(args, outcome, ports),
+        outcome => show_reply(args, workspace, outcome.map(looked), ports),
     }
 }
 
-fn show(args: &LogArgs, outcome: Outcome, ports: &mut Ports<'_>) -> Ending {
-    let number = usize::try_from(args.number).unwrap_or(usize::MAX);
-    match (args.shown.to(), outcome) {
-        (Reader::Person, Ok(Reply { answer: Answer::Batches(list), .. })) => {
-            let more = list.next_cursor.is_some();
-            let whole = Answer::Batches(BatchList { next_cursor: None, ..list });
-            let mut text = ports.worded(&whole)?;
-            if more {
-                text.extend_from_slice(
-                    format!("… there are more: -n {} shows them\n", number.saturating_mul(4)).as_bytes(),
-                );
-            }
-            ports.long(&text, args.paged.how())?;
-            Ok(Status::Done)
-        }
-        (reader, outcome) => ports.outcome(&outcome, reader),
-    }
+fn number(args: &LogArgs) -> usize {
+    usize::try_from(args.limit).unwrap_or(usize::MAX)
 }
 
-fn arguments(args: &LogArgs, workspace: &Workspace) -> Result<Arguments, Stop> {
+fn is_by(args: &LogArgs, batch: &BatchSummary) -> bool {
+    args.who.as_deref().is_none_or(|name| by(&batch.author).eq_ignore_ascii_case(name))
+}
+
+/// An answer around a list of batches.
+pub(super) fn looked(list: BatchList) -> Reply {
+    Reply { answer: Answer::Batches(list), warnings: Vec::new(), audit_head: None, replayed: Replayed::No }
+}
+
+fn show_reply(args: &LogArgs, workspace: &Workspace, outcome: Outcome, ports: &mut Ports<'_>) -> Ending {
+    let Ok(Reply { answer: Answer::Batches(list), .. }) = &outcome else { return ports.outcome(&outcome) };
+    if let (Some(name), true) = (&args.who, list.batches.is_empty()) {
+        return Err(Stop::refused(format!("nothing of anybody called {name} is on record here, or fits")));
+    }
+    if ports.reader() == Reader::Program {
+        return ports.outcome(&outcome);
+    }
+    if list.batches.is_empty() {
+        return nothing(args, workspace, ports);
+    }
+    let lines = if args.patch { with_lines(workspace, &list.batches)? } else { Vec::new() };
+    let mut shown = list.batches.get(..number(args).min(list.batches.len())).unwrap_or_default().to_vec();
+    // What no longer fits is known only by looking at the files.
+    for batch in shown.iter_mut().filter(|batch| batch.status == BatchStatus::Proposed) {
+        if standing(workspace, batch) != Standing::Fits {
+            batch.status = BatchStatus::Conflicted;
+        }
+    }
+    let shown = shown.as_slice();
+    let cut = list.next_cursor.is_some() || shown.len() < list.batches.len();
+    let more = match more(args, shown, cut) {
+        More::Some { count, command } => More::Some { count, command: ports.manner.typed.same_place(&command) },
+        More::No => More::No,
+    };
+    let text = log(shown, &lines, &more, ports.view());
+    ports.long(&text)?;
+    Ok(Status::Done)
+}
+
+/// Nothing fits: that is no empty answer, but says what was looked for.
+fn nothing(args: &LogArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+    let some = names::newest(workspace, &ListBatches::default(), 1, &mut |_| true)?;
+    let empty = some.is_ok_and(|list| list.batches.is_empty());
+    let narrowed = args.path.is_some() || args.session.is_some();
+    if empty && workspace.damage()?.is_some() {
+        ports.complain("patchwright: nothing of the record can be read");
+        return Ok(Status::Refused);
+    }
+    if empty {
+        ports.say("Nothing is on record here: no batch was made in this workspace yet")?;
+    } else {
+        ports.say("No batch fits")?;
+    }
+    Ok(if empty || !narrowed { Status::Done } else { Status::Refused })
+}
+
+fn with_lines(workspace: &Workspace, batches: &[BatchSummary]) -> Result<Vec<BatchView>, Stop> {
+    let mut views = Vec::new();
+    for batch in batches {
+        if let Ok(Reply { answer: Answer::Batch(view), .. }) = show::all(workspace, &batch.name.id)? {
+            views.push(*view);
+        }
+    }
+    Ok(views)
+}
+
+/// What is left out, with the command that shows it.
+fn more(args: &LogArgs, shown: &[BatchSummary], cut: bool) -> More {
+    if !cut {
+        return More::No;
+    }
+    let narrowed =
+        [&args.path, &args.who, &args.session, &args.since, &args.status].iter().any(|given| given.is_some());
+    // Batches are numbered one after the other, so the newest number tells how many there are.
+    let newest = shown.iter().map(|batch| batch.name.number).max().unwrap_or(0);
+    let count = newest.checked_sub(shown.len() as u64).filter(|count| !narrowed && *count > 0);
+    let wanted = count.map_or(u64::from(args.limit).saturating_mul(4), |count| count + shown.len() as u64);
+    let mut command = "patchwright log".to_owned();
+    let flags =
+        [("--who ", &args.who), ("--session ", &args.session), ("--since ", &args.since), ("--status ", &args.status)];
+    for (flag, value) in [("", &args.path)].into_iter().chain(flags) {
+        command.extend(value.as_deref().map(|value| format!(" {flag}{}", quoted(value))));
+    }
+    More::Some { count, command: format!("{command} -n {wanted}") }
+}
+
+fn asked(args: &LogArgs, workspace: &Workspace, ports: &Ports<'_>) -> Result<ListBatches, Stop> {
     let since = args.since.as_deref().map(|since| after(since, workspace)).transpose()?;
-    let given = [("path", &args.path), ("sessionId", &args.session), ("since", &since), ("status", &args.status)];
-    Ok(given.into_iter().filter_map(|(name, value)| Some((name, word(value.as_deref()?)))).collect())
-}
-
-/// What a damaged record still tells.
-fn before_damage(args: &LogArgs, workspace: &Workspace) -> Result<Reply, Stop> {
-    let number = usize::try_from(args.number).unwrap_or(usize::MAX);
+    let session = args.session.as_deref().map(|given| names::session(workspace, given)).transpose()?;
     let ask = ListBatches {
-        path: args.path.clone(),
-        session: args.session.clone(),
-        since: args.since.as_deref().and_then(After::parse),
+        session,
+        since,
         status: args.status.as_deref().and_then(BatchStatus::named),
-        limit: Some(number),
         ..ListBatches::default()
     };
-    Ok(workspace.list_batches_before_damage(&ask)?)
+    match &args.path {
+        None => Ok(ask),
+        Some(path) => narrowed(ask, path, workspace, ports.view()),
+    }
+}
+
+/// Only what touches a path, a folder or a glob. A name that neither stands here nor is on record is a slip.
+fn narrowed(ask: ListBatches, given: &str, workspace: &Workspace, view: &View) -> Result<ListBatches, Stop> {
+    let name = PathFilter::Below(typed(given, view));
+    let glob = match PathFilter::parse(given) {
+        PathFilter::Glob { glob, .. } => Some(from_folder(&view.here, &glob)),
+        _ => None,
+    };
+    // A name may look like a glob, and then means itself.
+    let matching = match (is_known(&name, workspace)?, glob) {
+        (true, _) => name,
+        (false, Some(glob)) if is_known(&glob, workspace)? => glob,
+        _ => return Err(Stop::refused(format!("nothing that was done or proposed here touches {given}"))),
+    };
+    Ok(ListBatches { matching, ..ask })
+}
+
+/// A glob that climbs counts from a folder further up.
+fn from_folder(here: &str, glob: &str) -> PathFilter {
+    let (mut folder, mut glob) = (here, glob);
+    while let Some(rest) = glob.strip_prefix("../").filter(|_| !folder.is_empty()) {
+        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        glob = rest;
+    }
+    PathFilter::Glob { folder: folder.to_owned(), glob: glob.to_owned() }
+}
+
+/// Of a damaged record nothing can be told but what stands before the damage: then any name may be meant.
+fn is_known(paths: &PathFilter, workspace: &Workspace) -> Result<bool, Stop> {
+    match workspace.is_on_record(paths) {
+        Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. })) => Ok(true),
+        found => Ok(found?),
+    }
+}
+
+/// A time, an age, or a batch.
+pub(super) fn after(given: &str, workspace: &Workspace) -> Result<After, Stop> {
+    let malformed = || {
+        Stop::usage(format!(
+            "{given:?} is no time: give an age such as 2h or 3d, a batch such as b17, or a time such as 2026-01-31T00:00:00Z"
+        ))
+    };
+    match After::parse(given) {
+        Some(After::Batch(id)) => Ok(After::Batch(workspace.batch_id(&names::id(workspace, &id)?)?)),
+        parsed => parsed.ok_or_else(malformed),
+    }
 }
 
 /// Where the record is damaged.
-fn damage(workspace: &Workspace, ports: &mut Ports<'_>) -> Result<Status, Stop> {
+fn damage(workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     ports.output.flush()?;
     for finding in workspace.audit_verify(None)?.findings {
         ports.complain(&sentence(&finding));
     }
     ports.complain("only what was done before that is listed, as it stood then; `patchwright audit export` has what can be read behind it");
     Ok(Status::Refused)
-}
-
-/// A time, an age, or a batch by its id or the beginning of it.
-fn after(since: &str, workspace: &Workspace) -> Result<String, Stop> {
-    match After::parse(since) {
-        Some(After::Batch(id)) => batch_ids::batch(workspace, &id),
-        _ => Ok(since.to_owned()),
-    }
 }

@@ -6,39 +6,50 @@ mod adopt;
 mod apply;
 mod args;
 mod audit;
-mod batch_ids;
 mod call;
+mod complete;
 mod demo;
 mod diff;
 mod doctor;
 mod edit;
-mod flags;
+mod help;
 mod input;
 mod log;
+mod names;
 mod output;
 mod pager;
+mod place;
+mod progress;
 mod prompt;
-mod proposals;
 mod read;
+mod review;
 mod search;
-pub(in crate::doors) mod shell;
+mod settle;
 mod show;
+mod start;
 mod tables;
 mod trash;
+mod typed;
 mod undo;
 mod why;
 
-pub use output::{Ports, Screen};
+pub use args::{Hints, Paging, Reader};
+pub use complete::{VARIABLE as COMPLETE_VARIABLE, answer as complete};
+pub use output::{Manner, Ports, Screen};
 pub use pager::{NoPager, Paged, Pager, PagerProgram};
+pub use progress::Progress;
+pub use typed::Typed;
 
 use super::kept::Sandbox;
 use super::opening::{CalledBy, Complaint, Opened, Opening, Surroundings};
 use super::status::Status;
-use args::{Command, CommandLine};
-use clap::Parser;
+use crate::report::people::{Colour, Ids, View};
+use args::{Command, CommandLine, OutputArgs, When};
+use clap::FromArgMatches;
 use output::Ending;
 use patchwright::{Client, Door, Repair, Role, Workspace};
 use patchwright_core::policy::Layer;
+use place::Place;
 use std::ffi::OsString;
 
 /// What is left to do once the command line has been dealt with.
@@ -52,13 +63,22 @@ pub enum Next {
 
 /// Runs one command line, the program's name included.
 pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surroundings: &Surroundings) -> Next {
-    let line = match CommandLine::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let progress = ports.manner.progress.take();
+    ports.manner = manner(None, ports.screen, surroundings, String::new());
+    let line = match help::command().try_get_matches_from(&args).and_then(|found| CommandLine::from_arg_matches(&found))
+    {
         Ok(line) => line,
-        Err(error) => return Next::Exit(ports.usage(&error)),
+        Err(error) => return Next::Exit(ports.usage(&error, &args)),
     };
-    let (surroundings, caller) = (surroundings.clone(), line.caller.into());
-    let opening = Opening { surroundings, caller, ..Opening::from(line.workspace) };
-    if let Command::Mcp { offer, form, no_sandbox } = line.command {
+    let CommandLine { workspace, caller, output, command } = line;
+    let given = workspace.root.clone();
+    let opening = Opening { surroundings: surroundings.clone(), caller: caller.into(), ..Opening::from(workspace) };
+    let place = Place::find(given.as_deref(), command.as_ref(), opening.state_dir.as_deref(), surroundings);
+    ports.manner = manner(Some(output), ports.screen, surroundings, place.here);
+    ports.manner.typed = command.as_ref().map(|command| Typed::new(&args, command)).unwrap_or_default();
+    let opening = Opening { root: place.root, observer: progress, ..opening };
+    if let Some(Command::Mcp { offer, form, no_sandbox }) = command {
         if opening.caller != CalledBy::default() {
             let message =
                 "--as and --as-session are for single commands: an MCP client names itself, and a server is a session";
@@ -69,38 +89,52 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
         let opening = Opening { server: offer.set_with(form), flags, ..opening };
         return Next::Serve(Box::new(opening), sandbox);
     }
-    let ended = obey(line.command, &opening, ports);
+    let ended = obey(command, &opening, ports);
     Next::Exit(ports.end(ended))
 }
 
-fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
+/// How answers are shown, by flags, screen and surroundings.
+fn manner(output: Option<OutputArgs>, screen: Screen, surroundings: &Surroundings, here: String) -> Manner {
+    let when = output.map_or(When::Auto, OutputArgs::colour);
+    let colour = match (when, screen) {
+        (When::Always, _) | (When::Auto, Screen::Terminal | Screen::ColouredPipe) => Colour::Yes,
+        _ => Colour::No,
+    };
+    let terminal = matches!(screen, Screen::Terminal | Screen::PlainTerminal);
+    let columns = terminal.then(|| surroundings.columns.unwrap_or(80));
+    let ids = if output.is_some_and(OutputArgs::shows_ids) { Ids::Shown } else { Ids::Hidden };
+    let zone = surroundings.zone.clone().unwrap_or(jiff::tz::TimeZone::UTC);
+    Manner {
+        reader: output.map_or(Reader::Person, OutputArgs::reader),
+        paging: output.map_or(Paging::ByPages, OutputArgs::paging),
+        hints: output.map_or(Hints::Given, OutputArgs::hints),
+        typed: Typed::default(),
+        person: surroundings.person,
+        progress: None,
+        view: View {
+            columns,
+            colour,
+            now_ns: surroundings.now_ns.unwrap_or_else(patchwright::now_ns),
+            zone,
+            here,
+            ids,
+        },
+    }
+}
+
+fn obey(command: Option<Command>, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
+    let Some(command) = command else { return start::run(&opening.root, &open(opening)?, ports) };
     match command {
+        Command::Help { topic } => help::run(&topic, ports),
+        Command::Demo(args) => demo::run(&args, ports),
+        Command::Completions { shell } => tables::completions(shell, ports),
+        Command::Status(given) => Err(help::foreign("status", &given)),
+        Command::Revert(given) => Err(help::foreign("revert", &given)),
+        Command::Blame(given) => Err(help::foreign("blame", &given)),
         Command::Call(args) => {
             let flags = Layer { conventions: args.conventions, ..opening.flags.clone() };
             call::run(&args, &Opening { flags, ..opening.clone() }, ports)
         }
-        Command::Read(args) => read::run(&args, &open(opening)?, ports),
-        Command::Apply(args) => apply::run(&args, &opened_as(opening, Repair::AtOpen)?, ports),
-        Command::Edit(args) => edit::run(&args, &opened_as(opening, Repair::AtOpen)?, ports),
-        Command::Log(args) => log::run(&args, &open(opening)?, ports),
-        Command::Show(args) => show::run(&args, &open(opening)?, ports),
-        Command::Undo(args) => undo::run(&args, &open(opening)?, ports),
-        Command::Proposals(args) => proposals::list(&args, &open(opening)?, ports),
-        Command::ApplyBatch(args) => proposals::apply(&args, &open(opening)?, ports),
-        Command::Reject(args) => proposals::reject(&args, &open(opening)?, ports),
-        Command::Why(args) => why::run(&args, &open(opening)?, ports),
-        Command::Diff(args) => diff::run(&args, &open(opening)?, ports),
-        Command::Search(args) => search::run(&args, &open(opening)?, ports),
-        Command::Trash(command) => trash::run(&command, &open(opening)?, ports),
-        // Whoever checks the record wants it as it is.
-        Command::Audit(command) => audit::run(&command, &open_as(opening, Repair::WhenCalled)?, ports),
-        Command::Adopt(args) => {
-            let workspace = open_as(opening, Repair::WhenCalled)?;
-            adopt::run(&args, (&workspace, opening.surroundings.person), ports)
-        }
-        Command::Key(command) => adopt::key(&command, &open_as(opening, Repair::WhenCalled)?, ports),
-        Command::Demo(args) => demo::run(&args, ports),
-        Command::Doctor(shown) => doctor::run(shown.to(), &opened_as(opening, Repair::AtOpen)?, ports),
         Command::Tools { format, offer, form } => {
             let flags = Layer { conventions: form.conventions, ..opening.flags.clone() };
             let opening = Opening { server: offer.set_with(form), flags, ..opening.clone() };
@@ -111,10 +145,65 @@ fn obey(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
             let opening = Opening { server: offer.set_with(form), flags, ..opening.clone() };
             prompt::run(&opening.offer()?, ports)
         }
-        Command::Completions { shell } => tables::completions(shell, ports),
-        // Handed back before it comes here.
-        Command::Mcp { .. } => Ok(Status::Usage),
+        // Whoever checks the record wants it as it is.
+        Command::Audit(command) => audit::run(&command, &open_as(opening, Repair::WhenCalled)?, ports),
+        Command::Adopt(args) => {
+            let workspace = open_as(opening, Repair::WhenCalled)?;
+            adopt::run(&args, (&workspace, opening.surroundings.person), ports)
+        }
+        Command::Key(command) => adopt::key(&command, &open_as(opening, Repair::WhenCalled)?, ports),
+        Command::Doctor => doctor::run(&opened_as(opening, Repair::AtOpen)?, ports),
+        command => for_people(command, opening, ports),
     }
+}
+
+/// The commands over files and history.
+fn for_people(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
+    let opened = opened_as(opening, Repair::AtOpen)?;
+    tell_damage(&opened.workspace, ports)?;
+    let workspace = &opened.workspace;
+    if needs_a_record(&command) && !workspace.has_record()? {
+        // A slip in a folder without one must not found one.
+        return Err(output::Stop::refused("nothing is on record here yet"));
+    }
+    match command {
+        Command::Log(args) => log::run(&args, workspace, ports),
+        Command::Show(args) => show::run(&args, workspace, ports),
+        Command::Diff(args) => diff::run(&args, workspace, ports),
+        Command::Why(args) => why::run(&args, workspace, ports),
+        Command::Undo(args) => undo::run(&args, workspace, ports),
+        Command::Redo(args) => undo::again(&args, workspace, ports),
+        Command::Review(args) => review::run(&args, workspace, ports),
+        Command::Proposals => review::run(&args::ReviewArgs { batch: None, limit: 50 }, workspace, ports),
+        Command::Accept(args) => review::accept(&args, workspace, ports),
+        Command::Reject(args) => review::reject(&args, workspace, ports),
+        Command::Trash(args) => trash::run(&args, (workspace, opening.surroundings.person), ports),
+        Command::Read(args) => read::run(&args, workspace, ports),
+        Command::Search(args) => search::run(&args, workspace, ports),
+        Command::Apply(args) => apply::run(&args, &opened, ports),
+        Command::Edit(args) => edit::run(&args, &opened, ports),
+        // Dealt with before it comes here.
+        _ => Ok(Status::Usage),
+    }
+}
+
+/// Is it about what was done before?
+fn needs_a_record(command: &Command) -> bool {
+    match command {
+        Command::Undo(_) | Command::Redo(_) | Command::Accept(_) | Command::Reject(_) => true,
+        Command::Trash(args) => {
+            matches!(args.command, Some(args::TrashCommand::Restore(_) | args::TrashCommand::Purge(_)))
+        }
+        _ => false,
+    }
+}
+
+/// A damaged record is told by every command, whatever else it does.
+fn tell_damage(workspace: &Workspace, ports: &mut Ports<'_>) -> Result<(), output::Stop> {
+    if let Some(finding) = workspace.damage()? {
+        ports.complain(&format!("patchwright: {}; `patchwright doctor` tells more", audit::sentence(&finding)));
+    }
+    Ok(())
 }
 
 fn open(opening: &Opening) -> Result<Workspace, Complaint> {

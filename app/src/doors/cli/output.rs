@@ -3,20 +3,25 @@
 //!
 //! What a person asks for goes through the same checks as a tool call, so the doors agree.
 
-use super::args::{Paging, Reader};
+use super::args::{Hints, Paging, Reader};
 use super::pager::{Paged, Pager};
-use super::shell::in_shell;
+use super::typed::{Typed, from_here};
 use crate::doors::carry::{self, Outcome};
-use crate::doors::opening::{Complaint, for_people};
+use crate::doors::opening::{Complaint, Person};
 use crate::doors::status::Status;
-use crate::report::patched::Looks;
-use crate::report::{Sent, Telling, Told, fault_line, for_terminal, history, text};
+use crate::report::people::{Colour, Role, View, refusal};
+use crate::report::warnings::warning;
+use crate::report::{Sent, Telling, Told, fault_line, for_terminal};
 use crate::wire::{self, Json};
-use patchwright::{Quiet, Workspace};
-use patchwright_core::outcome::{Answer, BatchStatus, Extent, Reply, Trouble};
+use patchwright::{Observer, Quiet, Workspace};
+use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::tool::Tool;
+use patchwright_core::warning::Warning;
 use serde::Serialize;
+use serde_json::json;
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 /// Where a command reads and writes.
 pub struct Ports<'a> {
@@ -30,6 +35,27 @@ pub struct Ports<'a> {
     pub screen: Screen,
     /// What shows long output on a terminal.
     pub pager: &'a mut dyn Pager,
+    /// How answers are shown; the command line has the last word on it.
+    pub manner: Manner,
+}
+
+/// How answers are shown.
+#[derive(Clone, Debug, Default)]
+pub struct Manner {
+    /// To whom.
+    pub reader: Reader,
+    /// All at once, or by pages.
+    pub paging: Paging,
+    /// With hints?
+    pub hints: Hints,
+    /// On what sort of screen.
+    pub view: View,
+    /// What was typed.
+    pub typed: Typed,
+    /// Is somebody at the keyboard?
+    pub person: Person,
+    /// Who is told of what takes long.
+    pub progress: Option<Arc<dyn Observer>>,
 }
 
 /// What standard output is.
@@ -41,17 +67,8 @@ pub enum Screen {
     PlainTerminal,
     /// A pipe or a file: bytes as they are.
     Pipe,
-}
-
-impl Screen {
-    /// How diffs look on it.
-    pub(super) fn looks(self) -> Looks {
-        match self {
-            Screen::Terminal => Looks::Coloured,
-            Screen::PlainTerminal => Looks::Plain,
-            Screen::Pipe => Looks::Raw,
-        }
-    }
+    /// The same, whose owner wants colours all the same.
+    ColouredPipe,
 }
 
 /// How a command ends: with a status, or with something that stopped it.
@@ -85,6 +102,11 @@ impl From<io::Error> for Stop {
 }
 
 impl Stop {
+    /// Something that cannot be done.
+    pub(super) fn refused(message: impl Into<String>) -> Stop {
+        Stop::Complaint(Complaint::Refused(message.into()))
+    }
+
     /// Something that makes no sense.
     pub(super) fn usage(message: impl Into<String>) -> Stop {
         Stop::Complaint(Complaint::Usage(message.into()))
@@ -103,19 +125,38 @@ impl Ports<'_> {
             Ok(status) => status,
             Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Status::Done,
             Err(Stop::Output(error)) => {
-                self.complain(&format!("cannot write the answer: {error}"));
+                self.complain(&format!("patchwright: cannot write the answer: {error}"));
                 Status::Fault
             }
+            Err(Stop::Complaint(complaint)) if self.reader() == Reader::Program => {
+                let status = complaint.status();
+                // Nobody is left to tell when even this cannot be written.
+                let _written = match complaint {
+                    Complaint::Closed(trouble) => {
+                        self.json(&Told(&Err(Failed::unrecorded(*trouble)), Telling::PROGRAM))
+                    }
+                    Complaint::Usage(said) | Complaint::Refused(said) => self.json(&wrong_usage(&said)),
+                };
+                status
+            }
+            Err(Stop::Complaint(Complaint::Closed(trouble))) => {
+                self.bad_news(&trouble, 0);
+                Status::of_trouble(&trouble)
+            }
             Err(Stop::Complaint(complaint)) => {
-                self.complain(&complaint.to_string());
+                self.complain(&format!("patchwright: {complaint}"));
                 complaint.status()
             }
         }
     }
 
-    /// What clap has to say: help and version on the way out, wrong usage as an error.
-    pub(super) fn usage(&mut self, error: &clap::Error) -> Status {
+    /// What clap has to say: help and version on the way out, wrong usage as an error; as JSON, if that was asked for.
+    pub(super) fn usage(&mut self, error: &clap::Error, given: &[OsString]) -> Status {
         let status = if error.use_stderr() { Status::Usage } else { Status::Done };
+        if status == Status::Usage && given.iter().any(|word| word == "--json") {
+            let _written = self.json(&wrong_usage(&error.to_string()));
+            return status;
+        }
         let port = if error.use_stderr() { &mut *self.errors } else { &mut *self.output };
         let rendered = error.render();
         // What was given on the command line stands in it as it came: no colours where that could be taken for some.
@@ -123,8 +164,11 @@ impl Ports<'_> {
             let given = value.to_string();
             for_terminal(&given) != given
         });
-        let coloured = self.screen == Screen::Terminal && !odd;
-        let text = if coloured { rendered.ansi().to_string() } else { for_terminal(&rendered.to_string()) };
+        let coloured = self.manner.view.colour == Colour::Yes && !odd;
+        let text = match status {
+            Status::Done if coloured => rendered.ansi().to_string(),
+            _ => for_terminal(&rendered.to_string()).replacen("error: ", "patchwright: ", 1),
+        };
         // Nobody is left to tell when even this cannot be written.
         let _written = port.write_all(text.as_bytes()).and_then(|()| port.flush());
         status
@@ -141,14 +185,42 @@ impl Ports<'_> {
         writeln!(self.output, "{}", for_terminal(line))
     }
 
-    /// An outcome, as the reader wants it.
-    pub(super) fn outcome(&mut self, outcome: &Outcome, reader: Reader) -> Ending {
-        match (reader, outcome) {
+    /// Who reads the answer.
+    pub(super) fn reader(&self) -> Reader {
+        self.manner.reader
+    }
+
+    /// How it is looked at.
+    pub(super) fn view(&self) -> &View {
+        &self.manner.view
+    }
+
+    /// An outcome for a program, or bad news for whoever reads.
+    pub(super) fn outcome(&mut self, outcome: &Outcome) -> Ending {
+        match (self.reader(), outcome) {
             (Reader::Program, _) => self.json(&Told(outcome, Telling::PROGRAM))?,
-            (Reader::Person, Ok(_)) => self.say(text::text(outcome, &Telling::PROGRAM).trim_end())?,
-            (Reader::Person, Err(failed)) => self.complain(&for_people(&failed.trouble)),
+            (Reader::Person, Ok(reply)) => self.warn(reply),
+            (Reader::Person, Err(failed)) => {
+                let done = failed.done.as_ref().map_or(0, |done| done.files.len());
+                self.bad_news(&failed.trouble, done);
+            }
         }
         Ok(Status::of(outcome))
+    }
+
+    /// What else a person should know.
+    pub(super) fn warn(&mut self, reply: &Reply) {
+        for told in &reply.warnings {
+            let words = match told {
+                Warning::WrittenAfterSwap { path, .. } => {
+                    format!(
+                        "{path} is not what it was when it was put away: another program wrote into it, or it was damaged"
+                    )
+                }
+                told => warning(told),
+            };
+            self.complain(&format!("warning: {words}"));
+        }
     }
 
     /// What a call came to, for the program that made it.
@@ -164,54 +236,55 @@ impl Ports<'_> {
         }
     }
 
-    /// An answer about history, as a person sees it here.
-    pub(super) fn worded(&self, answer: &Answer) -> io::Result<Vec<u8>> {
-        let mut text = Vec::new();
-        history::show(answer, self.screen.looks(), &mut text)?;
-        Ok(text)
-    }
-
     /// Text that may be long: a terminal gets it page by page, if there is a pager.
-    pub(super) fn long(&mut self, text: &[u8], paging: Paging) -> io::Result<()> {
-        if self.screen != Screen::Pipe && paging == Paging::ByPages {
+    pub(super) fn long(&mut self, text: &str) -> io::Result<()> {
+        if self.view().is_terminal() && self.manner.paging == Paging::ByPages {
             self.output.flush()?;
-            if self.pager.show(text) == Paged::Shown {
+            if self.pager.show(text.as_bytes()) == Paged::Shown {
                 return Ok(());
             }
         }
-        self.output.write_all(text)
+        self.put(text)
     }
 
-    /// What an undo or a proposal came to. Of what is in the way a person is shown the lines, too.
-    pub(super) fn settled(&mut self, outcome: &Outcome, reader: Reader) -> Ending {
-        match (reader, outcome) {
-            (Reader::Program, _) => self.json(&Told(outcome, Telling::PROGRAM))?,
-            (Reader::Person, Ok(Reply { answer, .. })) => {
-                let text = self.worded(answer)?;
-                self.output.write_all(&text)?;
-                if let Some(back) = again(answer) {
-                    self.say(&back)?;
-                }
-            }
-            (Reader::Person, Err(_)) => self.complain(&in_shell(&text::text(outcome, &Telling::PROGRAM))),
+    /// Text that is safe already.
+    pub(super) fn put(&mut self, text: &str) -> io::Result<()> {
+        self.output.write_all(text.as_bytes())
+    }
+
+    /// A command that may be wanted next. One at most, and last; none in pipes.
+    pub(super) fn hint(&mut self, text: &str) -> io::Result<()> {
+        if !self.view().is_terminal() || self.manner.hints == Hints::LeftOut {
+            return Ok(());
         }
-        Ok(Status::of(outcome))
+        let line = self.view().paint(Role::Faint, &self.manner.typed.same_place(text));
+        writeln!(self.output, "{line}")
+    }
+
+    /// Bad news in a person's words: what is so, what shows it, whether anything was changed, and a hint.
+    fn bad_news(&mut self, trouble: &Trouble, done: usize) {
+        let view = self.manner.view.clone();
+        let (about, here) = (self.manner.typed.about(), from_here(&view));
+        let mut news = refusal::told(trouble, &self.manner.typed.said(&about, done, &here));
+        let hint = news.hint.take().filter(|_| view.is_terminal() && self.manner.hints == Hints::Given);
+        let mut text = view.wrapped(&refusal::render(&news));
+        text.extend(hint.map(|hint| format!("{}\n", view.paint(Role::Faint, &format!("hint: {hint}")))));
+        // Nobody is left to tell when even this cannot be written.
+        let _written = self.errors.write_all(text.as_bytes());
     }
 
     /// Bad news for a person.
     pub(super) fn complain(&mut self, message: &str) {
         // Nobody is left to tell when even this cannot be written.
-        let _written = writeln!(self.errors, "{}", for_terminal(message));
+        let text = self.manner.view.wrapped(&for_terminal(message));
+        let _written = writeln!(self.errors, "{text}");
     }
 }
 
-/// How a person has it back.
-fn again(answer: &Answer) -> Option<String> {
-    let Answer::Settled(settled) = answer else { return None };
-    let done = settled.extent == Extent::Done && settled.status == BatchStatus::Applied;
-    let batch = settled.batch.as_ref().filter(|_| done)?;
-    let what = if settled.undone.is_empty() { "takes it back" } else { "brings the changes back" };
-    Some(format!("`patchwright undo {batch}` {what}"))
+/// Wrong usage, for a program.
+fn wrong_usage(said: &str) -> serde_json::Value {
+    let message = said.strip_prefix("error: ").unwrap_or(said).trim();
+    json!({ "ok": false, "error": { "kind": "invalid_arguments", "message": message, "recoverable": true } })
 }
 
 /// Calls a tool with these arguments.

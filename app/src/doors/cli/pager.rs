@@ -4,6 +4,8 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Something that shows long text page by page.
 pub trait Pager {
@@ -64,19 +66,33 @@ impl Pager for PagerProgram {
         let Some((program, options)) = self.0.split_first() else { return Paged::NotStarted };
         let mut command = Command::new(program);
         command.args(options).stdin(Stdio::piped());
-        if std::env::var_os("LESS").is_none() {
-            // Somebody's plain `less` would show colours as gibberish.
-            command.env("LESS", "FRX");
+        // Flags win, whatever LESS says: somebody's plain `less` would show colours as gibberish.
+        if is_less(program) {
+            command.args(options_of_less(options));
         }
         let Ok(mut child) = command.spawn() else { return Paged::NotStarted };
+        // Ctrl-C is meant for the pager: were this process to end first, it and the shell would both read the keys.
+        let minded = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::new(AtomicBool::new(false)));
         if let Some(mut pipe) = child.stdin.take() {
             // A reader who leaves before the end has seen enough.
             let _written = pipe.write_all(text);
         }
         // The pipe is closed now; how the pager ends is its own affair.
         let _ended = child.wait();
+        if let Ok(minded) = minded {
+            signal_hook::low_level::unregister(minded);
+        }
         Paged::Shown
     }
+}
+
+fn is_less(program: &OsString) -> bool {
+    std::path::Path::new(program).file_name().is_some_and(|name| name == "less")
+}
+
+/// The usual flags, unless they are there already.
+fn options_of_less(given: &[OsString]) -> &'static [&'static str] {
+    if given.iter().any(|option| option == "-FRX") { &[] } else { &["-FRX"] }
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 //! characters made visible.
 
 use super::args::{ReadArgs, Reader};
-use super::output::{Ending, Ports, Screen, Stop};
+use super::output::{Ending, Ports, Stop};
+use super::place::typed;
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
-use crate::report::for_terminal;
 use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::{Answer, Cut, Failed, FileView, Reply, ViewContent};
 use patchwright_core::refusal::Kind;
@@ -16,7 +16,8 @@ use patchwright_core::tool::{Call, FileVersion, Hashes, IdForm, ReadFile, Versio
 const PIECE: usize = 8 << 20;
 
 pub(super) fn run(args: &ReadArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let mut next = ReadFile { charset: charset(args)?, ..target(&args.target) };
+    let asked = target(&args.target);
+    let mut next = ReadFile { charset: charset(args)?, path: typed(&asked.path, ports.view()), ..asked };
     let side = if args.before { VersionSide::Before } else { VersionSide::After };
     if let Some(version) = version(&next.path, side)
         && !stands(workspace, &next)
@@ -31,13 +32,13 @@ pub(super) fn run(args: &ReadArgs, workspace: &Workspace, ports: &mut Ports<'_>)
         // Which anchors are unique is a question to the whole file: in pieces it would be asked for each.
         next = ReadFile { hashes: Hashes::Yes, max_bytes: usize::MAX, ..next };
     }
-    if args.shown.to() == Reader::Program {
-        return ports.outcome(&fetch(workspace, next), Reader::Program);
+    if ports.reader() == Reader::Program {
+        return ports.outcome(&fetch(workspace, next));
     }
     loop {
         let outcome = fetch(workspace, next.clone());
         let Ok(Reply { answer: Answer::File(view), .. }) = &outcome else {
-            return ports.outcome(&outcome, Reader::Person);
+            return ports.outcome(&outcome);
         };
         show(view, ports)?;
         match view.cut {
@@ -81,11 +82,11 @@ fn of_version(
     let ask = ReadFile { max_bytes: usize::MAX, ..ask };
     let outcome = workspace.read_version(version, &ask).map_err(Failed::unrecorded);
     match &outcome {
-        Ok(Reply { answer: Answer::File(view), .. }) if args.shown.to() == Reader::Person => {
+        Ok(Reply { answer: Answer::File(view), .. }) if ports.reader() == Reader::Person => {
             show(view, ports)?;
             Ok(Status::Done)
         }
-        _ => ports.outcome(&outcome, args.shown.to()),
+        _ => ports.outcome(&outcome),
     }
 }
 
@@ -95,10 +96,8 @@ fn fetch(workspace: &Workspace, call: ReadFile) -> Outcome {
 
 fn show(view: &FileView, ports: &mut Ports<'_>) -> std::io::Result<()> {
     let ViewContent::Text(content) = &view.content else { return Ok(()) };
-    match ports.screen {
-        Screen::Pipe => ports.output.write_all(content.as_bytes()),
-        Screen::Terminal | Screen::PlainTerminal => ports.output.write_all(for_terminal(content).as_bytes()),
-    }
+    let text = ports.view().content(content);
+    ports.put(&text)
 }
 
 /// `PATH`, `PATH:START` or `PATH:START-END`. What does not end in line numbers is all path.

@@ -1,46 +1,42 @@
-//! CLI door: `show ID [CHANGE]`, one batch with its files, changes and diff, or one change of it.
+//! CLI door: `show NAME`, one batch with its files, changes and diff, or one change of it.
 
 use super::args::{Reader, ShowArgs};
-use super::batch_ids::{self, Arguments};
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::names::{self, Named};
+use super::output::{Ending, Ports, Stop};
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
-use crate::wire::Json;
-use patchwright::Workspace;
+use crate::report::people::{Part, show};
+use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::{Answer, BatchView, FilePatchView, Reply};
+use patchwright_core::tool::{Call, GetPatchChange};
 
 /// So many lines are asked for at once.
-const LINES: i64 = 2_000;
+const LINES: usize = 2_000;
 
 pub(super) fn run(args: &ShowArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let outcome = look(args, workspace)?;
-    match (args.shown.to(), outcome) {
-        (Reader::Person, Ok(Reply { answer, .. })) => {
-            let text = ports.worded(&answer)?;
-            ports.long(&text, args.paged.how())?;
-            Ok(Status::Done)
-        }
-        (reader, outcome) => ports.outcome(&outcome, reader),
+    if let Some(Named::Batch(second)) = args.change.as_deref().map(names::read)
+        && second.starts_with('b')
+    {
+        return Err(Stop::usage(format!("show takes one name; for the other: patchwright show {second}")));
     }
-}
-
-fn look(args: &ShowArgs, workspace: &Workspace) -> Result<Outcome, Stop> {
-    let mut arguments = vec![("batchId", word(&batch_ids::batch(workspace, &args.batch)?))];
-    if let Some(change) = &args.change {
-        arguments.push(("changeId", word(&batch_ids::change(change)?)));
-    }
-    all(workspace, &arguments)
+    let named = args.change.as_ref().unwrap_or(&args.batch);
+    let outcome = all(workspace, &names::id(workspace, named)?)?;
+    let (Reader::Person, Ok(Reply { answer: Answer::Batch(view), .. })) = (ports.reader(), &outcome) else {
+        return ports.outcome(&outcome);
+    };
+    let part = if args.stat { Part::Files } else { Part::Lines };
+    let text = show(view, part, ports.view());
+    ports.long(&text)?;
+    Ok(Status::Done)
 }
 
 /// What is asked for, over as many pages as it takes.
-fn all(workspace: &Workspace, arguments: &Arguments) -> Result<Outcome, Stop> {
+pub(super) fn all(workspace: &Workspace, id: &str) -> Result<Outcome, Stop> {
     let mut whole: Option<Box<BatchView>> = None;
     let mut cursor: Option<String> = None;
     loop {
-        let mut asked = arguments.clone();
-        asked.push(("limit", Json::Whole(LINES)));
-        asked.extend(cursor.as_deref().map(|cursor| ("cursor", word(cursor))));
-        let reply = match ask(workspace, "get_patch_change", asked)? {
+        let ask = GetPatchChange { limit: Some(LINES), cursor, ..GetPatchChange::new(id) };
+        let reply = match workspace.call(&Call::GetPatchChange(ask), &Quiet) {
             Ok(reply) => reply,
             failed => return Ok(failed),
         };
@@ -58,7 +54,6 @@ fn all(workspace: &Workspace, arguments: &Arguments) -> Result<Outcome, Stop> {
         whole = Some(view);
     }
 }
-
 /// A batch with its next page: what was cut between them is whole again.
 fn joined(mut view: Box<BatchView>, page: Vec<FilePatchView>) -> Box<BatchView> {
     for file in page {

@@ -1,11 +1,10 @@
 //! CLI door: `tools` and `completions`, which need no workspace.
 
-use super::args::CommandLine;
-use super::output::{Ending, Ports};
+use super::complete;
+use super::output::{Ending, Ports, Stop};
 use crate::doors::offer::Offer;
 use crate::doors::status::Status;
 use crate::wire::formats::{self, Format};
-use clap::CommandFactory;
 use clap_complete::Shell;
 
 /// As a server shows them to a client that it does not know.
@@ -17,10 +16,10 @@ pub(super) fn tools(format: Format, offer: &Offer, ports: &mut Ports<'_>) -> End
     Ok(Status::Done)
 }
 
+/// A script that has the shell ask this program, which knows the names of batches, deleted files and sessions.
 pub(super) fn completions(shell: Shell, ports: &mut Ports<'_>) -> Ending {
-    // Into memory first: the generator panics when a write fails, and a pipe may be closed early.
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut CommandLine::command(), "patchwright", &mut script);
+    let unknown = || Stop::usage(format!("there are no completions for {shell}"));
+    let script = complete::script(&shell.to_string()).ok_or_else(unknown)?;
     ports.output.write_all(&script)?;
     Ok(Status::Done)
 }

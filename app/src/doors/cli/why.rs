@@ -1,22 +1,30 @@
 //! CLI door: `why PATH[:LINE[-LINE]]`, who wrote these lines.
 
 use super::args::{Reader, WhyArgs};
+use super::names;
 use super::output::{Ending, Ports, Stop, ask, word};
+use super::place::typed;
 use super::read;
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
+use crate::report::people::{Asked, Before, why};
 use crate::wire::Json;
 use patchwright::Workspace;
-use patchwright_core::outcome::{Answer, Explained, Reply};
+use patchwright_core::outcome::{Answer, Author, ChangeView, Explained, LineOrigin, LineRun, Reply};
 use patchwright_core::tool::ReadFile;
 
 pub(super) fn run(args: &WhyArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let ReadFile { path, start_line, end_line, .. } = read::target(&args.target);
+    let path = typed(&path, ports.view());
     let explain = |start: usize| explain(workspace, &path, start, end_line);
     let outcome = explain(start_line)?;
-    let (Reader::Person, Ok(Reply { answer: Answer::Explained(first), .. })) = (args.shown.to(), &outcome) else {
-        return ports.outcome(&outcome, args.shown.to());
-    };
+    let Ok(Reply { answer: Answer::Explained(first), .. }) = &outcome else { return ports.outcome(&outcome) };
+    if start_line > first.line_count.max(1) {
+        return Err(no_line(first, start_line, ports));
+    }
+    if ports.reader() == Reader::Program {
+        return ports.outcome(&outcome);
+    }
     let mut whole = first.clone();
     while let Some(next) = whole.next_line {
         match explain(next)? {
@@ -25,12 +33,73 @@ pub(super) fn run(args: &WhyArgs, workspace: &Workspace, ports: &mut Ports<'_>) 
                 whole.runs.extend(more.runs);
             }
             Ok(_) => return Err(Stop::usage(format!("{path} was changed while it was looked at; try again"))),
-            failed => return ports.outcome(&failed, Reader::Person),
+            failed => return ports.outcome(&failed),
         }
     }
-    let text = ports.worded(&Answer::Explained(whole))?;
-    ports.long(&text, args.paged.how())?;
+    with_names(&mut whole, workspace)?;
+    tell(&whole, (start_line, end_line), workspace, ports)
+}
+
+fn tell(
+    whole: &Explained,
+    (start, end): (usize, Option<usize>),
+    workspace: &Workspace,
+    ports: &mut Ports<'_>,
+) -> Ending {
+    let one = end == Some(start);
+    let before = match whole.runs.as_slice() {
+        [LineRun { origin: Some(origin), first, .. }] if one => before(workspace, origin, *first)?,
+        _ => Before::default(),
+    };
+    let asked = if one { Asked::One } else { Asked::Several };
+    let text = why(whole, (asked, &before), ports.view());
+    ports.long(&text)?;
+    if whole.runs.iter().all(|run| run.origin.is_none()) && !workspace.has_record()? {
+        ports.complain("no record of changes stands here: who wrote these lines cannot be told");
+    }
     Ok(Status::Done)
+}
+
+fn no_line(whole: &Explained, line: usize, ports: &Ports<'_>) -> Stop {
+    let lines = if whole.line_count == 1 { "one line".to_owned() } else { format!("{} lines", whole.line_count) };
+    Stop::refused(format!("{} has no line {line}: it has {lines}", ports.view().path(&whole.path)))
+}
+
+/// Lines know the client that wrote them; for whom it did is told by the batch.
+fn with_names(whole: &mut Explained, workspace: &Workspace) -> Result<(), Stop> {
+    let mut known: Vec<(String, Author)> = Vec::new();
+    for origin in whole.runs.iter_mut().filter_map(|run| run.origin.as_mut()) {
+        let found = known.iter().find(|(id, _)| *id == origin.batch.id).map(|(_, author)| author.clone());
+        let author = match found {
+            Some(author) => author,
+            None => {
+                let author =
+                    names::view(workspace, &origin.batch.id)?.map_or(origin.author.clone(), |view| view.summary.author);
+                known.push((origin.batch.id.clone(), author.clone()));
+                author
+            }
+        };
+        origin.author.actor = author.actor;
+    }
+    Ok(())
+}
+
+/// What a line was before the change that brought it, and what the batch is for.
+fn before(workspace: &Workspace, origin: &LineOrigin, line: usize) -> Result<Before, Stop> {
+    let Ok(view) = names::view(workspace, &origin.change.id)? else { return Ok(Before::default()) };
+    let change = view.files.iter().flat_map(|file| &file.changes).find(|change| change.name.id == origin.change.id);
+    Ok(Before { label: view.summary.label.clone(), line: change.and_then(|change| replaced(change, line)) })
+}
+
+/// The line that stood in the same place of the change. Of one that has moved since, it is known only where the change
+/// brought a single line.
+fn replaced(change: &ChangeView, line: usize) -> Option<String> {
+    let lines = change.before.whole()?;
+    let at = match change.after.count {
+        1 => 0,
+        _ => line.checked_sub(change.after.first)?,
+    };
+    lines.get(at).filter(|_| change.before.count == change.after.count || change.after.count == 1).cloned()
 }
 
 /// Is it the same file still, and further down?

@@ -207,7 +207,7 @@ pub(super) fn explained(explained: &Explained) -> Value {
 fn run(run: &LineRun) -> Value {
     let fields = Fields::new()
         .put("startLine", run.first)
-        .put("endLine", super::origins::last(run))
+        .put("endLine", super::told::last(run))
         .put("lines", run.lines.clone())
         .put("recorded", run.origin.is_some());
     let Some(origin) = &run.origin else { return fields.done() };

@@ -8,7 +8,6 @@ use super::super::terminal::{label, one_line};
 use super::super::text::{head, many};
 use super::super::time::to_the_minute;
 use super::extent;
-use super::origins::last;
 use super::rows::{about, listed_names, marks, names, places, span};
 use super::settled::is_rejection;
 use patchwright_core::outcome::{
@@ -263,4 +262,9 @@ fn brought(origin: &LineOrigin) -> String {
     let path = origin.path.as_deref().map(|path| format!(", when the file was {}", one_line(path))).unwrap_or_default();
     let time = to_the_minute(origin.author.time_ns.into());
     format!("{} {} by {} {time}{path}{words}", origin.change, one_line(&origin.tool), whom(&origin.author))
+}
+
+/// The last line of a run.
+pub(super) fn last(run: &LineRun) -> usize {
+    run.first.saturating_add(run.lines.len()).saturating_sub(1)
 }

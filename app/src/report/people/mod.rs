@@ -1,5 +1,34 @@
-//! Words for people at a terminal. From the same values that models are told in other words: no kind, no field of JSON,
-//! no tool, no id; names that can be typed, and commands that work.
+//! What people see at a terminal, in words of their own: short names, ages and paths from where they stand, never a model's
+//! text. Each screen is a pure function of the values that models are told in other words, and of the [`View`].
 
+mod age;
+mod batch;
+mod batches;
+mod cells;
+mod counts;
+mod doctor;
+mod hits;
+mod hunks;
+mod lines;
+mod quoting;
 pub mod refusal;
+mod review;
+mod settled;
+mod start;
+mod trash;
+mod view;
 pub mod who;
+
+pub use batch::{Part, diff, show};
+pub use batches::{More, log};
+pub use doctor::{Check, Health, doctor};
+pub use hits::hits;
+pub use hunks::{coloured, files};
+pub use lines::{Asked, Before, why};
+pub use quoting::quoted;
+pub use review::{Standing, Waiting, review};
+pub use settled::{Deed, Done, FileLine, done, patched};
+pub use start::{Start, start};
+pub use trash::{Item, purging, trash};
+pub use view::{Colour, Ids, Role, View};
+pub use who::{by, who};

@@ -24,6 +24,7 @@ mod text;
 mod version;
 
 pub use conflict::{Author, Part, author_of, rest_without};
+pub use doubts::doubt;
 pub use said::{Command, Input, Rehearsal, Said};
 
 use crate::report::text::many;

@@ -1,6 +1,7 @@
 //! What people and agents are called on a terminal.
 
 use crate::report::terminal::plain;
+use patchwright_core::outcome::Author;
 
 /// The client of the command line itself.
 const OWN: &str = "patchwright-cli";
@@ -23,6 +24,11 @@ pub fn who(client: &str, actor: Option<&str>) -> String {
         Some(actor) => short(actor),
         None => called(unversioned(client.trim())),
     }
+}
+
+/// The same of an author.
+pub fn by(author: &Author) -> String {
+    who(&author.client, author.actor.as_deref())
 }
 
 fn called(name: &str) -> String {

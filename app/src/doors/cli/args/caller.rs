@@ -9,11 +9,11 @@ use patchwright::{BadLabel, Name, SessionId};
 #[command(next_help_heading = "Record")]
 pub(in crate::doors::cli) struct CallerArgs {
     /// Who calls, for the record: a person's or an agent's name
-    #[arg(long = "as", global = true, value_name = "NAME", value_parser = caller_name)]
+    #[arg(long = "as", global = true, hide = true, value_name = "NAME", value_parser = caller_name)]
     name: Option<Name>,
     /// The session that changes go on record under, so that several commands can be listed and undone together; any id
     /// of your choice. It permits nothing: what another session has read counts for nothing here
-    #[arg(long, global = true, value_name = "ID", value_parser = session_id)]
+    #[arg(long, global = true, hide = true, value_name = "ID", value_parser = session_id)]
     as_session: Option<SessionId>,
 }
 

@@ -1,6 +1,5 @@
 //! CLI door: the flags of `edit`. Operations come as JSON, or one of them by flags.
 
-use super::Shown;
 use clap::{ArgGroup, Args, ValueEnum};
 
 #[derive(Args, Debug)]
@@ -19,9 +18,10 @@ patchwright edit [OPTIONS] <PATH> <OPERATIONS-JSON>
   patchwright edit src/server.ts --delete d41d8c
   patchwright edit src/server.ts '[{\"op\": \"delete_line\", \"hash\": \"a1b2c3\"}]'
 
-All operations are applied, or none. Prints a summary, and on a terminal the diff.")]
+All operations are applied, or none.")]
 pub(in crate::doors::cli) struct EditArgs {
     /// The file
+    #[arg(value_hint = clap::ValueHint::FilePath)]
     pub(in crate::doors::cli) path: String,
     /// The operations as a JSON array, as the tool takes them, or - to read it from standard input
     #[arg(value_name = "OPERATIONS-JSON", allow_hyphen_values = true)]
@@ -59,6 +59,9 @@ pub(in crate::doors::cli) struct EditArgs {
     /// Check everything and show what would change, but change nothing
     #[arg(long, short = 'n')]
     pub(in crate::doors::cli) dry_run: bool,
+    /// Show the lines, too
+    #[arg(long, short = 'p')]
+    pub(in crate::doors::cli) patch: bool,
     /// The file's charset, when it is neither UTF-8 nor UTF-16 with a byte-order mark
     #[arg(long, value_name = "CHARSET")]
     pub(in crate::doors::cli) encoding: Option<String>,
@@ -68,8 +71,6 @@ pub(in crate::doors::cli) struct EditArgs {
     /// Whether the file may be run as a program; else it keeps its mode
     #[arg(long, value_name = "BOOL")]
     pub(in crate::doors::cli) executable: Option<bool>,
-    #[command(flatten)]
-    pub(in crate::doors::cli) shown: Shown,
 }
 
 /// What to do about a result that looks like a slip.

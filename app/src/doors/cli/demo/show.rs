@@ -2,14 +2,14 @@
 //! watcher wants it, and always with everything made visible that could fool one.
 
 use crate::report::for_terminal;
-use crate::report::patched::{Looks, show_diffs};
+use crate::report::people::{Colour, View, coloured};
 use serde_json::Value;
 use std::io::{self, Write};
 
 /// Where the session is shown.
 pub(super) struct Show<'a> {
     out: &'a mut dyn Write,
-    looks: Looks,
+    colour: Colour,
 }
 
 /// What became of a step.
@@ -37,8 +37,8 @@ const GREEN: &str = "32";
 const BLUE: &str = "34";
 
 impl<'a> Show<'a> {
-    pub(super) fn new(out: &'a mut dyn Write, looks: Looks) -> Show<'a> {
-        Show { out, looks }
+    pub(super) fn new(out: &'a mut dyn Write, colour: Colour) -> Show<'a> {
+        Show { out, colour }
     }
 
     /// The head of a step.
@@ -87,13 +87,9 @@ impl<'a> Show<'a> {
     }
 
     fn diff(&mut self, diff: &str) -> io::Result<()> {
-        let mut lines = Vec::new();
-        show_diffs(std::iter::once(diff), self.looks, &mut lines)?;
-        for line in lines.split_inclusive(|byte| *byte == b'\n') {
-            self.out.write_all(b"  ")?;
-            self.out.write_all(line)?;
-        }
-        Ok(())
+        // As on a terminal: everything made visible.
+        let view = View { columns: Some(80), colour: self.colour, ..View::default() };
+        coloured(diff, &view).lines().try_for_each(|line| writeln!(self.out, "  {line}"))
     }
 
     /// What a person types, and what is printed.
@@ -145,9 +141,9 @@ impl<'a> Show<'a> {
     }
 
     fn painted(&self, colour: &str, text: &str) -> String {
-        match self.looks {
-            Looks::Coloured => format!("\u{1b}[{colour}m{text}\u{1b}[0m"),
-            Looks::Plain | Looks::Raw => text.to_owned(),
+        match self.colour {
+            Colour::Yes => format!("\u{1b}[{colour}m{text}\u{1b}[0m"),
+            Colour::No => text.to_owned(),
         }
     }
 }
@@ -207,16 +203,16 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn shown(looks: Looks, act: impl Fn(&mut Show<'_>) -> io::Result<()>) -> String {
+    fn shown(colour: Colour, act: impl Fn(&mut Show<'_>) -> io::Result<()>) -> String {
         let mut out = Vec::new();
-        act(&mut Show::new(&mut out, looks)).unwrap();
+        act(&mut Show::new(&mut out, colour)).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn requests() {
         let check = |arguments: Value, want: &str| {
-            assert_eq!(shown(Looks::Plain, |show| show.request("tool", &arguments)), want);
+            assert_eq!(shown(Colour::No, |show| show.request("tool", &arguments)), want);
         };
         check(json!({"path": "a"}), "→ tool {\"path\":\"a\"}\n");
         check(json!({"old": "one\ntwo\n"}), "→ tool {\"old\":\"one\\ntwo\\n\"}\n");
@@ -231,18 +227,18 @@ mod tests {
 
     #[test]
     fn answers() {
-        let check = |looks: Looks, text: &str, want: &str| {
-            assert_eq!(shown(looks, |show| show.answer(text)), want, "{text:?}");
+        let check = |colour: Colour, text: &str, want: &str| {
+            assert_eq!(shown(colour, |show| show.answer(text)), want, "{text:?}");
         };
-        check(Looks::Plain, "done\n--- a\n+++ b\n+x\n", "← done\n  --- a\n  +++ b\n  +x\n");
+        check(Colour::No, "done\n--- a\n+++ b\n+x\n", "← done\n  --- a\n  +++ b\n  +x\n");
         check(
-            Looks::Coloured,
+            Colour::Yes,
             "- i\n- j\n@@ -1 +1 @@\n+x",
             "← - i\n  - j\n  \u{1b}[36m@@ -1 +1 @@\u{1b}[0m\n  \u{1b}[32m+x\u{1b}[0m\n",
         );
-        check(Looks::Plain, "a\u{1b}b", "← a\\u{1b}b\n");
-        check(Looks::Plain, "", "");
+        check(Colour::No, "a\u{1b}b", "← a\\u{1b}b\n");
+        check(Colour::No, "", "");
         let long = "x\n".repeat(LINES + 2);
-        check(Looks::Plain, &long, &format!("← x\n{}    … 2 more lines\n", "  x\n".repeat(LINES - 1)));
+        check(Colour::No, &long, &format!("← x\n{}    … 2 more lines\n", "  x\n".repeat(LINES - 1)));
     }
 }

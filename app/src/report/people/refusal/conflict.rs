@@ -9,7 +9,7 @@ use super::said::{Command, Said};
 use super::shown::{beside, range, versions};
 use crate::report::text::many;
 use patchwright_core::outcome::{BatchName, ChangeName};
-use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, SinceBatch};
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, LineBy, SinceBatch};
 
 /// So many places besides the first are named.
 const MORE: usize = 2;
@@ -27,8 +27,13 @@ pub enum Author<'a> {
 
 /// Who wrote what stands at a place now.
 pub fn author_of(place: &ConflictPlace) -> Author<'_> {
-    // line_by
-    place.by.first().map_or(Author::Unknown, Author::Batch)
+    match (&place.line_by, place.lines) {
+        (LineBy::Batch(by), _) => Author::Batch(by),
+        (LineBy::Foreign, _) => Author::Foreign,
+        // Of lines, whoever last changed the file need not be who wrote them.
+        (LineBy::Unknown, Some(_)) => Author::Unknown,
+        (LineBy::Unknown, None) => place.by.first().map_or(Author::Unknown, Author::Batch),
+    }
 }
 
 /// What meets at a place: the lines now, what should stand there, what stands there.
@@ -38,9 +43,16 @@ struct Met<'a> {
     actual: &'a [String],
 }
 
+/// Of several lines the first that is not as it should be, which is the one that its author is told of.
 fn met(place: &ConflictPlace) -> Met<'_> {
-    // line_by
-    Met { lines: place.lines, expected: &place.expected, actual: &place.actual }
+    match &place.line {
+        Some(line) => Met {
+            lines: line.number.map(|number| (number, number)).or(place.lines),
+            expected: line.expected.as_slice(),
+            actual: line.actual.as_slice(),
+        },
+        None => Met { lines: place.lines, expected: &place.expected, actual: &place.actual },
+    }
 }
 
 /// A change of a batch, and the file that it is in.

@@ -7,12 +7,17 @@ use patchwright_core::sanity::{BracketFault, Doubt};
 
 /// Words for a result that looks like a slip.
 pub(super) fn told(path: Option<&str>, doubts: &[Doubt], said: &Said<'_>) -> Draft {
-    let rows = doubts.iter().map(|doubt| cut(&format!("line {}: {}", line(doubt), detail(doubt))));
+    let rows = doubts.iter().map(doubt);
     Draft::because(format!("the result in {} would look like a slip", named(path, said))).show(rows).hint_flag(
         said,
         "--safety warn",
         "does it all the same",
     )
+}
+
+/// A doubt about a result that was applied all the same.
+pub fn doubt(doubt: &Doubt) -> String {
+    cut(&format!("line {}: {}", line(doubt), detail(doubt)))
 }
 
 fn line(doubt: &Doubt) -> usize {

@@ -3,6 +3,7 @@
 use super::said::{Command, Said, given};
 use super::shown::paths;
 use super::{Draft, named, version};
+use crate::report::terminal::plain;
 use patchwright_core::outcome::BatchName;
 use patchwright_core::refusal::Missing;
 
@@ -86,6 +87,7 @@ fn on_record(path: Option<&str>, missing: &Missing, said: &Said<'_>) -> Draft {
             None => "that session has changed nothing that still stands".to_owned(),
         })
         .hint(log),
+        Missing::AnySession { id } => Draft::plain(format!("there is no session {}", plain(id))).hint(log),
         _ => undoable(path, said).hint(log),
     }
 }

@@ -52,6 +52,8 @@ fn undoing(conflict: &Conflict, (place, batch): (&ConflictPlace, Option<&str>), 
         (Some(first), _, Some(batch)) if said.command == Command::Redo => {
             Some(format!("{first} first, then undo {batch}"))
         }
+        // Of many batches those that go alone: what is in the way of one may be held in place by others.
+        (_, Some(rest), _) if said.rest.iter().all(|name| !name.contains('.')) => Some(said.command(&rest)),
         (Some(first), Some(rest), _) => Some(format!("{first} first, or the rest alone: {rest}")),
         (Some(first), None, _) => Some(format!("{first} first")),
         (None, Some(rest), _) => Some(said.command(&rest)),

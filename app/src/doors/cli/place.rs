@@ -1,0 +1,83 @@
+//! CLI door: where a person is: which workspace that is, and from where paths count.
+
+use super::args::Command;
+use crate::doors::opening::Surroundings;
+use crate::report::people::View;
+use std::path::{Path, PathBuf};
+
+/// A workspace, and where in it one stands.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The workspace.
+    pub(super) root: PathBuf,
+    /// The folder below it from which paths count; empty for the root itself.
+    pub(super) here: String,
+}
+
+impl Place {
+    /// The root that was given, from which paths then count; or else the nearest one upwards, for people. Programs mean
+    /// the folder that they are in.
+    pub(super) fn find(
+        given: Option<&Path>,
+        command: Option<&Command>,
+        state_dir: Option<&Path>,
+        surroundings: &Surroundings,
+    ) -> Place {
+        let current = surroundings.current.as_deref().unwrap_or(Path::new("."));
+        match given {
+            Some(root) => Place { root: root.to_owned(), here: String::new() },
+            None if is_for_programs(command) => Place { root: current.to_owned(), here: String::new() },
+            None => upwards(current, state_dir, surroundings),
+        }
+    }
+}
+
+fn is_for_programs(command: Option<&Command>) -> bool {
+    matches!(
+        command,
+        Some(
+            Command::Call(_)
+                | Command::Mcp { .. }
+                | Command::Tools { .. }
+                | Command::Prompt { .. }
+                | Command::Completions { .. }
+        )
+    )
+}
+
+fn upwards(start: &Path, state_dir: Option<&Path>, surroundings: &Surroundings) -> Place {
+    let nowhere = || Place { root: start.to_owned(), here: String::new() };
+    let Some(start) = patchwright::real_path(start) else { return nowhere() };
+    let root = patchwright::Workspace::find_root(&start, state_dir, &surroundings.home);
+    match start.strip_prefix(&root).ok().and_then(Path::to_str) {
+        Some(here) => Place { here: here.to_owned(), root },
+        // A folder whose name is no text: paths count from the root.
+        None => Place { root, here: String::new() },
+    }
+}
+
+/// A path as it was typed, told from the root.
+pub(super) fn typed(path: &str, view: &View) -> String {
+    match view.here.as_str() {
+        "" => path.to_owned(),
+        _ if path.starts_with('/') => path.to_owned(),
+        here => format!("{here}/{path}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_counts_from_here() {
+        for (here, path, want) in [
+            ("", "src/a.rs", "src/a.rs"),
+            ("src", "a.rs", "src/a.rs"),
+            ("src", "../README.md", "src/../README.md"),
+            ("src", "/w/src/a.rs", "/w/src/a.rs"),
+        ] {
+            assert_eq!(typed(path, &View { here: here.to_owned(), ..View::default() }), want);
+        }
+    }
+}
