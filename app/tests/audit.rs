@@ -8,7 +8,7 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
-use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
+use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::Surroundings;
 use patchwright_testkit::{frames, home};
 use serde_json::{Value, json};
@@ -54,8 +54,14 @@ impl Place {
         line.extend(args.iter().map(OsString::from));
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut input = std::io::empty();
-        let mut ports =
-            Ports { input: &mut input, output: &mut out, errors: &mut err, screen: Screen::Pipe, pager: &mut NoPager };
+        let mut ports = Ports {
+            input: &mut input,
+            output: &mut out,
+            errors: &mut err,
+            screen: Screen::Pipe,
+            pager: &mut NoPager,
+            manner: Manner::default(),
+        };
         let Next::Exit(status) = cli::run(line, &mut ports, &surroundings()) else {
             panic!("{args:?} asks for a server")
         };

@@ -8,7 +8,7 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
-use patchwright_app::doors::cli::{self, Next, NoPager, Paged, Pager, Ports, Screen};
+use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Paged, Pager, Ports, Screen};
 use patchwright_app::doors::opening::Surroundings;
 use patchwright_testkit::home;
 use serde_json::{Value, json};
@@ -26,7 +26,14 @@ fn run_with(pager: &mut dyn Pager, screen: Screen, root: &Path, args: &[&str]) -
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut line: Vec<OsString> = vec!["patchwright".into(), "--root".into(), root.into()];
     line.extend(args.iter().map(OsString::from));
-    let mut ports = Ports { input: &mut std::io::empty(), output: &mut out, errors: &mut err, screen, pager };
+    let mut ports = Ports {
+        input: &mut std::io::empty(),
+        output: &mut out,
+        errors: &mut err,
+        screen,
+        pager,
+        manner: Manner::default(),
+    };
     let code = match cli::run(line, &mut ports, &surroundings()) {
         Next::Exit(status) => status.code(),
         Next::Serve(..) => panic!("{args:?} asks for a server"),
@@ -36,6 +43,13 @@ fn run_with(pager: &mut dyn Pager, screen: Screen, root: &Path, args: &[&str]) -
 
 fn run(root: &Path, args: &[&str]) -> Ran {
     run_with(&mut NoPager, Screen::Pipe, root, args)
+}
+
+/// On a terminal without colours, and without a pager.
+fn on_terminal(root: &Path, args: &[&str]) -> Ran {
+    let ran = run_with(&mut NoPager, Screen::PlainTerminal, root, args);
+    // A hint leads to the same workspace.
+    Ran { out: ran.out.replace(&format!("--root {} ", root.display()), ""), ..ran }
 }
 
 /// Runs a command and looks for pieces in what it prints; an empty list means that nothing is printed.
@@ -94,7 +108,7 @@ fn a_version_is_read() {
     check(root, &["read", &whole], 0, &["1\n2\nthree\n"], &[]);
     let json: Value = serde_json::from_str(&run(root, &["read", "a.txt@b2", "--json"]).out).unwrap();
     assert_eq!((&json["data"]["path"], &json["data"]["lineCount"]), (&json!("a.txt"), &json!(3)));
-    check(root, &["read", "a.txt@b7"], 1, &[], &["\"b7\"", "next: "]);
+    check(root, &["read", "a.txt@b7"], 1, &[], &["b7"]);
     check(root, &["read", "b.txt@b1"], 1, &[], &["did not touch b.txt"]);
     check(root, &["read", "a.txt@b1", "--hashes"], 2, &[], &["--hashes"]);
     check(root, &["read", "a.txt@home"], 1, &[], &["a.txt@home does not exist"]);
@@ -110,53 +124,62 @@ fn a_version_is_read() {
 fn the_log() {
     let (folder, ids) = workspace(&[("one", "1"), ("two", "2"), ("three", "3")]);
     let root = folder.path();
-    let all = check(
-        root,
-        &["log"],
-        0,
-        &["3 batches, newest first\n", "  M a.txt\n", "edit_file, 1 change\n  by patchwright-cli/"],
-        &[],
-    );
+    let all = check(root, &["log"], 0, &["  you  +1 -1  a.txt\n"], &[]);
     let places: Vec<usize> =
-        ["b1", "b2", "b3"].iter().map(|id| all.out.find(&format!("{id} applied")).unwrap()).collect();
+        ["b1", "b2", "b3"].iter().map(|id| all.out.find(&format!("  {id}  20")).unwrap()).collect();
     assert!(places[2] < places[1] && places[1] < places[0], "{}", all.out);
-    check(root, &["log", "a.txt", "-n", "2"], 0, &["2 batches", "\nb3 ", "… there are more: -n 8 shows them\n"], &[]);
-    check(root, &["log", "b.txt"], 0, &["No batch on record fits\n"], &[]);
-    check(root, &["log", "--session", "nobody"], 1, &[], &["There is no session with the id \"nobody\" on record."]);
-    check(root, &["log", "--status", "undone"], 0, &["No batch on record fits\n"], &[]);
-    check(root, &["log", "--since", "1h"], 0, &["3 batches"], &[]);
-    let since = check(root, &["log", "--since", &ids[1][..35]], 0, &["1 batch,", "\nb3 "], &[]);
-    assert!(!since.out.contains("\nb2 "), "{}", since.out);
+    assert_eq!(all.out.lines().count(), 3, "one line a batch: {}", all.out);
+    let two = on_terminal(root, &["log", "a.txt", "-n", "2"]);
+    assert!(two.out.contains("you, ") && two.out.contains("… more: patchwright log a.txt -n 8\n"), "{}", two.out);
+    let one = on_terminal(root, &["log", "-n", "1"]);
+    assert!(one.out.ends_with("… 2 more: patchwright log -n 3\n"), "{}", one.out);
+    check(root, &["log", "b.txt"], 1, &[], &["b.txt"]);
+    check(root, &["log", "--session", "nobody"], 1, &[], &["nobody"]);
+    check(root, &["log", "--who", "nobody"], 1, &[], &["nobody"]);
+    check(root, &["log", "--who", "you"], 0, &["b3"], &[]);
+    check(root, &["log", "--status", "undone"], 0, &["No batch fits\n"], &[]);
+    assert_eq!(check(root, &["log", "--since", "1h"], 0, &["b1"], &[]).out.lines().count(), 3);
+    let since = check(root, &["log", "--since", &ids[1][..35]], 0, &["  b3  "], &[]);
+    assert!(!since.out.contains("  b2  "), "{}", since.out);
+    let session = check(root, &["log", "--session", "b2"], 0, &["  b2  "], &[]);
+    assert!(!session.out.contains("  b3  "), "{}", session.out);
     let json: Value = serde_json::from_str(&run(root, &["log", "--json", "-n", "1"]).out).unwrap();
     assert_eq!(json["data"]["batches"][0]["batchId"], ids[2].as_str());
     assert!(json["data"]["nextCursor"].is_string(), "{json}");
-    check(root, &["log", "--since", "noon"], 1, &[], &["since must be", "next: "]);
-    check(root, &["log", "../x"], 1, &[], &["outside"]);
+    check(root, &["log", "--since", "noon"], 2, &[], &["\"noon\" is no time"]);
+    check(root, &["log", "../x"], 1, &[], &["x"]);
+    check(root, &["log", "*.txt"], 0, &["b1"], &[]);
+    check(root, &["log", "*.rs"], 1, &[], &["*.rs"]);
     check(root, &["log", "--status", "odd"], 2, &[], &["proposed", "undone"]);
     check(root, &["log", "-n", "0"], 2, &[], &["0"]);
+    let lines = check(root, &["log", "-p", "-n", "1"], 0, &["-three\n+3\n"], &[]);
+    assert!(!lines.out.contains("+2\n"), "{}", lines.out);
 }
 
 #[test]
 fn one_batch_and_one_change() {
     let (folder, ids) = workspace(&[("one", "1"), ("two", "2"), ("three", "3")]);
     let root = folder.path();
-    let pieces =
-        ["batch ", ": applied; 1 file, 1 change\nmade with edit_file by ", "M a.txt\n", "  change ", "-two\n", "+2\n"];
+    let pieces = ["b2  applied   you, ", "   1 file +1 -1\n", "\na.txt  +1 -1\n@@ ", " @@ b2.1\n", "-two\n", "+2\n"];
     let shown = check(root, &["show", &ids[1]], 0, &pieces, &[]).out;
+    assert!(!shown.contains(&ids[1]), "no id unless asked: {shown}");
     assert_eq!(check(root, &["show", &ids[1][..30].to_uppercase()], 0, &pieces, &[]).out, shown);
+    check(root, &["show", "b2", "--ids"], 0, &[&ids[1]], &[]);
+    assert!(!check(root, &["show", "b2", "--stat"], 0, &["a.txt  +1 -1\n"], &[]).out.contains("+2\n"));
+    check(root, &["show"], 0, &["b3  applied"], &[]);
+    check(root, &["show", "last"], 0, &["b3  applied"], &[]);
     let json: Value = serde_json::from_str(&run(root, &["show", &ids[1], "--json"]).out).unwrap();
     let change = json["data"]["files"][0]["changes"][0]["changeId"].as_str().unwrap();
     for given in [change, &change[..35], "b2.1"] {
-        check(root, &["show", &ids[1], given], 0, &["one change of batch b2: ", "  change b2.1: ", "+2\n"], &[]);
+        check(root, &["show", &ids[1], given], 0, &["b2  applied", "one change", "+2\n"], &[]);
     }
     // Ids begin with the time, in steps of a minute: of three made in a row two begin alike.
-    let short = &ids[1][..8];
-    check(root, &["show", short], 2, &[], &["fits several batches: ", &ids[1], "give more of the id"]);
-    check(root, &["show", "00000000-0000-7000-8000-000000000000"], 1, &[], &["There is no batch", "next: "]);
-    check(root, &["show", "00000000"], 1, &[], &["There is no batch with the id \"00000000\""]);
-    check(root, &["show", "0000000"], 2, &[], &["at least its first 8 characters"]);
-    check(root, &["show", &ids[1], "00000000"], 1, &[], &["has no change with the id \"00000000\""]);
+    check(root, &["show", &ids[1][..8]], 1, &[], &["the beginning of"]);
+    check(root, &["show", "00000000-0000-7000-8000-000000000000"], 1, &[], &["no batch"]);
+    check(root, &["show", "b99"], 1, &[], &["b99"]);
+    check(root, &["show", "0000000"], 2, &[], &["is no batch", "b17"]);
     check(root, &["diff", &ids[1][..35]], 0, &["-two\n+2\n"], &[]);
+    check(root, &["diff"], 0, &["--- a/a.txt\n+++ b/a.txt\n", "-three\n+3\n"], &[]);
     check(root, &["diff", &ids[1], "--format", "envelope"], 0, &["*** Begin Patch\n", "-two\n+2\n"], &[]);
 }
 
@@ -177,17 +200,17 @@ fn a_change_or_a_file_by_its_id_alone() {
     for given in [&change[..], &change.to_uppercase(), "b1.2"] {
         let shown = check(root, &["diff", given], 0, &["a/a.txt", "-three\n+3\n"], &[]).out;
         assert!(!shown.contains("+1\n"), "{shown}");
-        check(root, &["show", given], 0, &["one change of batch b1: ", "  change b1.2: ", "+3\n"], &[]);
-        check(root, &["undo", given, "--dry-run"], 0, &["-3\n", "+three\n"], &[]);
+        check(root, &["show", given], 0, &["b1  applied", "one change", " b1.2\n", "+3\n"], &[]);
+        check(root, &["undo", given, "--dry-run", "-p"], 0, &["Would take back b1.2 ", "-3\n", "+three\n"], &[]);
     }
     check(root, &["diff", &change, "--format", "envelope"], 0, &["*** Update File: a.txt\n", "-three\n+3\n"], &[]);
     let whole = check(root, &["diff", &file], 0, &["-one\n+1\n", "-three\n+3\n"], &[]).out;
     assert!(!whole.contains("b.txt"), "{whole}");
     check(root, &["show", &file], 0, &["+1\n", "+3\n"], &[]);
     check(root, &["read", "a.txt@b1.2"], 0, &["1\ntwo\n3\n"], &[]);
-    check(root, &["undo", &change], 0, &["+three\n"], &[]);
+    check(root, &["undo", &change], 0, &["Took back b1.2 ", "  M a.txt  +1 -1\n"], &[]);
     assert_eq!(text_of(root), "1\ntwo\nthree\n");
-    check(root, &["undo", &file], 0, &["+one\n"], &[]);
+    check(root, &["undo", &file, "-p"], 0, &["+one\n"], &[]);
     assert!(text_of(root) == "one\ntwo\nthree\n" && root.join("b.txt").exists());
 }
 
@@ -196,8 +219,8 @@ fn a_proposed_change_by_its_id_alone() {
     let (folder, _) = workspace(&[]);
     let root = folder.path();
     let (_, change) = two_changes(root, "propose");
-    check(root, &["reject", &change], 1, &[], &["is one part of the batch", "changeIds"]);
-    check(root, &["apply-batch", &change], 0, &["+3\n"], &[]);
+    check(root, &["reject", "b1.2"], 2, &[], &["is no proposal"]);
+    check(root, &["apply-batch", &change], 0, &["Accepted b1.2 (you)  M a.txt  +1 -1\n"], &[]);
     assert!(text_of(root) == "one\ntwo\n3\n" && !root.join("b.txt").exists());
 }
 
@@ -205,29 +228,85 @@ fn a_proposed_change_by_its_id_alone() {
 fn taking_back() {
     let (folder, ids) = workspace(&[("one", "1"), ("two", "2"), ("three", "3")]);
     let root = folder.path();
-    check(root, &["undo", "--dry-run"], 0, &["Would take back batch b3: ", "-3\n", "+three\n"], &[]);
+    check(root, &["undo", "-n"], 0, &["Would take back b3 (you, ", "  M a.txt  +1 -1\n"], &[]);
     assert_eq!(text_of(root), "1\n2\n3\n");
-    check(
-        root,
-        &["undo"],
-        0,
-        &["Took back batch b3: ", "-3\n", "+three\n", "`patchwright undo b4` brings the changes back\n"],
-        &[],
+    let took = on_terminal(root, &["undo", "--quiet"]);
+    assert!(
+        took.out.starts_with("Took back b3 (you, ") && took.out.ends_with("as b4\n  M a.txt  +1 -1\n"),
+        "{}",
+        took.out
     );
     assert_eq!(text_of(root), "1\n2\nthree\n");
-    check(root, &["undo", &ids[0][..35]], 0, &["Took back batch b1: "], &[]);
+    check(root, &["undo", &ids[0][..35]], 0, &["Took back b1 (you, "], &[]);
     assert_eq!(text_of(root), "one\n2\nthree\n");
-    check(root, &["undo", &ids[0]], 1, &[], &["is already undone", "Next step: "]);
-    let json: Value = serde_json::from_str(&run(root, &["undo", "--path", "a.txt", "--json"]).out).unwrap();
+    check(root, &["undo", &ids[0]], 1, &[], &["b1"]);
+    let json: Value = serde_json::from_str(&run(root, &["undo", "a.txt", "--json"]).out).unwrap();
     assert_eq!(json["data"]["undoneBatchIds"], json!([ids[1]]));
     assert_eq!(text_of(root), "one\ntwo\nthree\n");
-    check(root, &["undo"], 1, &[], &["Nothing is on record that could be undone."]);
+    check(root, &["undo"], 1, &[], &["othing"]);
     for args in [["undo", &ids[0], "--path", "a"], ["undo", "--session", "s", "--since=00000000"]] {
         check(root, &args, 2, &[], &["cannot be used with"]);
     }
-    check(root, &["undo", "--change", "00000000"], 1, &[], &["not_found: ", "00000000"]);
-    check(root, &["undo", "--change", "b1.1", "--path", "a"], 2, &[], &["cannot be used with"]);
-    check(root, &["apply-batch"], 2, &[], &["ID"]);
+    check(root, &["undo", "--change", "00000000"], 1, &[], &["no batch"]);
+    check(root, &["undo", "no/such.file"], 1, &[], &["no/such.file"]);
+    check(root, &["accept"], 2, &[], &["NAME"]);
+}
+
+/// `redo` goes back the way that `undo` came, and never to and fro.
+#[test]
+fn back_and_forth() {
+    let (folder, _) = workspace(&[("one", "1"), ("two", "2")]);
+    let root = folder.path();
+    check(root, &["redo"], 1, &[], &["no undo"]);
+    let took = on_terminal(root, &["undo"]);
+    assert!(took.out.ends_with("Bring it back: patchwright redo\n"), "{}", took.out);
+    check(root, &["undo"], 0, &["Took back b1 "], &[]);
+    assert_eq!(text_of(root), "one\ntwo\nthree\n");
+    check(root, &["redo", "-n"], 0, &["Would bring back b1 "], &[]);
+    check(root, &["redo"], 0, &["Brought back b1 (you, ", "  M a.txt  +1 -1\n"], &[]);
+    assert_eq!(text_of(root), "1\ntwo\nthree\n");
+    check(root, &["redo"], 0, &["Brought back b2 "], &[]);
+    assert_eq!(text_of(root), "1\n2\nthree\n");
+    check(root, &["redo"], 1, &[], &["no undo"]);
+    check(root, &["undo"], 0, &["Took back b2 "], &[]);
+    assert_eq!(text_of(root), "1\ntwo\nthree\n");
+}
+
+/// Some hunks of a batch, there and back; of several batches the others where one cannot go.
+#[test]
+fn parts_and_the_rest() {
+    let (folder, _) = workspace(&[]);
+    let root = folder.path();
+    two_changes(root, "apply");
+    check(root, &["undo", "b1.2"], 0, &["Took back b1.2 "], &[]);
+    let again = on_terminal(root, &["redo"]).out;
+    assert!(again.starts_with("Brought back b1.2 ") && again.ends_with("patchwright undo b1.2\n"), "{again}");
+    edit(root, "1", "eins", "apply");
+    let told = on_terminal(root, &["undo", "b1", "b4", "-n"]);
+    assert_eq!(told.code, 0, "{}{}", told.out, told.err);
+    std::fs::write(root.join("a.txt"), "uno\ntwo\n3\n").unwrap();
+    let told = on_terminal(root, &["undo", "--who", "you"]).err;
+    assert!(told.contains("another program"), "{told}");
+}
+
+/// Several batches, and everything of a time, in one go.
+#[test]
+fn many_at_once() {
+    let (folder, _) = workspace(&[("one", "1"), ("two", "2"), ("three", "3")]);
+    let root = folder.path();
+    check(root, &["undo", "b1", "b3", "-n"], 0, &["Would take back 2 batches, b1, b3"], &[]);
+    check(root, &["undo", "--since", "1h"], 0, &["Took back 3 batches, b1-b3, as b4\n"], &[]);
+    assert_eq!(text_of(root), "one\ntwo\nthree\n");
+    check(root, &["redo"], 0, &["Brought back 3 batches, b1-b3"], &[]);
+    assert_eq!(text_of(root), "1\n2\n3\n");
+    check(root, &["undo", "--since", "b1"], 0, &["Took back 2 batches, b2-b3"], &[]);
+    assert_eq!(text_of(root), "1\ntwo\nthree\n");
+    check(root, &["undo", "--since", "b3"], 1, &[], &["since b3"]);
+    check(root, &["undo", "you"], 2, &[], &["patchwright undo --who you"]);
+    check(root, &["undo", "--who", "nobody"], 1, &[], &["nobody"]);
+    check(root, &["undo", "--who", "you", "-n"], 0, &["Would take back b1 "], &[]);
+    check(root, &["undo", "--session", "b1"], 0, &["Took back b1 "], &[]);
+    assert_eq!(text_of(root), "one\ntwo\nthree\n");
 }
 
 /// Wherever the id of a change is taken, so is its short name, with or without the batch.
@@ -238,12 +317,12 @@ fn short_names_of_changes() {
     for command in [["log", "--since", "b1.1"].as_slice(), &["audit", "export", "--since", "b1.1"]] {
         let told = run(root, command);
         assert_eq!(told.code, 0, "{command:?} {}", told.err);
-        assert!(!told.out.contains(&ids[0]), "{command:?} {}", told.out);
+        assert!(!told.out.contains(&ids[0]) && !told.out.contains("  b1  "), "{command:?} {}", told.out);
     }
-    check(root, &["undo", "--change", "b1.1"], 0, &["+one\n"], &[]);
+    check(root, &["undo", "--change", "b1.1"], 0, &["Took back b1 "], &[]);
     assert_eq!(text_of(root), "one\n2\nthree\n");
     edit(root, "three", "3", "propose");
-    check(root, &["apply-batch", "--change", "b4.1"], 0, &["+3\n"], &[]);
+    check(root, &["apply-batch", "--change", "b4.1", "-p"], 0, &["+3\n"], &[]);
     assert_eq!(text_of(root), "one\n2\n3\n");
 }
 
@@ -251,8 +330,9 @@ fn short_names_of_changes() {
 fn lines_in_the_way_are_shown() {
     let (folder, ids) = workspace(&[("two", "2"), ("2", "zwei"), ("one", "1")]);
     let root = folder.path();
-    check(root, &["undo", &ids[0]], 1, &[], &["conflict: ", "+ zwei", "b2 (", "Next step: "]);
-    check(root, &["undo", "--since", &ids[0]], 0, &["Took back batches b3, b2: "], &[]);
+    let told = check(root, &["undo", &ids[0]], 1, &[], &["a.txt:2", "zwei", "b2", "Nothing was changed."]).err;
+    assert!(!told.contains("b3"), "b3 did not write that line: {told}");
+    check(root, &["undo", "--since", &ids[0]], 0, &["Took back 2 batches, b2-b3"], &[]);
     assert_eq!(text_of(root), "one\n2\nthree\n");
 }
 
@@ -260,45 +340,57 @@ fn lines_in_the_way_are_shown() {
 fn proposals() {
     let (folder, _) = workspace(&[]);
     let root = folder.path();
-    check(root, &["proposals"], 0, &["No proposal waits for review\n"], &[]);
+    check(root, &["review"], 0, &["Nothing waits for you\n"], &[]);
     let (first, second) = (edit(root, "one", "1", "propose"), edit(root, "two", "2", "propose"));
     let third = edit(root, "three", "3", "propose");
     assert_eq!(text_of(root), "one\ntwo\nthree\n");
-    let listed = check(root, &["proposals"], 0, &["3 batches", "\nb1 ", "\nb2 ", "\nb3 "], &[]).out;
-    assert!(listed.find("\nb3 ") < listed.find("\nb1 "), "{listed}");
-    check(root, &["apply-batch", &first, "--dry-run"], 0, &["Would apply batch ", "+1\n"], &[]);
-    check(root, &["apply-batch", &first], 0, &["Applied batch b1: ", "+1\n"], &[]);
+    let listed = check(root, &["review"], 0, &["? b1  you ", "? b2  you ", "? b3  you "], &[]).out;
+    assert!(listed.find("b3 ") < listed.find("b1 "), "{listed}");
+    assert_eq!(check(root, &["proposals"], 0, &["? b1"], &[]).out, listed, "the old name");
+    check(root, &["review", "b1"], 0, &["b1  proposed", "+1\n"], &[]);
+    check(root, &["accept", &first, "-n", "-p"], 0, &["Would accept b1 (you)  M a.txt  +1 -1\n", "+1\n"], &[]);
+    let accepted = on_terminal(root, &["accept", "b1"]);
+    let want = "Accepted b1 (you)  M a.txt  +1 -1\nTake it back: patchwright undo b1\n";
+    assert_eq!(accepted.out, want);
     assert_eq!(text_of(root), "1\ntwo\nthree\n");
-    check(root, &["apply-batch", &third], 1, &[], &["not what the proposal was made for", "\"rebase\":true"]);
-    check(root, &["proposals"], 0, &["b3 conflicted", "b2 proposed"], &[]);
-    check(root, &["apply-batch", &third, "--rebase"], 0, &["carried over"], &[]);
+    check(root, &["log", "-n", "1"], 0, &["b1  20", "accepted by you"], &[]);
+    let before = records(root);
+    check(root, &["review"], 0, &["! b3  you ", "line 1 changed"], &[]);
+    assert_eq!(records(root), before, "looking puts nothing on record");
+    check(root, &["accept", &third], 1, &[], &["a.txt"]);
+    check(root, &["review"], 0, &["! b3", "! b2"], &[]);
+    check(root, &["apply-batch", &third, "--rebase"], 0, &["Accepted b3"], &[]);
     assert_eq!(text_of(root), "1\ntwo\n3\n");
-    check(root, &["reject", &second, "--reason", "no"], 0, &["Rejected batch "], &[]);
-    check(root, &["apply-batch", &second], 1, &[], &["was rejected"]);
+    check(root, &["reject", &second, "-n"], 0, &["Would reject b2"], &[]);
+    check(root, &["reject", &second, "--reason", "no"], 0, &["Rejected b2 (you)"], &[]);
+    check(root, &["accept", &second], 1, &[], &["b2"]);
     let json: Value = serde_json::from_str(&run(root, &["proposals", "--json"]).out).unwrap();
     assert_eq!(json, json!({ "ok": true, "data": { "batches": [] } }));
-    check(root, &["undo", &first], 0, &["Took back batch "], &[]);
+    check(root, &["undo", &first], 0, &["Took back b1 "], &[]);
     assert_eq!(text_of(root), "one\ntwo\n3\n");
+    check(root, &["apply", "b2"], 2, &[], &["patchwright accept b2"]);
+}
+
+/// How many entries the record has.
+fn records(root: &Path) -> usize {
+    run(root, &["audit", "export"]).out.lines().count()
 }
 
 #[test]
 fn whose_line_it_is() {
     let (folder, ids) = workspace(&[("two", "2")]);
     let root = folder.path();
-    let pieces = [
-        "a.txt: lines 1-3 of 3",
-        "line 1: not on record",
-        "     1| one\n",
-        "line 2: b1.1, edit_file by ",
-        "     2| 2\n",
-    ];
+    let pieces = [".   not on record  1 | one\n", "b1  you  ", "  2 | 2\n", "not on record  3 | three\n"];
     check(root, &["why", "a.txt"], 0, &pieces, &[]);
-    let one = check(root, &["why", "a.txt:2"], 0, &["a.txt: line 2 of 3; ", "line 2: b1.1, "], &[]).out;
+    let one = check(root, &["why", "a.txt:2"], 0, &["b1  you  ", "2 | 2\n", "  before: two\n"], &[]).out;
     assert!(!one.contains("one"), "{one}");
-    check(root, &["why", "a.txt:9"], 0, &["no such lines, of 3"], &[]);
-    check(root, &["why", "b.txt"], 1, &[], &["b.txt does not exist", "next: "]);
+    check(root, &["why", "a.txt:9"], 1, &[], &["a.txt has no line 9: it has 3 lines"]);
+    check(root, &["why", "b.txt"], 1, &[], &["b.txt"]);
     let json: Value = serde_json::from_str(&run(root, &["why", "a.txt:2-3", "--json"]).out).unwrap();
     assert_eq!(json["data"]["runs"][0]["batchId"], ids[0].as_str());
+    let empty = tempfile::tempdir().unwrap();
+    std::fs::write(empty.path().join("a.txt"), "x\n").unwrap();
+    check(empty.path(), &["why", "a.txt"], 0, &["1 | x\n"], &["no record of changes stands here"]);
 }
 
 /// A pager that keeps what it is given, or cannot start.
@@ -343,10 +435,8 @@ fn names_and_lines_cannot_take_the_terminal_over() {
     std::fs::write(root.join(name), "one\n\u{1b}]0;two\u{7}\u{202e}\n").unwrap();
     let arguments = json!({ "path": name, "edits": [{ "oldText": "one", "newText": "\u{9b}31m1\u{2066}" }] });
     let batch = call(root, "edit_file", &arguments)["batchId"].as_str().unwrap().to_owned();
-    for args in
-        [vec!["log"], vec!["log", name], vec!["show", &batch], vec!["diff", &batch], vec!["why", name], vec!["undo"]]
-    {
-        let ran = run_with(&mut NoPager, Screen::PlainTerminal, root, &args);
+    for args in [vec!["log"], vec!["log", name], vec!["show", &batch], vec!["diff", &batch], vec!["undo"]] {
+        let ran = on_terminal(root, &args);
         let story = format!("{args:?}: {}{}", ran.out.escape_unicode(), ran.err);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{story}");
         let (listed, in_diff) = ("\\u001b[2J\\u202e.txt", "\\u{1b}[2J\\u{202e}.txt");
@@ -361,15 +451,16 @@ fn names_and_lines_cannot_take_the_terminal_over() {
 fn short_names() {
     let (folder, _) = workspace(&[("one", "1"), ("two", "2")]);
     let root = folder.path();
-    check(root, &["show", "b1"], 0, &["batch "], &[]);
-    check(root, &["show", "b1.1"], 0, &["one change of batch "], &[]);
+    check(root, &["show", "b1"], 0, &["b1  applied"], &[]);
+    check(root, &["show", "b1.1"], 0, &["b1  applied", "one change"], &[]);
     let shown = call(root, "get_patch_change", &json!({ "changeId": "b1.1" }));
     let change = shown.pointer("/files/0/changes/0/changeId").and_then(Value::as_str).unwrap();
-    check(root, &["show", change], 0, &["one change of batch "], &[]);
+    check(root, &["show", change], 0, &["one change"], &[]);
     check(root, &["show", "b9"], 1, &[], &["b9"]);
     check(root, &["undo", "b1.1", "--dry-run"], 0, &["Would take back"], &[]);
-    check(root, &["undo", "b1.x", "--dry-run"], 2, &[], &["b17"]);
-    check(root, &["log", "--since", "b1"], 0, &["1 batch"], &[]);
+    check(root, &["undo", "b1.x", "--dry-run"], 1, &[], &["b1.x"]);
+    check(root, &["undo", "b1", "b1.x", "--dry-run"], 2, &[], &["b17"]);
+    check(root, &["log", "--since", "b1"], 0, &["b2"], &[]);
     check(root, &["diff", "b1"], 0, &["+1"], &[]);
 }
 
@@ -387,10 +478,25 @@ fn a_call_can_ask_for_doc_paths() {
 #[test]
 fn help_has_examples() {
     let (folder, _) = workspace(&[]);
-    for command in ["log", "show", "undo", "proposals", "apply-batch", "reject", "why", "diff"] {
-        check(folder.path(), &[command, "--help"], 0, &["  patchwright ".trim_start(), command], &[]);
+    for command in ["log", "show", "undo", "redo", "review", "accept", "reject", "why", "diff", "trash"] {
+        let told = check(folder.path(), &[command, "--help"], 0, &["atchwright ", command], &[]).out;
+        assert!(!told.contains("--durability"), "only its own flags: {told}");
+        check(folder.path(), &["help", command], 0, &[command], &[]);
     }
-    check(folder.path(), &["completions", "bash"], 0, &["apply-batch", "proposals", "--rebase"], &[]);
+    let two = check(folder.path(), &["help"], 0, &["For people:\n", "For programs:\n", "help workspace"], &[]).out;
+    assert!(
+        two.find("\n  undo") < two.find("For programs") && two.find("For programs") < two.find("\n  call"),
+        "{two}"
+    );
+    assert_eq!(check(folder.path(), &["--help"], 0, &["For people"], &[]).out, two);
+    check(folder.path(), &["help", "workspace"], 0, &["--root", "--durability", "--deny-write", "--color"], &[]);
+    check(folder.path(), &["help", "nothing"], 2, &[], &["nothing"]);
+    check(folder.path(), &["completions", "bash"], 0, &["PATCHWRIGHT_COMPLETE"], &[]);
+    for (theirs, ours) in
+        [("status", "patchwright log"), ("revert", "patchwright undo"), ("blame", "patchwright why a.txt")]
+    {
+        check(folder.path(), &[theirs, "a.txt"], 2, &[], &[ours]);
+    }
 }
 
 /// No settings of the user's, and a home for tests.

@@ -196,6 +196,7 @@ fn searches() {
     let place = Place {
         line: 7,
         column: 3,
+        length: 1,
         preview: "a b".into(),
         before: vec!["x".into()],
         after: vec!["y".into(), "z".into()],

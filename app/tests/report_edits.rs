@@ -557,8 +557,8 @@ fn all_bad_operations_at_once() {
         "anchor_ambiguous",
         &json!({ "index": 0, "unknown_hashes": ["ffffff", "eeeeee"], "suggested_action": "re-read_file" }),
         &[
-            "Nothing was changed in src/a.rs; 5 faults:\n- operations[0].hash \"a1b2c3\" names",
-            "\n- operations[4].hash \"eeeeee\": no line",
+            "Nothing was changed in src/a.rs; 5 faults:\n- operations[1].hash \"ffffff\", operations[4].hash \"eeeeee\",",
+            "\n- operations[0].hash \"a1b2c3\" names",
             "\noperations[0].hash \"a1b2c3\":\n4#a1b2c3d4 [high]|x\n",
             "\noperations[5].end_hash \"a1b2c3\":\n4#a1b2c3d4 [high]|x\n",
             "Next step: For operations[0]: Use the anchor",
@@ -570,7 +570,7 @@ fn all_bad_operations_at_once() {
         Why::Operations((0..25).map(|index| unknown(index, "ffffff")).collect()),
         "anchor_stale",
         &json!({ "unknown_hashes": ["ffffff"] }),
-        &["25 faults", "\n- operations[11]", "\n- … and 13 more\nNext step: Call read_file"],
+        &["25 faults", ", operations[11].hash \"ffffff\" and 13 more: no line", "\nNext step: Call read_file"],
     );
 }
 

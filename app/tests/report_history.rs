@@ -2,8 +2,6 @@
 //! of an undo or a proposal: facts, sentences and the next step for every reason there is.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails shall panic")]
 
-use patchwright_app::report::history::show;
-use patchwright_app::report::patched::Looks;
 use patchwright_app::report::{Telling, answer, text};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::ChangeMarks;
@@ -479,29 +477,6 @@ fn whose_lines() {
         json!({ "path": "a.rs", "lineCount": 9, "sha256": EMPTY, "truncated": false, "runs": [] }),
         "a.rs: no such lines, of 9",
     );
-}
-
-/// What a person sees: whole escape sequences and lying characters never reach the terminal.
-#[test]
-fn screens() {
-    let batch = BatchSummary { label: Some("\u{1b}[2J\u{202e}".into()), ..summary(BatchStatus::Applied) };
-    let head = "b17 applied 1970-01-01T00:00:01Z edit_file, 1 change";
-    let label = "  by claude/1.2 (session S1)\n  “\\u{1b}[2J\\u{202e}”";
-    let list = Answer::Batches(BatchList { batches: vec![batch], asked_by: "S1".into(), next_cursor: None });
-    for (looks, want) in [
-        (Looks::Raw, format!("1 batch, newest first\n{head}\n{label}\n  M src/a.rs\n")),
-        (Looks::Plain, format!("1 batch, newest first\n{head}\n{label}\n  M src/a.rs\n")),
-        (
-            Looks::Coloured,
-            format!(
-                "\u{1b}[1m1 batch, newest first\u{1b}[0m\n\u{1b}[32m{head}\u{1b}[0m\n{label}\n\u{1b}[1m  M src/a.rs\u{1b}[0m\n"
-            ),
-        ),
-    ] {
-        let mut out = Vec::new();
-        show(&list, looks, &mut out).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), want, "{looks:?}");
-    }
 }
 
 #[test]

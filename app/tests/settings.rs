@@ -8,7 +8,7 @@
 )]
 
 use patchwright::{Client, Quiet, Repair};
-use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
+use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::{Opening, Surroundings};
 use patchwright_core::tool::{Call, ReadFile};
 use patchwright_core::warning::Warning;
@@ -65,6 +65,7 @@ impl Place {
             errors: &mut err,
             screen: Screen::Pipe,
             pager: &mut NoPager,
+            manner: Manner::default(),
         };
         let code = match cli::run(line, &mut ports, &self.surroundings()) {
             Next::Exit(status) => status.code(),
@@ -142,20 +143,20 @@ fn what_is_asked_for_in_vain_is_told_once() {
     let (code, out, _) = place.run(&["doctor"]);
     assert_eq!(code, 0);
     assert!(
-        out.contains("settings     patchwright.toml in the workspace asks") && out.contains("--unprotect"),
+        out.contains("Setting  -    patchwright.toml in the workspace asks") && out.contains("--unprotect"),
         "{out}"
     );
     let (_, out, _) = place.run(&["doctor", "--json"]);
     let doctor: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(doctor.get("settings"), Some(&json!({"beyond": ["protect.git", "retention.max_bytes"]})));
     let (_, out, _) = Place::new("", "").run(&["doctor"]);
-    assert!(!out.contains("settings"), "{out}");
+    assert!(!out.contains("Setting"), "{out}");
 }
 
 #[test]
 fn a_bad_settings_file_is_named_by_its_path() {
     let (code, _, err) = Place::new("[reed]", "").run(&["read", "src/a.rs"]);
-    assert_eq!((code, err.starts_with("patchwright.toml: ")), (2, true), "{err}");
+    assert_eq!((code, err.starts_with("patchwright: patchwright.toml: ")), (2, true), "{err}");
     for bad in ["[reed]", "x", "[read]\ndeny = ['a[']"] {
         let place = Place::new("", bad);
         let (code, _, err) = place.run(&["read", "src/a.rs"]);

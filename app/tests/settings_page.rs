@@ -10,7 +10,7 @@
 )]
 
 use patchwright::{Client, Repair};
-use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
+use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::offer::Offer;
 use patchwright_app::doors::opening::{Opening, Surroundings};
 use patchwright_app::wire::config;
@@ -192,12 +192,22 @@ fn first_word(text: &str) -> String {
 fn flags_of(args: &[&str]) -> BTreeSet<String> {
     let line: Vec<OsString> = ["patchwright"].iter().chain(args).map(OsString::from).collect();
     let (mut out, mut err, mut input) = (Vec::new(), Vec::new(), std::io::empty());
-    let mut ports =
-        Ports { input: &mut input, output: &mut out, errors: &mut err, screen: Screen::Pipe, pager: &mut NoPager };
+    let mut ports = Ports {
+        input: &mut input,
+        output: &mut out,
+        errors: &mut err,
+        screen: Screen::Pipe,
+        pager: &mut NoPager,
+        manner: Manner::default(),
+    };
     let surroundings = Surroundings { home: home::at(), ..Surroundings::default() };
     let Next::Exit(_) = cli::run(line, &mut ports, &surroundings) else { panic!("{args:?} asks for a server") };
     let help = String::from_utf8(out).unwrap();
-    let explained = help.lines().filter_map(|line| line.trim_start().strip_prefix("--"));
+    let explained = help.lines().map(str::trim_start).filter_map(|line| {
+        // A short form may stand before the long one.
+        let line = if line.starts_with('-') && !line.starts_with("--") { line.split_once(", ")?.1 } else { line };
+        line.strip_prefix("--")
+    });
     let flags = explained.map(|rest| format!("--{}", rest.split([' ', '=']).next().unwrap_or_default()));
     flags.filter(|flag| !["--help", "--version"].contains(&flag.as_str())).collect()
 }
@@ -205,7 +215,8 @@ fn flags_of(args: &[&str]) -> BTreeSet<String> {
 #[test]
 fn every_flag_of_every_command() {
     let told: BTreeSet<String> = table("Flags").iter().map(|row| first_word(code(&row[0]))).collect();
-    let known: BTreeSet<String> = flags_of(&["--help"]).into_iter().chain(flags_of(&["mcp", "--help"])).collect();
+    let known: BTreeSet<String> =
+        flags_of(&["help", "workspace"]).into_iter().chain(flags_of(&["mcp", "--help"])).collect();
     assert!(known.contains("--root") && known.contains("--no-sandbox"), "{known:?}");
     let missing: Vec<_> = known.difference(&told).collect();
     assert!(missing.is_empty(), "docs/settings.md, Flags: no row for {missing:?}");

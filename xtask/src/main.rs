@@ -39,6 +39,7 @@ cargo xtask agents [--binary PATH] [--only NAME,…] [--short] [--out FILE]
                             drive real agent programs with a scripted model, and tell what the model sees
 cargo xtask tokens [--binary PATH] [--out FILE]
                             what a fixed piece of work costs a model, in each dialect and with other tools
+cargo xtask screens         write anew what the commands show people; read it before you commit it
 cargo xtask anchors FILE…   change files in typical ways and tell what becomes of the anchors of their lines
 cargo xtask sanity FOLDER…  look over the edits between versions of packages, and over slips made from them";
 
@@ -74,7 +75,18 @@ fn obey(words: &[String]) -> Result<(), Failure> {
         Some((verb, words)) if verb == "prove" => prove::all(&root, words),
         Some((verb, words)) if verb == "tokens" => tokens::all(&root, words),
         Some((verb, words)) if verb == "agents" => agents::all(&root, words),
+        Some((verb, [])) if verb == "screens" => screens(&root),
         Some((verb, words)) if verb == "sanity" => sanity::all(words),
         _ => Err(Failure::new("no such command", USAGE)),
     }
+}
+
+/// What the commands show people, made anew from the session that their test plays.
+fn screens(root: &std::path::Path) -> Result<(), Failure> {
+    let mut command = run::cargo(root);
+    command.args(["test", "--quiet", "--package", "patchwright-app", "--test", "screens", "every_screen"]);
+    command.env("BLESS_SCREENS", "1");
+    run::plainly(command, "look at the test `screens` of the app")?;
+    say::line("the screens are in app/tests/screens; `git diff` shows what has changed");
+    Ok(())
 }

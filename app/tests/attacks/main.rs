@@ -18,7 +18,7 @@ mod specials;
 mod spelling;
 mod state;
 
-use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
+use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::Surroundings;
 use patchwright_core::anchor::line_hash;
 use patchwright_testkit::home;
@@ -179,8 +179,14 @@ fn run(root: &Path, screen: Screen, args: &[&str]) -> Ran {
     line.extend(["--durability".into(), "none".into()]);
     line.extend(args.iter().map(OsString::from));
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut ports =
-        Ports { input: &mut std::io::empty(), output: &mut out, errors: &mut err, screen, pager: &mut NoPager };
+    let mut ports = Ports {
+        input: &mut std::io::empty(),
+        output: &mut out,
+        errors: &mut err,
+        screen,
+        pager: &mut NoPager,
+        manner: Manner::default(),
+    };
     let code = match cli::run(line, &mut ports, &surroundings()) {
         Next::Exit(status) => status.code(),
         Next::Serve(..) => panic!("{args:?} asks for a server"),

@@ -26,7 +26,7 @@ fn anchors() -> Vec<Row> {
     let lines = || (0..6).map(|at| line(at + 1, "}")).collect::<Vec<_>>();
     let was = |found: Option<Candidate>, candidates: Vec<Candidate>| {
         let count = candidates.len();
-        one(AnchorFault::WasDiffers { said: "  let x;".into(), found, quotable: true, candidates, count })
+        one(AnchorFault::WasDiffers { said: "  let x;".into(), found, quotable: true, candidates, count, range: None })
     };
     let typed = "edit src/a.rs --delete a1b2c3";
     vec![

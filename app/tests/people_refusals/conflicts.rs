@@ -2,8 +2,10 @@
 
 use super::{Row, plain, row};
 use patchwright_app::report::people::refusal::{Part, rest_without};
-use patchwright_core::outcome::{BatchName, ChangeName};
-use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, Refusal, SinceBatch, Why};
+use patchwright_core::outcome::{BatchName, ChangeName, Role};
+use patchwright_core::refusal::{
+    Conflict, ConflictLine, ConflictPlace, ConflictReason, LineBy, Refusal, SinceBatch, Why,
+};
 
 const ID: &str = "019a8c1e-77b2-7d00-8000-0000000000aa";
 
@@ -21,6 +23,7 @@ pub(crate) fn by(number: u64, client: &str) -> SinceBatch {
         session: "s".into(),
         client: client.into(),
         actor: None,
+        role: Role::Agent,
         tool: "apply_patch".into(),
         time_ns: 0,
         lines: vec![(39, 39)],
@@ -37,13 +40,16 @@ pub(crate) fn place(reason: ConflictReason) -> ConflictPlace {
         expected: Vec::new(),
         actual: Vec::new(),
         by: Vec::new(),
+        line_by: LineBy::Unknown,
+        line: None,
     }
 }
 
 pub(crate) fn lines(reason: ConflictReason, by: Vec<SinceBatch>) -> ConflictPlace {
     let expected = vec!["let args = &[\"rev-parse\", \"--short=12\"];".to_owned()];
     let actual = vec!["let args = &[\"rev-parse\", \"--short=16\"];".to_owned()];
-    ConflictPlace { lines: Some((39, 39)), expected, actual, by, ..place(reason) }
+    let line_by = by.first().cloned().map_or(LineBy::Unknown, LineBy::Batch);
+    ConflictPlace { lines: Some((39, 39)), expected, actual, by, line_by, ..place(reason) }
 }
 
 fn met(number: u64, places: Vec<ConflictPlace>) -> Refusal {
@@ -64,7 +70,9 @@ pub(crate) fn rows() -> Vec<Row> {
 
 fn undos() -> Vec<Row> {
     use ConflictReason::{Changed, Inseparable, Shared, Touched};
-    let elsewhere = |path: &str| ConflictPlace { path: path.into(), ..lines(Touched, codex()) };
+    let elsewhere = |path: &str, by| ConflictPlace { path: path.into(), ..lines(Touched, by) };
+    let foreign = || ConflictPlace { line_by: LineBy::Foreign, ..lines(Touched, codex()) };
+    let line = ConflictLine { number: Some(41), expected: Some("b".into()), actual: None };
     let blanks = ConflictPlace {
         expected: vec!["  a".into(), "b".into()],
         actual: vec!["\ta".into(), "b".into()],
@@ -144,6 +152,41 @@ hint: patchwright undo b9 first
         ),
         row(
             "undo b3",
+            one(foreign()),
+            r#"
+patchwright: cannot take back b3: src/a.rs:39 has changed since
+  b3.3 left        let args = &["rev-parse", "--short=12"];
+  another program  let args = &["rev-parse", "--short=16"];
+Nothing was changed.
+hint: patchwright show b3.3
+"#,
+        ),
+        row(
+            "undo b3",
+            met(3, vec![lines(Touched, codex()), foreign()]),
+            r#"
+patchwright: cannot take back b3: src/a.rs:39 and 1 more place have changed since
+  b3.3 left  let args = &["rev-parse", "--short=12"];
+  b9 codex   let args = &["rev-parse", "--short=16"];
+  src/a.rs:39 too (another program)
+Nothing was changed.
+hint: patchwright undo b3.1
+"#,
+        )
+        .rest("b3.1"),
+        row(
+            "undo b3",
+            one(ConflictPlace { line: Some(line), lines: Some((39, 42)), ..lines(Touched, codex()) }),
+            r#"
+patchwright: cannot take back b3: src/a.rs:41 has changed since
+  b3.3 left  b
+  b9 codex   (no line)
+Nothing was changed.
+hint: patchwright undo b9 first
+"#,
+        ),
+        row(
+            "undo b3",
             one(blanks),
             r#"
 patchwright: cannot take back b3: src/a.rs:39 has changed since
@@ -161,9 +204,9 @@ hint: patchwright show b3.3
                 3,
                 vec![
                     lines(Touched, codex()),
-                    elsewhere("src/b.rs"),
-                    ConflictPlace { by: vec![by(12, "claude-code/2")], ..elsewhere("src/c.rs") },
-                    elsewhere("src/d.rs"),
+                    elsewhere("src/b.rs", codex()),
+                    elsewhere("src/c.rs", vec![by(12, "claude-code/2")]),
+                    elsewhere("src/d.rs", codex()),
                 ],
             ),
             r#"

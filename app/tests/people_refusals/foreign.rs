@@ -61,7 +61,14 @@ fn edits(text: &str) -> Vec<Refusal> {
         lines: Some((1, 5)),
         ..place(reason)
     };
-    let was = AnchorFault::WasDiffers { said: own(), found: None, quotable: true, candidates: Vec::new(), count: 0 };
+    let was = AnchorFault::WasDiffers {
+        said: own(),
+        found: None,
+        quotable: true,
+        candidates: Vec::new(),
+        count: 0,
+        range: None,
+    };
     let operation = OperationFault { index: 0, field: "was", anchor: own(), fault: was };
     let line = LineFault {
         file: Some(0),

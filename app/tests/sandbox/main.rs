@@ -188,6 +188,6 @@ fn doctor_tells() {
     let told: Value = serde_json::from_str(&doctor(&["--json"])).unwrap();
     assert_eq!(told.pointer("/sandbox/works"), Some(&json!(kernel_confines())), "{told}");
     let lines = doctor(&[]);
-    let line = lines.lines().find(|line| line.starts_with("sandbox ")).unwrap();
-    assert_eq!(line.contains("works: "), kernel_confines(), "{line}");
+    let line = lines.lines().find(|line| line.starts_with("Sandbox ")).unwrap();
+    assert_eq!(line.starts_with("Sandbox  ok   "), kernel_confines(), "{line}");
 }

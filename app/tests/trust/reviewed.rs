@@ -5,7 +5,7 @@ use crate::forged::{ENTRY, FOREIGN, SCRIPT, ship};
 use crate::frames::{BATCH, Seal, caller, creation, deletion, frames, new_log, pack, seal_of, sha, top};
 use crate::place::{Place, Ran, copy, history, is_id, kind, names};
 use crate::snapshot::snapshot;
-use patchwright_app::doors::cli::{self, Next, NoPager, Ports, Screen};
+use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::{Person, Surroundings};
 use serde_json::json;
 use std::ffi::OsString;
@@ -308,11 +308,13 @@ fn what_a_record_says_of_itself_makes_no_line_of_ours() {
         errors: &mut err,
         screen: Screen::PlainTerminal,
         pager: &mut NoPager,
+        manner: Manner::default(),
     };
     let surroundings = Surroundings {
         user_settings: None,
         home: patchwright::HomeAt::Folder(place.home.clone()),
         person: Person::Here,
+        ..Surroundings::default()
     };
     let line = ["patchwright", "--root", place.root.to_str().unwrap(), "adopt"].map(OsString::from);
     let next = cli::run(line, &mut ports, &surroundings);

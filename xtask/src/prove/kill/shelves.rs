@@ -13,8 +13,17 @@ use std::path::Path;
 /// What a record's folder may hold beside the shelves.
 const KNOWN: &[&str] = &[".gitignore", "blobs", "log", "trash"];
 /// What its folder at home may hold. The index may be in use; its by-files are its own business.
-const KNOWN_AT_HOME: &[&str] =
-    &["index.sqlite", "index.sqlite-journal", "index.sqlite-shm", "index.sqlite-wal", "holder", "key", "mark", "root"];
+const KNOWN_AT_HOME: &[&str] = &[
+    "index.sqlite",
+    "index.sqlite-journal",
+    "index.sqlite-shm",
+    "index.sqlite-wal",
+    "holder",
+    "key",
+    "mark",
+    "root",
+    "verified",
+];
 /// How a name at home is told apart.
 const HOME: &str = "at home: ";
 
