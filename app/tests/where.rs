@@ -106,6 +106,8 @@ fn the_workspace_is_found_upwards() {
     assert!(out.contains("\"src/a.rs\""), "JSON counts from the root: {out}");
     let (_, out, _) = bench.run(&deep, &["-R", root.to_str().unwrap(), "read", "src/a.rs"]);
     assert_eq!(out, "one\n2\n", "with --root paths count from there");
+    let (code, out, err) = bench.run(&deep, &["log", "../*.rs"]);
+    assert!(code == 0 && out.contains("b1  "), "a glob may climb: {out}{err}");
     // Programs mean the folder that they are in.
     let (code, out, _) = bench.run(&src, &["call", "read_file", r#"{"path":"a.rs"}"#]);
     assert!(code == 0 && out.contains("\"path\":\"a.rs\""), "{out}");
@@ -118,6 +120,7 @@ fn search_looks_below_here() {
     assert_eq!((code, out.as_str()), (0, "a.rs:1:1: one\n"));
     let (code, out, _) = bench.run(&bench.root().join("src/deep"), &["search", "o"]);
     assert_eq!((code, out.as_str()), (1, ""));
+    assert_eq!(bench.run(&bench.root(), &["search", "nowhere", "--json"]).0, 1);
     let (_, out, _) = bench.run(&bench.root(), &["search", "o", "-g", "*.rs"]);
     assert_eq!(out, "src/a.rs:1:1: one\n");
 }
@@ -211,6 +214,8 @@ fn json_everywhere() {
         &["show", "nonsense"],
         &["log", "--since", "noon"],
         &["log", "no/such"],
+        &["log", "--who", "nobody"],
+        &["why", "src/a.rs:99"],
         &["accept"],
     ] {
         let (code, out, err) = bench.run(&bench.root(), &[args, &["--json"]].concat());
