@@ -155,11 +155,17 @@ fn wait<M: Model>(child: &mut Child, endpoint: &Endpoint<M>) -> Result<(), Failu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Read, Write};
 
     #[test]
     fn processes_are_known_by_their_home() {
         let ground = Ground::new().unwrap();
-        let mut child = Command::new("cat").env("HOME", ground.home()).stdin(Stdio::piped()).spawn().unwrap();
+        let mut command = Command::new("cat");
+        command.env("HOME", ground.home()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // Once it has answered it is what it is to be, its environment included.
+        child.stdin.as_mut().unwrap().write_all(b"x").unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
         let found = at_home(&ground.home());
         drop(child.stdin.take());
         child.wait().unwrap();
