@@ -23,8 +23,8 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
             let call = understand(tool, &text, args.sha256.as_deref(), carry::null_proof(opening.proof))?;
             super::open(opening).map(|workspace| {
                 // A record that was put back or is gone is among the answer's own warnings.
-                if matches!(workspace.damage(), Ok(Some(Finding::Damaged { .. }))) {
-                    let _told = super::tell_damage(&workspace, ports);
+                if let Ok(Some(finding @ Finding::Damaged { .. })) = workspace.damage() {
+                    ports.damage(&finding);
                 }
                 let outcome = carry::carry_out(&workspace, tool, &call, &Quiet);
                 Notes::default().told(outcome, &call.readings)

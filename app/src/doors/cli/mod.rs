@@ -200,9 +200,7 @@ fn needs_a_record(command: &Command) -> bool {
 
 /// A damaged record is told by every command, whatever else it does.
 fn tell_damage(workspace: &Workspace, ports: &mut Ports<'_>) -> Result<(), output::Stop> {
-    if let Some(finding) = workspace.damage()? {
-        ports.complain(&format!("patchwright: {}; `patchwright doctor` tells more", audit::sentence(&finding)));
-    }
+    workspace.damage()?.iter().for_each(|finding| ports.damage(finding));
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 //! What a person asks for goes through the same checks as a tool call, so the doors agree.
 
 use super::args::{Hints, Paging, Reader};
+use super::audit::sentence;
 use super::pager::{Paged, Pager};
 use super::typed::{Typed, from_here};
 use crate::doors::carry::{self, Outcome};
@@ -13,7 +14,7 @@ use crate::report::people::{Colour, Role, View, refusal};
 use crate::report::warnings::warning;
 use crate::report::{Sent, Telling, Told, fault_line, for_terminal};
 use crate::wire::{self, Json};
-use patchwright::{Observer, Quiet, Workspace};
+use patchwright::{Finding, Observer, Quiet, Workspace};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::tool::Tool;
 use patchwright_core::warning::Warning;
@@ -271,6 +272,11 @@ impl Ports<'_> {
         text.extend(hint.map(|hint| format!("{}\n", view.paint(Role::Faint, &format!("hint: {hint}")))));
         // Nobody is left to tell when even this cannot be written.
         let _written = self.errors.write_all(text.as_bytes());
+    }
+
+    /// What is wrong with the record, on one line.
+    pub(super) fn damage(&mut self, finding: &Finding) {
+        self.complain(&format!("patchwright: {}; `patchwright doctor` tells more", sentence(finding)));
     }
 
     /// Bad news for a person.

@@ -2,7 +2,7 @@
 
 /// A word as a POSIX shell takes it.
 pub fn quoted(word: &str) -> String {
-    let plain = |ch: char| ch.is_alphanumeric() || "_-./:@%+=,".contains(ch);
+    let plain = |ch: char| ch.is_ascii_alphanumeric() || "_-./:@%+=,".contains(ch);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
@@ -21,7 +21,7 @@ mod tests {
             ("it's", "'it'\\''s'"),
             ("", "''"),
             ("*.rs", "'*.rs'"),
-            ("naïve", "naïve"),
+            ("naïve", "'naïve'"),
         ] {
             assert_eq!(quoted(word), want);
         }

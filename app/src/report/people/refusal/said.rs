@@ -1,5 +1,6 @@
 //! The command that was typed, as far as bad news needs to know it, and the command lines that hints are made of.
 
+use super::super::quoting::quoted;
 use crate::report::terminal::{is_plain, plain};
 use patchwright_core::tool::IdForm;
 
@@ -207,15 +208,6 @@ impl<'a> Said<'a> {
 pub(super) fn given(name: &str) -> Option<String> {
     let is_id = matches!(IdForm::parse(name), Some(IdForm::Start(_)));
     (!is_id && !name.is_empty()).then(|| plain(name))
-}
-
-/// A word that a shell takes as it is.
-pub(super) fn quoted(text: &str) -> String {
-    let bare = |ch: char| ch.is_ascii_alphanumeric() || "-_./:@%+=,".contains(ch);
-    match !text.is_empty() && text.chars().all(bare) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
 }
 
 #[cfg(test)]
