@@ -1,11 +1,11 @@
 //! The process: hands argv and its own standard ports to the doors, and nothing more.
 
-use patchwright::{Client, Door, Observer, Repair, Role};
 use patchwright_app::doors::cli::{self, Manner, Next, PagerProgram, Ports, Progress, Screen};
 use patchwright_app::doors::kept::{self, Sandbox};
 use patchwright_app::doors::mcp::{Server, StdoutPort};
 use patchwright_app::doors::opening::{Complaint, Opened, Opening, Person, Surroundings};
 use patchwright_app::doors::status::Status;
+use patchwright_engine::{Client, Door, Observer, Repair, Role};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;

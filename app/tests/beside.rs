@@ -8,9 +8,9 @@
     reason = "a test sets up files and says no by panicking"
 )]
 
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_app::report::answer::answer;
 use patchwright_app::wire;
+use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::fs;
@@ -150,7 +150,7 @@ fn how_the_edit_is_asked_for() {
     assert_eq!(more(json!({ "edit": { "replaceAll": true } })), stale);
     assert_eq!(more(json!({ "edit": { "replaceAll": false } })), ("ok".to_owned(), true));
     assert_eq!(more(json!({ "edit": { "expectedOccurrences": 1 } })), stale);
-    let seen = patchwright::core::digest::Digest::of(numbered().as_bytes()).to_string();
+    let seen = patchwright_engine::core::digest::Digest::of(numbered().as_bytes()).to_string();
     assert_eq!(more(json!({ "expectedSha256": seen })), stale);
     assert_eq!(more(json!({ "dryRun": true })), ("ok".to_owned(), false));
     assert_eq!(more(json!({ "mode": "propose" })), ("ok".to_owned(), false));

@@ -1,5 +1,5 @@
 //! What a model pays, counted by a real tokenizer (`o200k_base`, the table of the crate `tiktoken-rs`): for the tools
-//! and instructions before its first call, and for each answer. `cargo test -p patchwright-app --test budgets --
+//! and instructions before its first call, and for each answer. `cargo test -p patchwright --test budgets --
 //! --nocapture` prints every cost.
 
 #![allow(

@@ -11,7 +11,6 @@
     reason = "a test sets up files and says no by panicking"
 )]
 
-use patchwright::{Client, Durability, Mode, Options, Proof, Quiet, Repair, Workspace};
 use patchwright_app::doors::opening::{Opening, Surroundings};
 use patchwright_app::report::answer::answer_to;
 use patchwright_app::report::text::text;
@@ -22,6 +21,7 @@ use patchwright_core::policy::{Guarded, Layer, SetProtect};
 use patchwright_core::reading::Told;
 use patchwright_core::tool::{Effect, TOOLS};
 use patchwright_core::warning::Warning;
+use patchwright_engine::{Client, Durability, Mode, Options, Proof, Quiet, Repair, Workspace};
 use patchwright_testkit::case::{self, Answer, Case, Door, Finished, Flags};
 use patchwright_testkit::home;
 use serde_json::{Value, json};

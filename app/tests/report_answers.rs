@@ -4,9 +4,11 @@
 
 use patchwright_app::report::{Telling, answer, text};
 use patchwright_core::anchor::{Form, Quality, Shown};
+use patchwright_core::batch::*;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::*;
 use patchwright_core::refusal::Sort;
+use patchwright_core::text::Cut;
 use patchwright_core::text::NewlineStyle;
 use patchwright_core::tool::{self, Field, Need, Shape};
 use patchwright_core::warning::Warning;

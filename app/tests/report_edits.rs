@@ -5,13 +5,14 @@
 use patchwright_app::report::answer;
 use patchwright_app::report::{Telling, text};
 use patchwright_core::anchor::{Anchor, Quality, Shown};
+use patchwright_core::batch::BatchName;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
-    Answer, BatchName, Concurrency, Continuity, Correction, EditFacts, Edited, Extent, Failed, Replayed, Reply,
-    SafetyStatus, StaleAnchor,
+    Answer, Concurrency, Continuity, Correction, EditFacts, Edited, Extent, Failed, Replayed, Reply, SafetyStatus,
+    StaleAnchor,
 };
 use patchwright_core::refusal::{
-    AnchorFault, ArgumentFault, Candidate, Expected, OperationFault, Refusal, Unknown, Why,
+    AnchorFault, ArgumentFault, Candidate, Expected, OperationFault, OperationField, Refusal, Unknown, Why,
 };
 use patchwright_core::sanity::{BracketFault, Doubt};
 use patchwright_core::tool::{self, Need};
@@ -272,7 +273,12 @@ fn a_text_that_is_not_the_lines() {
     let line = |at: usize| candidate(&format!("{at}#a1b2c3"), "let \"a\"");
     let differs = |quotable, candidates: Vec<Candidate>, count| {
         let (said, found) = ("let b".to_owned(), Some(line(14)));
-        fault(1, "was", "a1b2c3", AnchorFault::WasDiffers { said, found, quotable, candidates, count, range: None })
+        fault(
+            1,
+            OperationField::Was,
+            "a1b2c3",
+            AnchorFault::WasDiffers { said, found, quotable, candidates, count, range: None },
+        )
     };
     let found = json!({ "line": 14, "preview": "let \"a\"", "anchor": "14#a1b2c3", "quality": "high" });
     one(
@@ -302,7 +308,7 @@ fn a_text_that_is_not_the_lines() {
     one(
         fault(
             60,
-            "was",
+            OperationField::Was,
             "a1b2c3",
             AnchorFault::WasDiffers { said, found: None, quotable: true, candidates, count: 0, range: None },
         ),
@@ -311,7 +317,7 @@ fn a_text_that_is_not_the_lines() {
         &["but \"a1b2c3\" is another one.\nNext step: If another line is meant, use its anchor, else quote"],
     );
     one(
-        fault(0, "was", "a1b2c3", AnchorFault::WasLength { quoted: 3, lines: (4, 5) }),
+        fault(0, OperationField::Was, "a1b2c3", AnchorFault::WasLength { quoted: 3, lines: (4, 5) }),
         "anchor_ambiguous",
         &json!({ "reason": "was_length", "quoted": 3, "lines": [4, 5] }),
         &["operations[0].was quotes 3 lines, but the operation touches lines 4 to 5 of src/a.rs.", "Quote in was"],
@@ -334,13 +340,13 @@ fn refused(why: Why, kind: &str, details: &Value, words: &[&str]) {
     assert!(told.starts_with(kind) && told.ends_with(&format!("\nNext step: {step}")) && !step.is_empty(), "{told}");
 }
 
-fn fault(index: usize, field: &'static str, anchor: &str, fault: AnchorFault) -> OperationFault {
+fn fault(index: usize, field: OperationField, anchor: &str, fault: AnchorFault) -> OperationFault {
     OperationFault { index, field, anchor: anchor.to_owned(), fault }
 }
 
 /// One bad operation: its fields stand at the top and in the list.
 fn one(bad: OperationFault, kind: &str, details: &Value, words: &[&str]) {
-    let mut top = json!({ "index": bad.index, "kind": kind, "field": bad.field, "hash": bad.anchor });
+    let mut top = json!({ "index": bad.index, "kind": kind, "field": bad.field.name(), "hash": bad.anchor });
     top.as_object_mut().unwrap().extend(details.as_object().unwrap().clone());
     let got = answer(&Err(Failed::unrecorded(Refusal::about("src/a.rs", Why::Operations(vec![bad.clone()])))));
     let mut first = got["error"]["details"].clone();
@@ -354,7 +360,7 @@ fn one(bad: OperationFault, kind: &str, details: &Value, words: &[&str]) {
 #[test]
 fn stale_anchors() {
     let reread = "Next step: Call read_file {\"path\":\"src/a.rs\",\"hashes\":true}, then call again with the anchors that it prints.";
-    let unknown = |anchor, reason| fault(2, "hash", anchor, AnchorFault::Unknown(reason));
+    let unknown = |anchor, reason| fault(2, OperationField::Hash, anchor, AnchorFault::Unknown(reason));
     one(
         unknown("a1b2c3", Unknown::Hash),
         "anchor_stale",
@@ -383,13 +389,13 @@ fn stale_anchors() {
         &["not valid text in the charset", "the same encoding"],
     );
     one(
-        fault(0, "hash", "a1b2c3@2/5", AnchorFault::EqualsMoved { line: 9, count: 5 }),
+        fault(0, OperationField::Hash, "a1b2c3@2/5", AnchorFault::EqualsMoved { line: 9, count: 5 }),
         "anchor_stale",
         &json!({ "reason": "equal_lines_moved", "line": 9, "count": 5, "suggested_action": "re-read_file" }),
         &["has 5 equal lines", "line 9 may not be the one", reread],
     );
     one(
-        fault(0, "op", "a1b2c3", AnchorFault::RangeChanged { first: 5, last: 9 }),
+        fault(0, OperationField::Op, "a1b2c3", AnchorFault::RangeChanged { first: 5, last: 9 }),
         "anchor_stale",
         &json!({ "reason": "range_changed", "lines": [5, 9], "unknown_hashes": null, "suggested_action": "re-read_file" }),
         &[
@@ -409,7 +415,7 @@ fn ambiguous_anchors() {
     ]);
     let rows = "\n4#a1b2c3d4 [high]|  x = 1\n9#~0c812f1b [high]|y\n";
     one(
-        fault(1, "hash", "a1b2c3", AnchorFault::Ambiguous { candidates: candidates(), count: 2 }),
+        fault(1, OperationField::Hash, "a1b2c3", AnchorFault::Ambiguous { candidates: candidates(), count: 2 }),
         "anchor_ambiguous",
         &json!({ "candidates": listed, "candidate_count": null }),
         &[
@@ -421,14 +427,14 @@ fn ambiguous_anchors() {
     let context =
         |field| fault(1, field, "a1b2c3", AnchorFault::ContextAmbiguous { candidates: candidates(), count: 2 });
     one(
-        context("hash"),
+        context(OperationField::Hash),
         "anchor_context_ambiguous",
         &json!({ "candidates": listed }),
         &[rows, "not even their neighbours", "occurrence (1 to 2", "replace_range"],
     );
-    for end in ["start_hash", "end_hash"] {
+    for (field, end) in [(OperationField::StartHash, "start_hash"), (OperationField::EndHash, "end_hash")] {
         one(
-            context(end),
+            context(field),
             "anchor_context_ambiguous",
             &json!({ "candidates": listed, "field": end }),
             &[
@@ -441,7 +447,12 @@ fn ambiguous_anchors() {
     }
     let many = (1..=25).map(|line| candidate(&format!("{line}#a1b2c3@{line}/2000"), "}")).collect();
     refused(
-        Why::Operations(vec![fault(0, "hash", "a1b2c3", AnchorFault::Ambiguous { candidates: many, count: 2000 })]),
+        Why::Operations(vec![fault(
+            0,
+            OperationField::Hash,
+            "a1b2c3",
+            AnchorFault::Ambiguous { candidates: many, count: 2000 },
+        )]),
         "anchor_ambiguous",
         &json!({ "candidate_count": 2000 }),
         &["\n12#a1b2c3@12/2000 [high]|}\n… and 1988 more\nNext step"],
@@ -454,7 +465,7 @@ fn occurrence_and_line_that_do_not_fit() {
     one(
         fault(
             0,
-            "hash",
+            OperationField::Hash,
             "a1b2c3",
             AnchorFault::NoSuchOccurrence { asked: 3, candidates: candidates.clone(), count: 1 },
         ),
@@ -467,7 +478,7 @@ fn occurrence_and_line_that_do_not_fit() {
         ],
     );
     one(
-        fault(0, "hash", "a1b2c3", AnchorFault::NoSuchOccurrence { asked: 7, candidates, count: 4 }),
+        fault(0, OperationField::Hash, "a1b2c3", AnchorFault::NoSuchOccurrence { asked: 7, candidates, count: 4 }),
         "anchor_ambiguous",
         &json!({ "asked": 7, "count": 4, "candidate_count": 4 }),
         &["has 4 lines", "… and 3 more", "a number from 1 to 4"],
@@ -476,7 +487,7 @@ fn occurrence_and_line_that_do_not_fit() {
     let found = json!({ "line": 14, "preview": "x", "anchor": "14#a1b2c3", "quality": "high" });
     let there = json!({ "line": 12, "preview": "y", "anchor": "12#0c812f", "quality": "high" });
     one(
-        fault(0, "hash", "12#a1b2c3", disagrees(Some(candidate("12#0c812f", "y")))),
+        fault(0, OperationField::Hash, "12#a1b2c3", disagrees(Some(candidate("12#0c812f", "y")))),
         "anchor_ambiguous",
         &json!({ "reason": "line_disagrees", "said": 12, "line": 14, "found": found, "there": there }),
         &[
@@ -487,7 +498,7 @@ fn occurrence_and_line_that_do_not_fit() {
         ],
     );
     one(
-        fault(0, "hash", "99#a1b2c3", disagrees(None)),
+        fault(0, OperationField::Hash, "99#a1b2c3", disagrees(None)),
         "anchor_ambiguous",
         &json!({ "found": found, "there": null }),
         &["\n14#a1b2c3 [high]|x\nNext step"],
@@ -500,7 +511,7 @@ fn weak_anchors_and_ranges() {
     let low =
         |content: &str, neighbours| AnchorFault::LowEntropy { line: 118, content: content.to_owned(), neighbours };
     one(
-        fault(0, "hash", "d41d8c", low("  },", neighbours)),
+        fault(0, OperationField::Hash, "d41d8c", low("  },", neighbours)),
         "anchor_low_entropy",
         &json!({ "line": 118, "content": "  },", "neighbor_anchors": ["119#c812f1", "120#a3f1b2"] }),
         &[
@@ -512,19 +523,19 @@ fn weak_anchors_and_ranges() {
     );
     let around = vec![candidate("117#c812f1", "let a"), candidate("120#a3f1b2", "let b")];
     one(
-        fault(0, "hash", "d41d8c", low("}", around)),
+        fault(0, OperationField::Hash, "d41d8c", low("}", around)),
         "anchor_low_entropy",
         &json!({ "neighbor_anchors": ["117#c812f1", "120#a3f1b2"] }),
         &["replace_range between one above and one below covers this line", "add occurrence: 1"],
     );
     one(
-        fault(0, "hash", "d41d8c", low("\t", Vec::new())),
+        fault(0, OperationField::Hash, "d41d8c", low("\t", Vec::new())),
         "anchor_low_entropy",
         &json!({ "neighbor_anchors": [] }),
         &["which is blank", "If this very line is meant, add occurrence: 1"],
     );
     one(
-        fault(3, "op", "a1b2c3", AnchorFault::OneLineRange { line: 7, quality: Quality::High }),
+        fault(3, OperationField::Op, "a1b2c3", AnchorFault::OneLineRange { line: 7, quality: Quality::High }),
         "invalid_range_order",
         &json!({ "line": 7, "reason": "no_op_range" }),
         &[
@@ -534,7 +545,7 @@ fn weak_anchors_and_ranges() {
         ],
     );
     one(
-        fault(1, "op", "a1b2c3", AnchorFault::Overlap { other: 0, lines: (5, 9), other_lines: (7, 7) }),
+        fault(1, OperationField::Op, "a1b2c3", AnchorFault::Overlap { other: 0, lines: (5, 9), other_lines: (7, 7) }),
         "overlapping_operations",
         &json!({ "other": 0, "lines": [5, 9], "other_lines": [7, 7] }),
         &["operations[1] (lines 5 to 9) and operations[0] (line 7)", "Join operations[0] and operations[1] into one"],
@@ -543,14 +554,19 @@ fn weak_anchors_and_ranges() {
 
 #[test]
 fn all_bad_operations_at_once() {
-    let unknown = |index, anchor| fault(index, "hash", anchor, AnchorFault::Unknown(Unknown::Hash));
+    let unknown = |index, anchor| fault(index, OperationField::Hash, anchor, AnchorFault::Unknown(Unknown::Hash));
     let candidates = || vec![candidate("4#a1b2c3d4", "x"), candidate("9#~0c812f1b", "y")];
     let faults = vec![
-        fault(0, "hash", "a1b2c3", AnchorFault::Ambiguous { candidates: candidates(), count: 2 }),
+        fault(0, OperationField::Hash, "a1b2c3", AnchorFault::Ambiguous { candidates: candidates(), count: 2 }),
         unknown(1, "ffffff"),
         unknown(4, "eeeeee"),
         unknown(4, "ffffff"),
-        fault(5, "end_hash", "a1b2c3", AnchorFault::ContextAmbiguous { candidates: candidates(), count: 2 }),
+        fault(
+            5,
+            OperationField::EndHash,
+            "a1b2c3",
+            AnchorFault::ContextAmbiguous { candidates: candidates(), count: 2 },
+        ),
     ];
     refused(
         Why::Operations(faults),

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails shall panic")]
 
 use patchwright_app::report::{Telling, answer, text};
+use patchwright_core::batch::*;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::*;

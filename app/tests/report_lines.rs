@@ -5,17 +5,19 @@
 use patchwright_app::report::answer;
 use patchwright_app::report::{Telling, text};
 use patchwright_app::wire::schema;
+use patchwright_core::batch::{BatchName, BatchStatus, ChangeName};
 use patchwright_core::dialect::lines::{FilePatch, LineEdit};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
-    Answer, BatchName, BatchStatus, ChangeLines, ChangeName, ChangeView, Concurrency, Cut, DiskState, DocView, Extent,
-    Failed, Fault, FilePatchView, LinePatched, Operation, Replayed, Reply, Trouble,
+    Answer, ChangeLines, ChangeView, Concurrency, DiskState, DocView, Extent, Failed, Fault, FilePatchView,
+    LinePatched, Operation, Replayed, Reply, Trouble,
 };
 use patchwright_core::refusal::{
     ArgumentFault, Differing, DifferingLine, Expected, Intruder, LinePlace, LineProblem, Missing, Refusal,
     RepeatedLines, Side, Sort, Stale, StaleReason, Why, Wider,
 };
+use patchwright_core::text::Cut;
 use patchwright_core::tool::find;
 use patchwright_core::warning::Warning;
 use serde_json::{Value, json};

@@ -5,9 +5,10 @@
 
 use patchwright_app::report::answer;
 use patchwright_app::report::{Sent, Telling, text};
+use patchwright_core::batch::BatchName;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
-    Answer, BatchName, Concurrency, Extent, Failed, Operation, Patched, PatchedFile, Replayed, Reply,
+    Answer, Concurrency, Extent, Failed, Operation, Patched, PatchedFile, Replayed, Reply,
 };
 use patchwright_core::refusal::{Absolute, Counts, Grammar, HunkRef, Misfit, Refusal, Sought, Syntax, Unread, Why};
 use patchwright_core::tool::Atomic;

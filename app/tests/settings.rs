@@ -7,11 +7,11 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
-use patchwright::{Client, Quiet, Repair};
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::{Opening, Surroundings};
 use patchwright_core::tool::{Call, ReadFile};
 use patchwright_core::warning::Warning;
+use patchwright_engine::{Client, Quiet, Repair};
 use patchwright_testkit::home;
 use rustix::fs::{CWD, FileType, Mode as FsMode, mknodat};
 use serde_json::{Value, json};

@@ -9,13 +9,13 @@
     reason = "a test reads the repository and breaks when it must"
 )]
 
-use patchwright::{Client, Repair};
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::offer::Offer;
 use patchwright_app::doors::opening::{Opening, Surroundings};
 use patchwright_app::wire::config;
 use patchwright_core::policy::{Guarded, Layer, Settings, combine};
 use patchwright_core::tool::Group;
+use patchwright_engine::{Client, Repair};
 use patchwright_testkit::home;
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -7,11 +7,11 @@
     reason = "a test sets up files and says no by panicking"
 )]
 
-use patchwright::{Durability, Options, Quiet, Watch, Workspace};
 use patchwright_app::report::Telling;
 use patchwright_app::report::answer::answer;
 use patchwright_app::report::text::text;
 use patchwright_app::wire;
+use patchwright_engine::{Durability, Options, Quiet, Watch, Workspace};
 use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::fs;

@@ -43,5 +43,5 @@ fn tools_md_is_what_the_table_gives() {
         std::fs::write(page("tools.md"), &want).unwrap();
     }
     let found = std::fs::read_to_string(page("tools.md")).unwrap();
-    assert!(found == want, "spec/tools.md is out of date: UPDATE_SPEC=1 cargo test -p patchwright-app --test spec");
+    assert!(found == want, "spec/tools.md is out of date: UPDATE_SPEC=1 cargo test -p patchwright --test spec");
 }

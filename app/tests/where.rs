@@ -8,9 +8,9 @@
     reason = "a test sets up files and breaks when it must"
 )]
 
-use patchwright::HomeAt;
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::opening::Surroundings;
+use patchwright_engine::HomeAt;
 use patchwright_testkit::tree::Tree;
 use std::ffi::OsString;
 use std::fs;

@@ -15,7 +15,8 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 /// The files after a patch; nothing where it must be refused.
 ///
 /// ```
-/// use patchwright_core::dialect::envelope::{Conventions, parse};
+/// use patchwright_core::dialect::envelope::parse;
+/// use patchwright_core::conventions::Conventions;
 /// use patchwright_testkit::reference::{Files, applied};
 /// let text = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n";
 /// let patch = parse(text, Conventions::Strict).unwrap().patch;

@@ -3,8 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+use patchwright_core::conventions::Conventions;
 use patchwright_core::dialect::envelope::generate::{Inexpressible, moved, patch, section};
-use patchwright_core::dialect::envelope::{Conventions, Patch, parse, print};
+use patchwright_core::dialect::envelope::{Patch, parse, print};
 use patchwright_testkit::dice::Dice;
 use patchwright_testkit::reference::{Files, applied};
 

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::replay::chance::Chance;
 use crate::say;
 use mutate::{Mutated, SORTS, Sort};
-use patchwright::core::anchor::{Anchors, Shown};
+use patchwright_engine::core::anchor::{Anchors, Shown};
 use std::fs;
 use tally::{Figures, Verdict};
 
@@ -28,7 +28,7 @@ pub(crate) fn all(files: &[String]) -> Result<(), Failure> {
     let mut figures = Figures::default();
     for file in files {
         let bytes = fs::read(file).map_err(|error| Failure::io(file, &error))?;
-        match patchwright::core::text::Document::open(bytes, None) {
+        match patchwright_engine::core::text::Document::open(bytes, None) {
             Ok(text) => measure(text.text(), &mut figures),
             Err(_) => say::line(&format!("{file} is not text: left out")),
         }

@@ -46,7 +46,7 @@ cargo xtask sanity FOLDER…  look over the edits between versions of packages, 
 fn main() -> ExitCode {
     #[cfg(feature = "seeded-bugs")]
     if let Ok(bug) = std::env::var(prove::SEEDED_BUG) {
-        assert!(patchwright::core::seeded::plant(&bug), "there is no bug named {bug}");
+        assert!(patchwright_engine::core::seeded::plant(&bug), "there is no bug named {bug}");
     }
     let words: Vec<String> = std::env::args().skip(1).collect();
     match obey(&words) {
@@ -84,7 +84,7 @@ fn obey(words: &[String]) -> Result<(), Failure> {
 /// What the commands show people, made anew from the session that their test plays.
 fn screens(root: &std::path::Path) -> Result<(), Failure> {
     let mut command = run::cargo(root);
-    command.args(["test", "--quiet", "--package", "patchwright-app", "--test", "screens", "every_screen"]);
+    command.args(["test", "--quiet", "--package", "patchwright", "--test", "screens", "every_screen"]);
     command.env("BLESS_SCREENS", "1");
     run::plainly(command, "look at the test `screens` of the app")?;
     say::line("the screens are in app/tests/screens; `git diff` shows what has changed");

@@ -16,7 +16,7 @@ use crate::replay::packages::Packages;
 use crate::say;
 use arguments::Arguments;
 use pair::Pair;
-use patchwright::core::sanity::{Verdict, check};
+use patchwright_engine::core::sanity::{Verdict, check};
 use slip::{SLIPS, Slip};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tally::Tally;

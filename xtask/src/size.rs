@@ -22,7 +22,7 @@ pub(crate) fn binary(root: &Path, build: Build) -> Result<PathBuf, Failure> {
             "debug"
         }
         Build::Release => {
-            command.args(["--release", "--package", "patchwright-app"]);
+            command.args(["--release", "--package", "patchwright"]);
             "release"
         }
     };

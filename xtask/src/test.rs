@@ -131,7 +131,7 @@ fn example(root: &Path) -> Result<(), Failure> {
     build.args(["build", "--locked", "--quiet", "--workspace", "--examples"]);
     run::plainly(build, "mend what the compiler names above")?;
     let command = Command::new(size::target(root)?.join("debug/examples/embed"));
-    run::output(command, "run `cargo run -p patchwright --example embed` and mend what it names").map(drop)
+    run::output(command, "run `cargo run -p patchwright-engine --example embed` and mend what it names").map(drop)
 }
 
 fn documentation(root: &Path) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ mod architecture;
 mod attacks;
 mod cases;
 mod crates;
+mod cycles;
 mod errors;
 mod heads;
 mod leftovers;
@@ -42,6 +43,7 @@ const CHECKS: &[Check] = &[
     attacks::check,
     cases::check,
     crates::check,
+    cycles::check,
     errors::check,
     heads::check,
     leftovers::check,

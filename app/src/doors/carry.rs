@@ -3,12 +3,12 @@
 
 use crate::report::Sent;
 use crate::wire::{self, Json, Noted, NullProof};
-use patchwright::{Proof, Watch, Workspace};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::reading::{Reading, Told};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Effect, Tool};
 use patchwright_core::warning::Warning;
+use patchwright_engine::{Proof, Watch, Workspace};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};

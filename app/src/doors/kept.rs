@@ -1,7 +1,7 @@
 //! Doors: whether a server is kept in by the kernel, and what is said about it. What is closed, and how, is the
 //! store's to know.
 
-use patchwright::{Confinement, Wall, WhyFree, Workspace};
+use patchwright_engine::{Confinement, Wall, WhyFree, Workspace};
 use serde_json::{Value, json};
 
 /// Is a server to be kept in?

@@ -6,10 +6,10 @@ use super::clients::known;
 use crate::report::guidance;
 use crate::wire::listing::{Length, View};
 use crate::wire::server::{Answers, SetServer};
-use patchwright::{Mode, Proof};
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Effect, Profile, Tool, ToolChoice};
+use patchwright_engine::{Mode, Proof};
 
 /// What the operator chose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

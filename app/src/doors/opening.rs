@@ -6,14 +6,14 @@ use super::status::Status;
 use crate::report::people::refusal::{self, Command, Said};
 use crate::wire::config::{self, SettingsFile};
 use crate::wire::server::SetServer;
-use patchwright::{
-    Client, Durability, HomeAt, Mode, Name, Observer, Options, Proof, Repair, SessionId, Workspace, is_outside_below,
-    read_outside_if_there,
-};
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::policy::{Combined, Layer, Limits, SETTINGS_FILE, combine};
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::warning::Warning;
+use patchwright_engine::{
+    Client, Durability, HomeAt, Mode, Name, Observer, Options, Proof, Repair, SessionId, Workspace, is_outside_below,
+    read_outside_if_there,
+};
 use std::ffi::OsString;
 use std::fmt;
 use std::io;

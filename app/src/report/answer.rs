@@ -12,13 +12,15 @@ use super::warnings::warning;
 use super::words;
 use super::{edits, invoke};
 use patchwright_core::anchor::{FORMAT, Shown};
+use patchwright_core::batch::{BatchName, BatchStatus, ChangeName};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
-    Answer, BatchName, BatchStatus, ChangeName, Changed, Concurrency, Cut, Extent, Failed, FileView, Form, Hit, Hits,
-    Purged, Replayed, Reply, TrashEntry, Trouble, ViewContent,
+    Answer, Changed, Concurrency, Extent, Failed, FileView, Form, Hit, Hits, Purged, Replayed, Reply, TrashEntry,
+    Trouble, ViewContent,
 };
 use patchwright_core::refusal::Sort;
+use patchwright_core::text::Cut;
 use patchwright_core::text::NewlineStyle;
 use patchwright_core::warning::Warning;
 use serde::{Serialize, Serializer};

@@ -2,9 +2,9 @@
 //! does not read as a patch, and nothing that the text only quotes: a marker counts where it is a whole line, never
 //! behind the blank of a context line.
 
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
+use patchwright_core::dialect::patch::read;
 use patchwright_core::dialect::unified::is_diff;
-use patchwright_core::dialect::wanted::read;
 
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";

@@ -5,8 +5,9 @@ use super::patched::diffs;
 use super::telling::Telling;
 use super::terminal::one_line;
 use super::text::{SHOWN, many, size};
+use patchwright_core::batch::BatchName;
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{BatchName, Changed, EditPlace, Extent, Holds, Operation, Purged};
+use patchwright_core::outcome::{Changed, EditPlace, Extent, Holds, Operation, Purged};
 
 /// So many places of an edit are told.
 const PLACES: usize = 12;

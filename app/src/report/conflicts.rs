@@ -9,7 +9,7 @@ use super::telling::Telling;
 use super::terminal::{for_terminal, label, one_line, shortened};
 use super::time::{rfc3339, to_the_minute};
 use super::words::Words;
-use patchwright_core::outcome::{BatchStatus, ChangeName};
+use patchwright_core::batch::{BatchStatus, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, FormChange, Refusal, Since, SinceBatch};
 use serde_json::{Value, json};
 

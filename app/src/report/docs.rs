@@ -9,7 +9,7 @@ pub fn tools_markdown() -> String {
     let mut out = String::from(
         "# Tools\n\n\
          Written from the table of tools in `crates/core/src/tool` by `report::docs`; a test compares the two.\n\
-         To bring this page up to date: `UPDATE_SPEC=1 cargo test -p patchwright-app --test spec`.\n\n\
+         To bring this page up to date: `UPDATE_SPEC=1 cargo test -p patchwright --test spec`.\n\n\
          Every call answers with one JSON object: `{\"ok\": true, \"data\": …}`, or `{\"ok\": false, \"error\": …}` with one of the\n\
          kinds in [errors.md](errors.md). Beside them may stand `warnings`; and, for calls that change something, `auditHead`, and\n\
          `replayed` when an earlier answer is given again. The fields below are those of `data`.\n\n\

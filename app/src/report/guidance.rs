@@ -2,7 +2,7 @@
 //! session pays for them, and at length as the printed prompt. What anchors and line patches need is written beside
 //! the tools themselves, in `core::tool::guidance`.
 
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
 use patchwright_core::tool::{Effect, Tool, guidance};
 
 /// What holds for every tool, in so few words that it stands alone where a client cuts the rest.

@@ -13,9 +13,10 @@ use super::terminal::one_line;
 use super::warnings::warning;
 use super::words::Words;
 use patchwright_core::outcome::{
-    Answer, ChangeView, Cut, DocView, Extent, Failed, FilePatchView, LinePatched, Replayed, Reply, Trouble,
+    Answer, ChangeView, DocView, Extent, Failed, FilePatchView, LinePatched, Replayed, Reply, Trouble,
 };
 use patchwright_core::refusal::{ArgumentFault, Kind, Refusal, Why, argument_rule, line_patch_place, line_patch_rule};
+use patchwright_core::text::Cut;
 use serde_json::{Value, json};
 
 /// No more than so many entries are listed.

@@ -8,8 +8,9 @@ use super::terminal::one_line;
 use super::text::{many, size};
 use super::time::to_the_minute;
 use patchwright_core::digest::{Digest, DigestPrefix};
-use patchwright_core::outcome::{Cut, Entry, FileView, Globbed, Hit, Hits, Listing, Place, TrashEntry, ViewContent};
+use patchwright_core::outcome::{Entry, FileView, Globbed, Hit, Hits, Listing, Place, TrashEntry, ViewContent};
 use patchwright_core::refusal::Sort;
+use patchwright_core::text::Cut;
 use patchwright_core::text::NewlineStyle;
 
 /// So many bytes of names or hits are told.

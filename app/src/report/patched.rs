@@ -5,7 +5,8 @@ use super::changed::{named, pending, written};
 use super::telling::Telling;
 use super::terminal::one_line;
 use super::text::{head, many};
-use patchwright_core::outcome::{BatchName, Extent, Operation, Patched, PatchedFile};
+use patchwright_core::batch::BatchName;
+use patchwright_core::outcome::{Extent, Operation, Patched, PatchedFile};
 use serde_json::Value;
 
 /// A text shows no more than this much of the diffs; the data has them all.

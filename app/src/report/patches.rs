@@ -8,7 +8,7 @@ use super::matching::{first_difference, lines, reason, shown};
 use super::ready::{Mend, named as path_value, ready};
 use super::telling::Telling;
 use super::words::Words;
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
 use patchwright_core::dialect::unified::is_diff;
 use patchwright_core::locate::nearest::Nearest;
 use patchwright_core::locate::visible;

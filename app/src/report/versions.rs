@@ -4,7 +4,7 @@ use super::answer::Fields;
 use super::telling::Telling;
 use super::terminal::{as_json, one_line};
 use super::words::Words;
-use patchwright_core::outcome::BatchName;
+use patchwright_core::batch::BatchName;
 use patchwright_core::refusal::NoVersion;
 use serde_json::Value;
 

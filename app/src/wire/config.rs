@@ -4,7 +4,7 @@
 use super::closest;
 use super::listing::Length;
 use super::server::{Answers, SetServer, unknown_tool};
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
 use patchwright_core::policy::{BadGlob, Guarded, Layer, Policy, combine};
 use patchwright_core::tool::{Profile, ToolChoice};
 use std::fmt;

@@ -3,7 +3,7 @@
 //! against the schema before they send it, and would hold back arguments that are taken but not shown.
 
 use super::schema;
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
 use patchwright_core::tool::brief::{self, Argument, When};
 use patchwright_core::tool::{Param, ParamKind, Tool};
 use serde_json::{Map, Value, json};

@@ -1,9 +1,9 @@
 //! Answers: what real calls cost, and the refusals of all cases.
 
-use patchwright::{Client, Durability, Options, Quiet, Workspace};
 use patchwright_app::report::Telling;
 use patchwright_app::report::text::text;
 use patchwright_app::wire;
+use patchwright_engine::{Client, Durability, Options, Quiet, Workspace};
 use patchwright_testkit::case::{self, Case};
 use patchwright_testkit::home;
 use patchwright_testkit::tokens::count;

@@ -2,7 +2,7 @@
 
 use super::{Row, at, row};
 use patchwright_core::anchor::{Form, Quality, Shown};
-use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, Refusal, Unknown, Why};
+use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Refusal, Unknown, Why};
 use patchwright_core::sanity::{BracketFault, Doubt};
 
 fn file(why: Why) -> Refusal {
@@ -17,12 +17,12 @@ fn line(line: usize, preview: &str) -> Candidate {
     Candidate { shown: Shown { line, form: Form::Long(0xa1b2_c3d4), quality: Quality::High }, preview: preview.into() }
 }
 
-fn operation(index: usize, field: &'static str, fault: AnchorFault) -> OperationFault {
+fn operation(index: usize, field: OperationField, fault: AnchorFault) -> OperationFault {
     OperationFault { index, field, anchor: "a1b2c3".into(), fault }
 }
 
 fn anchors() -> Vec<Row> {
-    let one = |fault| file(Why::Operations(vec![operation(0, "hash", fault)]));
+    let one = |fault| file(Why::Operations(vec![operation(0, OperationField::Hash, fault)]));
     let lines = || (0..6).map(|at| line(at + 1, "}")).collect::<Vec<_>>();
     let was = |found: Option<Candidate>, candidates: Vec<Candidate>| {
         let count = candidates.len();
@@ -192,12 +192,14 @@ hint: patchwright read --hashes src/a.rs
 }
 
 fn several_anchors() -> Vec<Row> {
-    let overlap = || operation(1, "op", AnchorFault::Overlap { other: 0, lines: (3, 5), other_lines: (4, 4) });
-    let end = operation(0, "end_hash", AnchorFault::Ambiguous { candidates: vec![line(3, "a")], count: 2 });
-    let unknown = operation(0, "hash", AnchorFault::Unknown(Unknown::Hash));
-    let length = operation(0, "was", AnchorFault::WasLength { quoted: 1, lines: (3, 5) });
+    let overlap =
+        || operation(1, OperationField::Op, AnchorFault::Overlap { other: 0, lines: (3, 5), other_lines: (4, 4) });
+    let end =
+        operation(0, OperationField::EndHash, AnchorFault::Ambiguous { candidates: vec![line(3, "a")], count: 2 });
+    let unknown = operation(0, OperationField::Hash, AnchorFault::Unknown(Unknown::Hash));
+    let length = operation(0, OperationField::Was, AnchorFault::WasLength { quoted: 1, lines: (3, 5) });
     let weak = AnchorFault::LowEntropy { line: 2, content: "}".into(), neighbours: Vec::new() };
-    let weak = operation(0, "hash", weak);
+    let weak = operation(0, OperationField::Hash, weak);
     vec![
         row(
             "edit src/a.rs -",

@@ -1,7 +1,7 @@
 //! Arguments that do not fit.
 
 use super::{Row, plain, row};
-use patchwright_core::outcome::BatchName;
+use patchwright_core::batch::BatchName;
 use patchwright_core::refusal::{ArgumentFault, Expected, Many, Why};
 
 fn fault(at: &str, expected: Expected, got: &str) -> ArgumentFault {

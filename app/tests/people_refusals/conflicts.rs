@@ -2,7 +2,7 @@
 
 use super::{Row, plain, row};
 use patchwright_app::report::people::refusal::{Part, rest_without};
-use patchwright_core::outcome::{BatchName, ChangeName, Role};
+use patchwright_core::batch::{BatchName, ChangeName, Role};
 use patchwright_core::refusal::{
     Conflict, ConflictLine, ConflictPlace, ConflictReason, LineBy, Refusal, SinceBatch, Why,
 };

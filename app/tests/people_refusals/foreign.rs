@@ -7,7 +7,7 @@ use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::policy::{Access, Denial, Rule};
 use patchwright_core::refusal::{
     Absolute, AnchorFault, ArgumentFault, ConflictPlace, ConflictReason, Expected, Grammar, Holder, HunkRef, LineFault,
-    LineProblem, Misfit, Missing, NoHome, OperationFault, Refusal, RootNow, Sort, Sought, Syntax, Why,
+    LineProblem, Misfit, Missing, NoHome, OperationFault, OperationField, Refusal, RootNow, Sort, Sought, Syntax, Why,
 };
 
 const HUNK: HunkRef = HunkRef { index: 0, at: 1 };
@@ -69,7 +69,7 @@ fn edits(text: &str) -> Vec<Refusal> {
         count: 0,
         range: None,
     };
-    let operation = OperationFault { index: 0, field: "was", anchor: own(), fault: was };
+    let operation = OperationFault { index: 0, field: OperationField::Was, anchor: own(), fault: was };
     let line = LineFault {
         file: Some(0),
         doc_path: None,

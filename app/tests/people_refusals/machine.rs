@@ -1,7 +1,8 @@
 //! Others at work, folders and keys that went away, disks that failed, bugs.
 
 use super::{Row, plain, row};
-use patchwright_core::outcome::{BatchName, DiskState, Fault, Trouble};
+use patchwright_core::batch::BatchName;
+use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::refusal::{Holder, NoHome, RootNow, Why};
 
 pub(crate) fn rows() -> Vec<Row> {

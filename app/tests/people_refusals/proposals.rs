@@ -2,7 +2,7 @@
 
 use super::conflicts::{codex, lines, one, place};
 use super::{Row, row};
-use patchwright_core::outcome::BatchStatus;
+use patchwright_core::batch::BatchStatus;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason};
 
 pub(crate) fn rows() -> Vec<Row> {

@@ -1,7 +1,7 @@
 //! What the record does not have.
 
 use super::{Row, at, plain, row};
-use patchwright_core::outcome::BatchName;
+use patchwright_core::batch::BatchName;
 use patchwright_core::refusal::{Missing, NoVersion, Refusal, Why};
 
 const ID: &str = "019a8c1e-77b2-7d00-8000-0000000000aa";

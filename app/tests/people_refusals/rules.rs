@@ -1,7 +1,7 @@
 //! What rules or the system forbid, and folders that stay.
 
 use super::{Row, at, plain, row};
-use patchwright_core::outcome::BatchName;
+use patchwright_core::batch::BatchName;
 use patchwright_core::policy::{Access, Denial, Rule};
 use patchwright_core::refusal::{Closed, FolderFault, Refusal, Sort, Why};
 

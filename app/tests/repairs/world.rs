@@ -1,12 +1,12 @@
 //! The workspace of a row: its files, a session, and what a call comes to as a model reads it.
 
 use crate::row::Row;
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_app::report::text::text;
 use patchwright_app::report::{Sent, Telling};
 use patchwright_app::wire;
 use patchwright_core::outcome::Failed;
 use patchwright_core::tool::Effect;
+use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use serde_json::Value;
 use std::collections::BTreeMap;

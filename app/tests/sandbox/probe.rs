@@ -2,8 +2,8 @@
 //! threads of this process that are not confined show that each act would have worked.
 
 use crate::{kernel_confines, place};
-use patchwright::{Confinement, Options, Quiet, Workspace};
 use patchwright_core::tool::CreateFile;
+use patchwright_engine::{Confinement, Options, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::fs::{self, File, OpenOptions};
 use std::io;

@@ -102,7 +102,7 @@ fn shot(session: &Session, (columns, screen): (usize, Screen), typed: &[&str]) -
         now_ns: Some(NOW),
         ..Surroundings::default()
     };
-    let _clock = patchwright::SetClock::to(NOW);
+    let _clock = patchwright_engine::SetClock::to(NOW);
     let manner = Manner::default();
     let mut ports =
         Ports { input: &mut std::io::empty(), output: &mut out, errors: &mut err, screen, pager: &mut NoPager, manner };

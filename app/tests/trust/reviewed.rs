@@ -312,7 +312,7 @@ fn what_a_record_says_of_itself_makes_no_line_of_ours() {
     };
     let surroundings = Surroundings {
         user_settings: None,
-        home: patchwright::HomeAt::Folder(place.home.clone()),
+        home: patchwright_engine::HomeAt::Folder(place.home.clone()),
         person: Person::Here,
         ..Surroundings::default()
     };

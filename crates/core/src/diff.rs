@@ -65,10 +65,10 @@ pub fn unified(old_name: &str, new_name: &str, before: &[u8], after: &[u8], limi
 /// use patchwright_core::diff::{unified, unified_edit, DIFF_LIMIT};
 /// use patchwright_core::text::{Splice, Splices};
 /// let edit = Splices::new(vec![Splice { range: 4..7, text: b"2".to_vec() }]).unwrap();
-/// let diff = unified_edit(("a/x", "b/x"), b"one\ntwo\n", &edit, DIFF_LIMIT);
+/// let diff = unified_edit("a/x", "b/x", b"one\ntwo\n", &edit, DIFF_LIMIT);
 /// assert_eq!(diff, unified("a/x", "b/x", b"one\ntwo\n", b"one\n2\n", DIFF_LIMIT));
 /// ```
-pub fn unified_edit((old_name, new_name): (&str, &str), before: &[u8], edit: &Splices, limit: usize) -> Diff {
+pub fn unified_edit(old_name: &str, new_name: &str, before: &[u8], edit: &Splices, limit: usize) -> Diff {
     let mut out = Out::new(old_name, new_name, limit);
     for Window { old, new, above } in Windows::of(before, edit) {
         out.add(old, &new, above);

@@ -2,6 +2,7 @@
 //! dialect, ends in a list of these; planning starts from them.
 
 use crate::anchor::Anchor;
+use crate::bytes::Bytes;
 use crate::digest::Digest;
 use crate::folder::FolderMeta;
 use crate::path::RelPath;
@@ -10,9 +11,6 @@ use crate::text::encoding::Charset;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Bytes that several hold and nobody copies.
-pub type Bytes = Arc<Vec<u8>>;
 
 /// One wish.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,6 +9,9 @@
 
 pub mod anchor;
 mod as_bytes;
+pub mod batch;
+pub mod bytes;
+pub mod conventions;
 pub mod dialect;
 pub mod diff;
 pub mod digest;

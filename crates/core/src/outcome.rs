@@ -4,21 +4,21 @@
 mod edits;
 mod failed;
 mod history;
-mod names;
 mod naming;
 
 pub use edits::{Continuity, Correction, EditFacts, Edited, SafetyStatus, StaleAnchor};
 pub use failed::{Failed, Form};
 pub use history::{
-    Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, DocView, Explained,
-    FilePatchView, LineOrigin, LinePatched, LineRun, Role, Settled,
+    BatchList, BatchPath, BatchSummary, BatchView, ChangeLines, ChangeView, DocView, Explained, FilePatchView,
+    LineOrigin, LinePatched, LineRun, Settled,
 };
-pub use names::{BatchName, ChangeName};
 pub use naming::{Naming, name_all};
 
 use crate::anchor::Shown;
+use crate::batch::BatchName;
 use crate::digest::Digest;
 use crate::refusal::{Kind, Refusal, Sort};
+use crate::text::Cut;
 use crate::text::line::NewlineStyle;
 use crate::tool::Atomic;
 use crate::warning::Warning;
@@ -183,15 +183,6 @@ pub struct FileView {
     pub final_newline: bool,
     /// The best anchors of the slice, if it was read with anchors; the content then shows all of them.
     pub anchors: Option<Vec<Shown>>,
-}
-
-/// Where a cut answer goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
-    /// Read on from this line.
-    GoOnAt(usize),
-    /// Within this line, which alone is longer than the limit: ask for more bytes.
-    InLine(usize),
 }
 
 /// What a read shows.

@@ -10,7 +10,7 @@ mod names;
 pub use globs::{GlobProblem, LONGEST_LIST, MOST_ALTERNATIVES, MOST_BRACES, check_braces, glob};
 pub use layers::{Combined, Layer, Lists, SetLimits, SetProtect, SetRetention, combine};
 
-use crate::dialect::envelope::Conventions;
+use crate::conventions::Conventions;
 use crate::fold::fold;
 use crate::path::RelPath;
 use globset::{GlobSet, GlobSetBuilder};

@@ -15,7 +15,7 @@ mod missing;
 mod patch;
 mod stale;
 
-pub use anchors::{AnchorFault, Candidate, OperationFault, Unknown, WasRange};
+pub use anchors::{AnchorFault, Candidate, OperationFault, OperationField, Unknown, WasRange};
 pub use arguments::{ArgumentFault, Expected, Many};
 pub use broken::Broken;
 pub use folder::{Closed, FolderFault};
@@ -33,9 +33,9 @@ pub use missing::Missing;
 pub use patch::{Absolute, Counts, Grammar, HunkRef, Misfit, Sought, Syntax, Unread};
 pub use stale::{Stale, StaleReason, Unseen};
 
+use crate::batch::BatchName;
 use crate::locate::longer::Longer;
 use crate::locate::nearest::Nearest;
-use crate::outcome::BatchName;
 use crate::path::{NameProblem, PathProblem, RelPath};
 use crate::policy::Denial;
 use crate::sanity::Doubt;

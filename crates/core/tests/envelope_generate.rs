@@ -4,8 +4,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
+use patchwright_core::conventions::Conventions;
 use patchwright_core::dialect::envelope::generate::{self, Inexpressible, moved, section};
-use patchwright_core::dialect::envelope::{Conventions, Patch, parse, print, print_section};
+use patchwright_core::dialect::envelope::{Patch, parse, print, print_section};
 use patchwright_core::dialect::wanted::wanted;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;

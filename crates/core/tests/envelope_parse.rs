@@ -3,11 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
-use patchwright_core::dialect::envelope::Conventions::{Codex, Strict};
+use patchwright_core::conventions::Conventions;
+use patchwright_core::conventions::Conventions::{Codex, Strict};
 use patchwright_core::dialect::envelope::Reading::{
     BlankAroundMarker, CrLf, EmptyContext, EndOfFile, Heredoc, MoveTo, NoAt, PaddedMarker, SeveralAt, SkippedBlank,
 };
-use patchwright_core::dialect::envelope::{Conventions, Parsed, Reading, Section, parse, print};
+use patchwright_core::dialect::envelope::{Parsed, Reading, Section, parse, print};
 use patchwright_core::refusal::{Grammar, Syntax, Why};
 
 const MARKER: &str = "\\ No newline at end of file";

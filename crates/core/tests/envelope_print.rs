@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+use patchwright_core::conventions::Conventions;
 use patchwright_core::dialect::envelope::{
-    AddEnd, Closes, Conventions, Hunk, Line, Marker, Patch, Reading, Section, Sign, parse, print,
+    AddEnd, Closes, Hunk, Line, Marker, Patch, Reading, Section, Sign, parse, print,
 };
 use proptest::prelude::*;
 

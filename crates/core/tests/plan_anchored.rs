@@ -138,7 +138,7 @@ fn ends_of_files_and_lines() {
 fn kinds(before: &str, operations: &[&str], want: &[(usize, Kind, &str)]) {
     let refused = run(before, operations, Knows::default()).unwrap_err();
     let Why::Operations(faults) = &refused.why else { panic!("{refused:?}") };
-    let got: Vec<_> = faults.iter().map(|fault| (fault.index, fault.fault.kind(), fault.field)).collect();
+    let got: Vec<_> = faults.iter().map(|fault| (fault.index, fault.fault.kind(), fault.field.name())).collect();
     assert_eq!(got, want, "{before:?} {operations:?}");
     assert_eq!(Some(refused.kind()), want.first().map(|(_, kind, _)| *kind));
 }

@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says no by panicking")]
 
+use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
-use patchwright_core::intent::{Bytes, ExactEdit, Occurrences};
+use patchwright_core::intent::{ExactEdit, Occurrences};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, NEAR, SnapshotFile, beside};
 use patchwright_core::text::Charset;
@@ -28,7 +29,7 @@ fn carried_in((seen, now): (&[u8], &[u8]), (old, new): (&str, &str), charset: Op
         id: (1, 1),
     };
     let edit = ExactEdit { old: old.to_owned(), new: new.to_owned(), occurrences: Occurrences::Once };
-    let found = beside(&path, &bytes(seen), &file, (&[edit], charset.and_then(Charset::from_label)))?;
+    let found = beside(&path, &bytes(seen), &file, &[edit], charset.and_then(Charset::from_label))?;
     match &found.plan.steps.first()?.act {
         Act::Replace { after, .. } => Some(after.whole().into_owned()),
         _ => None,

@@ -14,7 +14,7 @@ fn check(before: &str, edits: &[(usize, usize, &str)]) {
 fn check_edit(before: &[u8], edit: &Splices) {
     let after = edit.apply(before).expect("inside");
     let want = unified("a", "b", before, &after, DIFF_LIMIT);
-    assert_eq!(unified_edit(("a", "b"), before, edit, DIFF_LIMIT), want, "{edit:?}");
+    assert_eq!(unified_edit("a", "b", before, edit, DIFF_LIMIT), want, "{edit:?}");
 }
 
 /// So many lines, none like another.
@@ -65,7 +65,7 @@ fn a_limit_holds_over_all_windows() {
     let edits = [(0, 1, "x"), (300_000, 300_001, "y")]
         .map(|(start, end, text): (usize, usize, &str)| Splice { range: start..end, text: text.into() });
     let edit = Splices::new(edits.to_vec()).expect("apart");
-    let diff = unified_edit(("a", "b"), text.as_bytes(), &edit, 150);
+    let diff = unified_edit("a", "b", text.as_bytes(), &edit, 150);
     assert!(diff.truncated && diff.text.len() <= 150);
     assert_eq!((diff.added, diff.removed), (2, 2));
 }

@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails shall panic")]
 
 use patchwright_core::anchor::Anchor;
+use patchwright_core::batch::BatchStatus;
 use patchwright_core::dialect::lines::{FilePatch, LineEdit, Quoted};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{ExactEdit, LineDeed, LineOperation, Newline, Occurrences, Parents, Reach, Safety};
-use patchwright_core::outcome::BatchStatus;
 use patchwright_core::refusal::{ArgumentFault, Expected, Refusal, Why};
 use patchwright_core::text::Charset;
 use patchwright_core::tool::{

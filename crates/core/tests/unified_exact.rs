@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
-use patchwright_core::dialect::envelope::Conventions;
-use patchwright_core::dialect::wanted::{Wanted, What, read};
+use patchwright_core::conventions::Conventions;
+use patchwright_core::dialect::patch::read;
+use patchwright_core::dialect::wanted::{Wanted, What};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::patched_text;
 use patchwright_core::refusal::{Grammar, Misfit, Why};

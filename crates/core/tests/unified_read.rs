@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
-use patchwright_core::dialect::envelope::{Conventions, Reading};
-use patchwright_core::dialect::wanted::{Form, Wanted, What, read};
+use patchwright_core::conventions::Conventions;
+use patchwright_core::dialect::envelope::Reading;
+use patchwright_core::dialect::patch::{Form, read};
+use patchwright_core::dialect::wanted::{Wanted, What};
 use patchwright_core::intent::{HunkEnd, HunkLine, OldEnd};
 use patchwright_core::refusal::{Counts, Grammar, Syntax, Unread, Why};
 use patchwright_core::text::FinalNewline;

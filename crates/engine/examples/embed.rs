@@ -7,14 +7,15 @@
 //! [`Answer`]. Bad news comes as a value too: a refusal says why, in fields and not in sentences, and nothing has
 //! changed then.
 
-use patchwright::core::intent::{ExactEdit, Occurrences};
-use patchwright::core::outcome::{Answer, BatchStatus, Changed, Failed, Reply, Settled, Trouble, ViewContent};
-use patchwright::core::refusal::Kind;
-use patchwright::core::tool::{
+use patchwright_engine::core::batch::BatchStatus;
+use patchwright_engine::core::intent::{ExactEdit, Occurrences};
+use patchwright_engine::core::outcome::{Answer, Changed, Failed, Reply, Settled, Trouble, ViewContent};
+use patchwright_engine::core::refusal::Kind;
+use patchwright_engine::core::tool::{
     ApplyBatch, CreateFile, EditFile, ExplainLines, GetPatchChange, Ground, ListBatches, ReadFile, Run, Shared, Undo,
     UndoWhat,
 };
-use patchwright::{Client, HomeAt, Options, Quiet, Workspace};
+use patchwright_engine::{Client, HomeAt, Options, Quiet, Workspace};
 use std::error::Error;
 use std::io::{self, Write};
 

@@ -6,10 +6,10 @@ pub(crate) mod lines;
 use crate::names;
 use crate::prepare::Prepared;
 use crate::settled::settled;
+use patchwright_core::batch::BatchName;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
-    Answer, BatchName, Changed, Concurrency, EditPlace, Edited, Extent, Operation, Patched, PatchedFile, Purged,
-    Replayed, Reply,
+    Answer, Changed, Concurrency, EditPlace, Edited, Extent, Operation, Patched, PatchedFile, Purged, Replayed, Reply,
 };
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, Snapshot};

@@ -1,8 +1,8 @@
 //! What a call asked for, as the record keeps it where nothing was changed: keys, labels, counts, and why not.
 
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
 use patchwright_core::dialect::lines::FilePatch;
-use patchwright_core::dialect::wanted::read;
+use patchwright_core::dialect::patch::read;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::tool::{ApplyPatch, Call, WritePatch};
 use patchwright_store::records::{Asked, AskedFile, Commit, Counts, FaultRecord};

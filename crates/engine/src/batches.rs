@@ -15,13 +15,12 @@ use crate::stories::{Story, file_view, pieces};
 use crate::trouble::index as failed_index;
 use crate::workspace::Workspace;
 use page::{Begins, Page, Version, Versions};
+use patchwright_core::batch::BatchStatus;
+use patchwright_core::bytes::Bytes;
 use patchwright_core::diff::{DIFF_LIMIT, unified};
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{RawLines, with_only};
-use patchwright_core::intent::Bytes;
-use patchwright_core::outcome::{
-    Answer, BatchList, BatchStatus, BatchSummary, BatchView, FilePatchView, Replayed, Reply, Trouble,
-};
+use patchwright_core::outcome::{Answer, BatchList, BatchSummary, BatchView, FilePatchView, Replayed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};

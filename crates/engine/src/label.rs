@@ -32,7 +32,7 @@ impl Name {
     /// A name, if it is one that can be read as it stands.
     ///
     /// ```
-    /// use patchwright::{BadLabel, Name};
+    /// use patchwright_engine::{BadLabel, Name};
     /// assert_eq!(Name::parse("Ada Lovelace").map(|name| name.to_string()), Ok("Ada Lovelace".to_owned()));
     /// assert_eq!(Name::parse("ada\n"), Err(BadLabel::Hidden('\n')));
     /// ```
@@ -52,7 +52,7 @@ impl SessionId {
     /// An id: letters and digits of ASCII, and `-`, `_`, `.`, `:`, `@`, `/`, `+`.
     ///
     /// ```
-    /// use patchwright::{BadLabel, SessionId};
+    /// use patchwright_engine::{BadLabel, SessionId};
     /// assert!(SessionId::parse("nightly-run:42").is_ok());
     /// assert_eq!(SessionId::parse("nightly run"), Err(BadLabel::Foreign(' ')));
     /// ```

@@ -55,10 +55,10 @@ impl Workspace {
     /// Changes whole lines of one or more files.
     ///
     /// ```
-    /// use patchwright::core::dialect::lines::{FilePatch, LineEdit};
-    /// use patchwright::core::digest::Digest;
-    /// use patchwright::core::tool::WritePatch;
-    /// use patchwright::{HomeAt, Options, Quiet, Workspace};
+    /// use patchwright_engine::core::dialect::lines::{FilePatch, LineEdit};
+    /// use patchwright_engine::core::digest::Digest;
+    /// use patchwright_engine::core::tool::WritePatch;
+    /// use patchwright_engine::{HomeAt, Options, Quiet, Workspace};
     ///
     /// let (folder, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
     /// std::fs::write(folder.path().join("Notes.md"), "one\ntwo\n")?;

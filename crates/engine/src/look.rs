@@ -7,11 +7,12 @@ use crate::watch::Watch;
 use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Numbers;
-use patchwright_core::outcome::{Answer, Cut, Entry, Replayed, Reply, Trouble, ViewContent};
+use patchwright_core::outcome::{Answer, Entry, Replayed, Reply, Trouble, ViewContent};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::rebased;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Why};
+use patchwright_core::text::Cut;
 use patchwright_core::tool::{
     Case, Glob, Hashes, Hidden, Ignored, ListDirectory, ReadFile, SearchFiles, SearchMode, WhenBinary,
 };
@@ -111,7 +112,7 @@ impl Workspace {
         let Some(real) = real else { return };
         let mut ledger = self.ledger();
         for (path, digest) in hashed {
-            if let Some(path) = rebased(&path, (folder, &real)) {
+            if let Some(path) = rebased(&path, folder, &real) {
                 note(&mut ledger, path, digest);
             }
         }

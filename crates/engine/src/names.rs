@@ -2,7 +2,8 @@
 //! name comes back as an argument.
 
 use crate::workspace::Workspace;
-use patchwright_core::outcome::{Answer, BatchName, ChangeName, Failed, Naming, Reply, name_all};
+use patchwright_core::batch::{BatchName, ChangeName};
+use patchwright_core::outcome::{Answer, Failed, Naming, Reply, name_all};
 use patchwright_store::index::Index;
 use patchwright_store::records::Commit;
 use std::cmp::Reverse;

@@ -14,9 +14,11 @@ use crate::options::Proof;
 use crate::prepare::{Prepared, Wish};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
-use patchwright_core::dialect::envelope::{Conventions, Noted, Reading};
+use patchwright_core::conventions::Conventions;
+use patchwright_core::dialect::envelope::{Noted, Reading};
+use patchwright_core::dialect::patch::{Form, read};
 use patchwright_core::dialect::unified;
-use patchwright_core::dialect::wanted::{Form, Wanted, What, read};
+use patchwright_core::dialect::wanted::{Wanted, What};
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Content, Intent, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
@@ -160,7 +162,7 @@ impl Workspace {
                 let Seen::File(file) = gather.snapshot.seen(path) else {
                     return Err(Refusal::at(path, Why::HunksForLink).into());
                 };
-                check_emptied((path, &file), (&wanted.hunks, patch.charset(path)), wanted.at)?;
+                check_emptied(path, &file, &wanted.hunks, patch.charset(path), wanted.at)?;
                 let wish = Wish { hunks: wanted.hunks.len(), ..Wish::new("delete", path.clone()) };
                 Ok((Intent::Delete { path: path.clone() }, wish))
             }

@@ -3,7 +3,8 @@
 use crate::gather::{permit, permit_change, permit_folder};
 use crate::options::Mode;
 use crate::workspace::Workspace;
-use patchwright_core::outcome::{BatchName, TrashEntry, Trouble};
+use patchwright_core::batch::BatchName;
+use patchwright_core::outcome::{TrashEntry, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Refusal, Why};

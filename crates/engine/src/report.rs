@@ -1,7 +1,7 @@
 //! What looking at the record and at the machine's abilities yields.
 
+use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{BatchName, ChangeName};
 use patchwright_store::real::Confinement;
 use patchwright_store::records::{BrokenRule, Counts, FaultRecord};
 

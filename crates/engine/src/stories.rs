@@ -3,11 +3,10 @@
 use crate::names::by_id;
 use crate::past::Past;
 use crate::trouble::index;
+use patchwright_core::batch::{Author, BatchName, BatchStatus};
 use patchwright_core::history::{Piece, Restored, Span};
 use patchwright_core::intent::ChangeMarks;
-use patchwright_core::outcome::{
-    Author, BatchName, BatchPath, BatchStatus, BatchSummary, ChangeLines, ChangeView, FilePatchView, Trouble,
-};
+use patchwright_core::outcome::{BatchPath, BatchSummary, ChangeLines, ChangeView, FilePatchView, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_store::index::BatchRow;

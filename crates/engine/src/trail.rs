@@ -10,9 +10,9 @@ pub(crate) use step::Step;
 
 use crate::past::Past;
 use crate::since;
+use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{RawLines, Restored, Span, differences, same_lines};
-use patchwright_core::intent::Bytes;
 use patchwright_core::refusal::{ConflictLine, LineBy};
 use patchwright_store::records::FileRecord;
 use std::cell::RefCell;

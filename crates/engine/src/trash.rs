@@ -15,8 +15,10 @@ use crate::trouble::{halted, index};
 use crate::versions::Returning;
 use crate::watch::{Doing, Watch};
 use crate::workspace::Workspace;
-use patchwright_core::intent::{Bytes, Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
-use patchwright_core::outcome::{Answer, Author, ChangeName, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
+use patchwright_core::batch::{Author, ChangeName};
+use patchwright_core::bytes::Bytes;
+use patchwright_core::intent::{Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
+use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
 use patchwright_core::path::{PathProblem, RelPath};
 use patchwright_core::plan::{Seen, rebased};
 use patchwright_core::policy::Access;
@@ -269,15 +271,15 @@ impl Workspace {
             let was = RelPath::parse(&one.entry.path, &[]);
             let was = was.map_err(|problem| Refusal::about(&one.entry.path, Why::Path(problem)))?;
             let too_long = || Refusal::at(&was, Why::Path(PathProblem::TooLong));
-            let path = rebased(&was, (&record.path, place)).ok_or_else(too_long)?;
+            let path = rebased(&was, &record.path, place).ok_or_else(too_long)?;
             self.permit_inside(&path, place)?;
             let kept = self.kept_up_to(one, texts)?;
             texts = texts.saturating_sub(kept.size);
             files.push((path, kept));
         }
         let folders = record.folder.iter().flat_map(|folder| &folder.folders);
-        let folders = folders.filter_map(|(one, mode)| Some((rebased(one, (&record.path, place))?, *mode))).collect();
-        let dress = dress.iter().filter_map(|(one, meta)| Some((rebased(one, (&record.path, place))?, meta.clone())));
+        let folders = folders.filter_map(|(one, mode)| Some((rebased(one, &record.path, place)?, *mode))).collect();
+        let dress = dress.iter().filter_map(|(one, meta)| Some((rebased(one, &record.path, place)?, meta.clone())));
         let dress = dress.collect();
         Ok(Tree { deed: TreeDeed::Restore { files, parents, dress }, path: place.clone(), folders })
     }

@@ -125,11 +125,11 @@ impl Workspace {
 
     /// Asks whether everything in a folder may stand where it is to go.
     fn permit_below(&self, inside: &Inside, (from, to): (&RelPath, &RelPath)) -> Result<(), Trouble> {
-        for path in inside.files.iter().filter_map(|path| rebased(path, (from, to))) {
+        for path in inside.files.iter().filter_map(|path| rebased(path, from, to)) {
             self.permit_inside(&path, to)?;
         }
         let empty = inside.files.is_empty();
-        for path in inside.folders.iter().filter_map(|(path, _)| rebased(path, (from, to))) {
+        for path in inside.folders.iter().filter_map(|(path, _)| rebased(path, from, to)) {
             match empty {
                 true => self.permit_inside(&path, to)?,
                 false => permit_folder_change(&self.policy, &path)?,
@@ -147,7 +147,7 @@ impl Workspace {
     ) -> Result<Proven, Trouble> {
         let (mut proven, mut missing, mut count) = (Proven::Seen, Vec::new(), 0);
         for file in files {
-            let given = rebased(file, (real, path)).unwrap_or_else(|| file.clone());
+            let given = rebased(file, real, path).unwrap_or_else(|| file.clone());
             let seen = gather.snapshot.seen(file);
             let Some(actual) = seen.digest() else { continue };
             let value = said.take(&given).or_else(|| said.take(file));

@@ -6,7 +6,7 @@ use crate::options::{Client, Durability, Mode, Options, Proof, Repair};
 use crate::permits::below_root;
 use crate::trouble::{broken, halted, no_home};
 use crate::watch::{Observer, Watch};
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::{Limits, Policy, Retention, SETTINGS_FILE};
@@ -28,8 +28,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// One session on one workspace. All verbs take `&self`; changes wait for each other, looks do not.
 ///
 /// ```
-/// use patchwright::core::tool::CreateFile;
-/// use patchwright::{HomeAt, Options, Quiet, Workspace};
+/// use patchwright_engine::core::tool::CreateFile;
+/// use patchwright_engine::{HomeAt, Options, Quiet, Workspace};
 ///
 /// let (folder, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
 /// let options = Options { home: HomeAt::Folder(home.path().to_owned()), ..Options::default() };
@@ -130,7 +130,7 @@ impl Workspace {
     /// search, and neither it nor any above it is looked at; the folder itself always is. Nothing is made or noted.
     ///
     /// ```
-    /// use patchwright::{HomeAt, Workspace};
+    /// use patchwright_engine::{HomeAt, Workspace};
     ///
     /// let (folder, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
     /// let below = folder.path().join("src/app");

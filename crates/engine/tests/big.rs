@@ -8,11 +8,11 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::diff::{DIFF_LIMIT, unified};
-use patchwright::core::digest::Digest;
-use patchwright::core::outcome::Answer;
-use patchwright::core::tool::ApplyPatch;
-use patchwright::{Options, Quiet, Workspace};
+use patchwright_engine::core::diff::{DIFF_LIMIT, unified};
+use patchwright_engine::core::digest::Digest;
+use patchwright_engine::core::outcome::Answer;
+use patchwright_engine::core::tool::ApplyPatch;
+use patchwright_engine::{Options, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 

@@ -8,13 +8,13 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::dialect::envelope::Conventions;
-use patchwright::core::outcome::{Fault, Trouble};
-use patchwright::core::refusal::Kind;
-use patchwright::core::tool::{
+use patchwright_engine::core::conventions::Conventions;
+use patchwright_engine::core::outcome::{Fault, Trouble};
+use patchwright_engine::core::refusal::Kind;
+use patchwright_engine::core::tool::{
     ApplyPatch, Call, CreateFile, Hashes, Hidden, ListDirectory, ReadFile, Shared, TOOLS, Undo, UndoWhat, WriteFile,
 };
-use patchwright::{AuditEntry, Durability, Options, Proof, Quiet, SessionId, Watch, Workspace};
+use patchwright_engine::{AuditEntry, Durability, Options, Proof, Quiet, SessionId, Watch, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;
@@ -94,7 +94,8 @@ fn a_panic_ends_its_call_and_nothing_else() {
 fn a_session_that_only_looks_still_answers() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("a.txt"), "one\n").unwrap();
-    let session = Workspace::open(root.path(), Options { mode: patchwright::Mode::ReadOnly, ..options() }).unwrap();
+    let session =
+        Workspace::open(root.path(), Options { mode: patchwright_engine::Mode::ReadOnly, ..options() }).unwrap();
     let call = Call::ListDirectory(listed());
     let failed = session.call(&call, &Breaks(AtomicU64::new(1))).unwrap_err();
     assert!(matches!(&failed.trouble, Trouble::Fault(Fault { id: Some(_), .. })), "{failed:?}");

@@ -8,11 +8,11 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::outcome::Answer;
-use patchwright::core::tool::{
+use patchwright_engine::core::outcome::Answer;
+use patchwright_engine::core::tool::{
     After, Age, CreateFile, DeleteFile, ListBatches, PurgeTrash, RestoreFile, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright::{AuditFilter, Durability, Options, Proof, Quiet, SetClock, Workspace};
+use patchwright_engine::{AuditFilter, Durability, Options, Proof, Quiet, SetClock, Workspace};
 use patchwright_testkit::home;
 use std::path::Path;
 

@@ -7,12 +7,12 @@
     reason = "a test sets up files and says no by panicking"
 )]
 
-use patchwright::core::anchor::{Anchor, line_hash};
-use patchwright::core::intent::{LineDeed, LineOperation, Reach};
-use patchwright::core::outcome::{Answer, Continuity};
-use patchwright::core::tool::{Edit, ReadFile, Shared, Undo, UndoWhat};
-use patchwright::core::warning::Warning;
-use patchwright::{Options, Quiet, Workspace};
+use patchwright_engine::core::anchor::{Anchor, line_hash};
+use patchwright_engine::core::intent::{LineDeed, LineOperation, Reach};
+use patchwright_engine::core::outcome::{Answer, Continuity};
+use patchwright_engine::core::tool::{Edit, ReadFile, Shared, Undo, UndoWhat};
+use patchwright_engine::core::warning::Warning;
+use patchwright_engine::{Options, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;

@@ -8,8 +8,8 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::tool::CreateFile;
-use patchwright::{Durability, Finding, Mode, Options, Quiet, Unfinished, Workspace};
+use patchwright_engine::core::tool::CreateFile;
+use patchwright_engine::{Durability, Finding, Mode, Options, Quiet, Unfinished, Workspace};
 use patchwright_testkit::{frames, home};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -7,11 +7,11 @@
     reason = "a test sets up files and stops at the first surprise"
 )]
 
-use patchwright::core::outcome::{Answer, Failed, Reply};
-use patchwright::core::policy::{Rules, Settings};
-use patchwright::core::refusal::Kind;
-use patchwright::core::tool::{Args, Call, TOOLS, Value, find};
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::core::outcome::{Answer, Failed, Reply};
+use patchwright_engine::core::policy::{Rules, Settings};
+use patchwright_engine::core::refusal::Kind;
+use patchwright_engine::core::tool::{Args, Call, TOOLS, Value, find};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;

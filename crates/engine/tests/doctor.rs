@@ -8,15 +8,16 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::digest::Digest;
-use patchwright::core::intent::Onto;
-use patchwright::core::outcome::{Answer, BatchName};
-use patchwright::core::policy::{Retention, Settings};
-use patchwright::core::tool::{
+use patchwright_engine::core::batch::BatchName;
+use patchwright_engine::core::digest::Digest;
+use patchwright_engine::core::intent::Onto;
+use patchwright_engine::core::outcome::Answer;
+use patchwright_engine::core::policy::{Retention, Settings};
+use patchwright_engine::core::tool::{
     Age, ApplyPatch, Call, CreateFile, DeleteFile, FileVersion, MoveFile, PurgeTrash, Recursive, RestoreFile, Run,
     Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright::{Doctor, Durability, Finding, KeptFiles, Mode, Options, Proof, Quiet, TrashFile, Workspace};
+use patchwright_engine::{Doctor, Durability, Finding, KeptFiles, Mode, Options, Proof, Quiet, TrashFile, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

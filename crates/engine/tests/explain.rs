@@ -8,15 +8,15 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::anchor::{Anchor, Anchors};
-use patchwright::core::digest::Digest;
-use patchwright::core::intent::{ExactEdit, LineDeed, LineOperation, Occurrences, Reach};
-use patchwright::core::outcome::{Answer, Explained, Reply, Trouble};
-use patchwright::core::refusal::{Kind, Refusal, Since};
-use patchwright::core::tool::{
+use patchwright_engine::core::anchor::{Anchor, Anchors};
+use patchwright_engine::core::digest::Digest;
+use patchwright_engine::core::intent::{ExactEdit, LineDeed, LineOperation, Occurrences, Reach};
+use patchwright_engine::core::outcome::{Answer, Explained, Reply, Trouble};
+use patchwright_engine::core::refusal::{Kind, Refusal, Since};
+use patchwright_engine::core::tool::{
     CreateFile, DeleteFile, Edit, EditFile, ExplainLines, MoveFile, ReadFile, RestoreFile, WriteFile,
 };
-use patchwright::{Durability, Options, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use tempfile::TempDir;

@@ -6,8 +6,8 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::tool::CreateFile;
-use patchwright::{Durability, HomeAt, Options, Quiet, Workspace};
+use patchwright_engine::core::tool::CreateFile;
+use patchwright_engine::{Durability, HomeAt, Options, Quiet, Workspace};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};

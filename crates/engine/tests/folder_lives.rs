@@ -8,13 +8,13 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::intent::Parents;
-use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
-use patchwright::core::refusal::{ConflictReason, Why};
-use patchwright::core::tool::{
+use patchwright_engine::core::intent::Parents;
+use patchwright_engine::core::outcome::{Answer, Failed, Reply, Trouble};
+use patchwright_engine::core::refusal::{ConflictReason, Why};
+use patchwright_engine::core::tool::{
     ApplyPatch, CreateFile, DeleteFile, MoveFile, Recursive, RestoreFile, Shared, Undo, UndoWhat,
 };
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -125,8 +125,9 @@ fn batch(reply: &Result<Reply, Failed>) -> String {
 fn in_the_way(reply: Result<Reply, Failed>) -> Vec<(String, ConflictReason, Vec<String>)> {
     let Trouble::Refused(refusal) = reply.unwrap_err().trouble else { panic!() };
     let Why::Conflict(conflict) = refusal.why else { panic!() };
-    let by =
-        |place: &patchwright::core::refusal::ConflictPlace| place.by.iter().map(|by| by.batch.id.clone()).collect();
+    let by = |place: &patchwright_engine::core::refusal::ConflictPlace| {
+        place.by.iter().map(|by| by.batch.id.clone()).collect()
+    };
     conflict.places.iter().map(|place| (place.path.clone(), place.reason.clone(), by(place))).collect()
 }
 

@@ -8,15 +8,15 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::intent::Parents;
-use patchwright::core::outcome::Trouble;
-use patchwright::core::outcome::{Answer, Changed, Failed, Reply, TrashEntry};
-use patchwright::core::policy::{Rules, Settings};
-use patchwright::core::refusal::{ConflictReason, FolderFault, Kind, Why};
-use patchwright::core::tool::{
+use patchwright_engine::core::intent::Parents;
+use patchwright_engine::core::outcome::Trouble;
+use patchwright_engine::core::outcome::{Answer, Changed, Failed, Reply, TrashEntry};
+use patchwright_engine::core::policy::{Rules, Settings};
+use patchwright_engine::core::refusal::{ConflictReason, FolderFault, Kind, Why};
+use patchwright_engine::core::tool::{
     ApplyPatch, CreateFile, DeleteFile, MoveFile, Recursive, RestoreFile, Shared, Undo, UndoWhat,
 };
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::dress::{self, Acl};
 use patchwright_testkit::home;
 use patchwright_testkit::tree::{Item, Tree};
@@ -244,7 +244,7 @@ fn lists_of_what_is_allowed_name_files() {
 fn a_folder_with_too_much_in_it_stays() {
     let root = tempfile::tempdir().unwrap();
     fs::create_dir(root.path().join("d")).unwrap();
-    for nth in 0..patchwright::core::plan::MOST_ENTRIES {
+    for nth in 0..patchwright_engine::core::plan::MOST_ENTRIES {
         fs::File::create(root.path().join(format!("d/{nth}"))).unwrap();
     }
     let refused = open(root.path()).delete_file(&delete("d"), &Quiet).unwrap_err().trouble;

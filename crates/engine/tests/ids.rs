@@ -9,13 +9,13 @@
     reason = "a test sets up files and stops at the first surprise"
 )]
 
-use patchwright::core::outcome::{Answer, BatchView, Failed, Reply, Trouble};
-use patchwright::core::refusal::{Expected, Kind, Refusal, Why};
-use patchwright::core::tool::{
+use patchwright_engine::core::outcome::{Answer, BatchView, Failed, Reply, Trouble};
+use patchwright_engine::core::refusal::{Expected, Kind, Refusal, Why};
+use patchwright_engine::core::tool::{
     After, ApplyPatch, CreateFile, DeleteFile, GetPatchChange, ListBatches, ReadDoc, RestoreFile, Run, Shared, Undo,
     UndoWhat, WriteFile,
 };
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::path::Path;
 

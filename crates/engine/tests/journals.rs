@@ -8,7 +8,7 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::{HomeAt, Options, Unfinished, Workspace};
+use patchwright_engine::{HomeAt, Options, Unfinished, Workspace};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -8,12 +8,12 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::outcome::{Answer, Changed, Failed, Reply};
-use patchwright::core::policy::{Limits, Settings};
-use patchwright::core::refusal::Kind;
-use patchwright::core::tool::{Call, CreateFile, DeleteFile, ReadFile, RestoreFile, Run, Shared, WriteFile};
-use patchwright::core::warning::Warning;
-use patchwright::{Durability, Finding, Mode, Options, Proof, Quiet, Repair, Workspace};
+use patchwright_engine::core::outcome::{Answer, Changed, Failed, Reply};
+use patchwright_engine::core::policy::{Limits, Settings};
+use patchwright_engine::core::refusal::Kind;
+use patchwright_engine::core::tool::{Call, CreateFile, DeleteFile, ReadFile, RestoreFile, Run, Shared, WriteFile};
+use patchwright_engine::core::warning::Warning;
+use patchwright_engine::{Durability, Finding, Mode, Options, Proof, Quiet, Repair, Workspace};
 use patchwright_testkit::tree::Tree;
 use patchwright_testkit::{forge, home, journal};
 use std::collections::BTreeSet;

@@ -8,14 +8,16 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::digest::Digest;
-use patchwright::core::intent::{ExactEdit, Occurrences};
-use patchwright::core::outcome::{Answer, Changed, Concurrency, Extent, Failed, Reply};
-use patchwright::core::policy::{Retention, Settings};
-use patchwright::core::refusal::Kind;
-use patchwright::core::tool::{Call, CreateFile, DeleteFile, EditFile, MoveFile, ReadFile, RestoreFile, WriteFile};
-use patchwright::core::warning::Warning;
-use patchwright::{Durability, Finding, Options, Proof, Quiet, Workspace};
+use patchwright_engine::core::digest::Digest;
+use patchwright_engine::core::intent::{ExactEdit, Occurrences};
+use patchwright_engine::core::outcome::{Answer, Changed, Concurrency, Extent, Failed, Reply};
+use patchwright_engine::core::policy::{Retention, Settings};
+use patchwright_engine::core::refusal::Kind;
+use patchwright_engine::core::tool::{
+    Call, CreateFile, DeleteFile, EditFile, MoveFile, ReadFile, RestoreFile, WriteFile,
+};
+use patchwright_engine::core::warning::Warning;
+use patchwright_engine::{Durability, Finding, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

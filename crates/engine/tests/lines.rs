@@ -8,12 +8,12 @@
     reason = "a test sets up files and says no by panicking"
 )]
 
-use patchwright::core::dialect::lines::{FilePatch, LineEdit};
-use patchwright::core::digest::Digest;
-use patchwright::core::outcome::{Answer, Extent, Failed, LinePatched, Replayed, Reply, Trouble};
-use patchwright::core::refusal::{Refusal, Why};
-use patchwright::core::tool::{Call, ReadDoc, Run, Shared, WritePatch};
-use patchwright::{AuditEntry, Options, Quiet, Watch, Workspace};
+use patchwright_engine::core::dialect::lines::{FilePatch, LineEdit};
+use patchwright_engine::core::digest::Digest;
+use patchwright_engine::core::outcome::{Answer, Extent, Failed, LinePatched, Replayed, Reply, Trouble};
+use patchwright_engine::core::refusal::{Refusal, Why};
+use patchwright_engine::core::tool::{Call, ReadDoc, Run, Shared, WritePatch};
+use patchwright_engine::{AuditEntry, Options, Quiet, Watch, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -7,13 +7,14 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::outcome::{Answer, Failed, Reply, Role, Trouble};
-use patchwright::core::policy::{Rules, Settings};
-use patchwright::core::refusal::{ArgumentFault, Expected, Missing, Why};
-use patchwright::core::tool::{
+use patchwright_engine::core::batch::Role;
+use patchwright_engine::core::outcome::{Answer, Failed, Reply, Trouble};
+use patchwright_engine::core::policy::{Rules, Settings};
+use patchwright_engine::core::refusal::{ArgumentFault, Expected, Missing, Why};
+use patchwright_engine::core::tool::{
     Call, CreateFile, DeleteFile, ListBatches, MoveFile, PathFilter, Recursive, Undo, UndoWhat, WriteFile,
 };
-use patchwright::{Client, Durability, HomeAt, Options, Proof, Quiet, SessionId, Workspace};
+use patchwright_engine::{Client, Durability, HomeAt, Options, Proof, Quiet, SessionId, Workspace};
 use std::path::Path;
 
 /// A workspace with its home.

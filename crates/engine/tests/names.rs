@@ -3,12 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
-use patchwright::core::outcome::{Answer, BatchName, ChangeName, Failed, Naming, Replayed, Reply, name_all};
-use patchwright::core::tool::{
+use patchwright_engine::core::batch::{BatchName, ChangeName};
+use patchwright_engine::core::outcome::{Answer, Failed, Naming, Replayed, Reply, name_all};
+use patchwright_engine::core::tool::{
     ApplyBatch, ApplyPatch, Atomic, Call, CreateFile, DeleteFile, ExplainLines, GetPatchChange, Ground, ListBatches,
     RejectBatch, Run, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use proptest::prelude::*;
 use std::path::Path;

@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at the first surprise")]
 
-use patchwright::core::outcome::{Answer, Failed, Reply};
-use patchwright::core::tool::{
+use patchwright_engine::core::outcome::{Answer, Failed, Reply};
+use patchwright_engine::core::tool::{
     Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, Ground, PurgeTrash, RestoreFile, Run, Shared, Undo,
     UndoWhat, WriteFile,
 };
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_store::log::{HEADER, Log, Walk};
 use patchwright_store::real::{Means, RealDisk};
 use patchwright_store::records::Record;

@@ -7,10 +7,10 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::policy::{Limits, Settings};
-use patchwright::core::refusal::Holder;
-use patchwright::core::tool::{CreateFile, DeleteFile, ListBatches, WriteFile};
-use patchwright::{Doing, Durability, Observer, Options, Proof, Quiet, Unfinished, Workspace};
+use patchwright_engine::core::policy::{Limits, Settings};
+use patchwright_engine::core::refusal::Holder;
+use patchwright_engine::core::tool::{CreateFile, DeleteFile, ListBatches, WriteFile};
+use patchwright_engine::{Doing, Durability, Observer, Options, Proof, Quiet, Unfinished, Workspace};
 use patchwright_testkit::home;
 use std::fs::{self, File};
 use std::path::Path;

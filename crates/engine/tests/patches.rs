@@ -8,11 +8,11 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::intent::Parents;
-use patchwright::core::outcome::{Answer, Operation, Patched, Replayed, Reply};
-use patchwright::core::refusal::Kind;
-use patchwright::core::tool::{ApplyPatch, Atomic, RestoreFile, Shared, WriteFile};
-use patchwright::{Options, Quiet, Workspace};
+use patchwright_engine::core::intent::Parents;
+use patchwright_engine::core::outcome::{Answer, Operation, Patched, Replayed, Reply};
+use patchwright_engine::core::refusal::Kind;
+use patchwright_engine::core::tool::{ApplyPatch, Atomic, RestoreFile, Shared, WriteFile};
+use patchwright_engine::{Options, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;

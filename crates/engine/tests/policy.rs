@@ -8,19 +8,19 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::dialect::lines::{FilePatch, LineEdit};
-use patchwright::core::digest::Digest;
-use patchwright::core::intent::{ExactEdit, Occurrences, Onto};
-use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
-use patchwright::core::policy::{Guarded, Protect, Retention, Rules, Settings, TrashRetention};
-use patchwright::core::refusal::{Kind, Refusal, StaleReason, Why};
-use patchwright::core::tool::{
+use patchwright_engine::core::dialect::lines::{FilePatch, LineEdit};
+use patchwright_engine::core::digest::Digest;
+use patchwright_engine::core::intent::{ExactEdit, Occurrences, Onto};
+use patchwright_engine::core::outcome::{Answer, Failed, Reply, Trouble};
+use patchwright_engine::core::policy::{Guarded, Protect, Retention, Rules, Settings, TrashRetention};
+use patchwright_engine::core::refusal::{Kind, Refusal, StaleReason, Why};
+use patchwright_engine::core::tool::{
     Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, EditFile, ExplainLines, Ground, Hashes, Hidden,
     ListBatches, ListDirectory, MoveFile, PurgeTrash, ReadFile, Recursive, RejectBatch, RestoreFile, Run, Shared, Undo,
     UndoWhat, WriteFile, WritePatch,
 };
-use patchwright::core::warning::Warning;
-use patchwright::{Durability, Mode, Options, Proof, Quiet, Workspace};
+use patchwright_engine::core::warning::Warning;
+use patchwright_engine::{Durability, Mode, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;

@@ -7,13 +7,13 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::intent::{ExactEdit, Executable, Occurrences};
-use patchwright::core::outcome::{Answer, BatchView};
-use patchwright::core::tool::{
+use patchwright_engine::core::intent::{ExactEdit, Executable, Occurrences};
+use patchwright_engine::core::outcome::{Answer, BatchView};
+use patchwright_engine::core::tool::{
     ApplyBatch, ApplyPatch, Call, CreateFile, DeleteFile, EditFile, GetPatchChange, Ground, MoveFile, Recursive, Run,
     Shared, WriteFile,
 };
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::fs;
 use std::os::unix::fs::symlink;

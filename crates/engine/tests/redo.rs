@@ -7,10 +7,13 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::outcome::{BatchName, Trouble};
-use patchwright::core::policy::{Rules, Settings};
-use patchwright::core::tool::{Age, Call, CreateFile, DeleteFile, PurgeTrash, Run, Shared, Undo, UndoWhat, WriteFile};
-use patchwright::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::core::batch::BatchName;
+use patchwright_engine::core::outcome::Trouble;
+use patchwright_engine::core::policy::{Rules, Settings};
+use patchwright_engine::core::tool::{
+    Age, Call, CreateFile, DeleteFile, PurgeTrash, Run, Shared, Undo, UndoWhat, WriteFile,
+};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 
 /// A workspace in which things are done one after the other.

@@ -8,15 +8,15 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::digest::Digest;
-use patchwright::core::intent::{ExactEdit, Executable, Occurrences, Parents};
-use patchwright::core::outcome::{Answer, Failed, Reply, Trouble};
-use patchwright::core::refusal::Kind;
-use patchwright::core::tool::{
+use patchwright_engine::core::digest::Digest;
+use patchwright_engine::core::intent::{ExactEdit, Executable, Occurrences, Parents};
+use patchwright_engine::core::outcome::{Answer, Failed, Reply, Trouble};
+use patchwright_engine::core::refusal::Kind;
+use patchwright_engine::core::tool::{
     ApplyBatch, ApplyPatch, CreateFile, DeleteFile, EditFile, Ground, MoveFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright::core::warning::Warning;
-use patchwright::{Options, Quiet, Workspace};
+use patchwright_engine::core::warning::Warning;
+use patchwright_engine::{Options, Quiet, Workspace};
 use patchwright_testkit::home;
 use patchwright_testkit::tree::Tree;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};

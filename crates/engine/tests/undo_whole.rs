@@ -8,13 +8,14 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::intent::Parents;
-use patchwright::core::outcome::{Answer, BatchName, BatchStatus, Failed, Reply, Trouble};
-use patchwright::core::refusal::{ConflictPlace, ConflictReason, Why};
-use patchwright::core::tool::{
+use patchwright_engine::core::batch::{BatchName, BatchStatus};
+use patchwright_engine::core::intent::Parents;
+use patchwright_engine::core::outcome::{Answer, Failed, Reply, Trouble};
+use patchwright_engine::core::refusal::{ConflictPlace, ConflictReason, Why};
+use patchwright_engine::core::tool::{
     CreateFile, DeleteFile, GetPatchChange, MoveFile, ReadFile, RestoreFile, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright::{Options, Quiet, Workspace};
+use patchwright_engine::{Options, Quiet, Workspace};
 use patchwright_testkit::{attributes, home};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -324,7 +325,7 @@ fn edits_of_which_one_was_taken_back_come_out_of_a_removed_file() {
 /// Bits are those that the changes which stand have set, in whatever order others were taken back.
 #[test]
 fn bits_taken_back_out_of_order_are_as_they_were() {
-    use patchwright::core::intent::Executable;
+    use patchwright_engine::core::intent::Executable;
     let desk = Desk::new(&[("s", "1\n")]);
     let write = |text: &str, executable| {
         desk.workspace.read_file(&ReadFile::new("s"), &Quiet).unwrap();

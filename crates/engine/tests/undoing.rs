@@ -7,14 +7,15 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::intent::Parents;
-use patchwright::core::outcome::{Answer, BatchStatus, Extent, Failed, Reply, Trouble};
-use patchwright::core::refusal::{ConflictReason, Kind, Why};
-use patchwright::core::tool::{
+use patchwright_engine::core::batch::BatchStatus;
+use patchwright_engine::core::intent::Parents;
+use patchwright_engine::core::outcome::{Answer, Extent, Failed, Reply, Trouble};
+use patchwright_engine::core::refusal::{ConflictReason, Kind, Why};
+use patchwright_engine::core::tool::{
     ApplyBatch, ApplyPatch, CreateFile, DeleteFile, GetPatchChange, Ground, ListBatches, MoveFile, ReadFile,
     RejectBatch, RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright::{Options, Quiet, Workspace};
+use patchwright_engine::{Options, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::path::Path;
 
@@ -80,7 +81,7 @@ impl Desk {
         self.view(id).summary.status
     }
 
-    fn view(&self, id: &str) -> patchwright::core::outcome::BatchView {
+    fn view(&self, id: &str) -> patchwright_engine::core::outcome::BatchView {
         let ask = GetPatchChange::new(id);
         match self.workspace.get_patch_change(&ask).unwrap().answer {
             Answer::Batch(view) => *view,

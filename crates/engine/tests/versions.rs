@@ -7,14 +7,15 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::intent::Parents;
-use patchwright::core::outcome::{Answer, BatchStatus, Failed, Reply, Trouble, ViewContent};
-use patchwright::core::refusal::{Kind, Missing, Why};
-use patchwright::core::tool::{
+use patchwright_engine::core::batch::BatchStatus;
+use patchwright_engine::core::intent::Parents;
+use patchwright_engine::core::outcome::{Answer, Failed, Reply, Trouble, ViewContent};
+use patchwright_engine::core::refusal::{Kind, Missing, Why};
+use patchwright_engine::core::tool::{
     Age, ApplyBatch, CreateFile, DeleteFile, FileVersion, Ground, ListBatches, MoveFile, PurgeTrash, ReadFile,
     RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright::{Options, Quiet, Workspace};
+use patchwright_engine::{Options, Quiet, Workspace};
 use patchwright_testkit::{attributes, home};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -56,7 +57,8 @@ impl Desk {
         let _ = self.workspace.read_file(&ReadFile::new(path), &Quiet);
         let mut ask = DeleteFile::new(path);
         if let Ok(target) = std::fs::read_link(self.root().join(path)) {
-            ask.expected = Some(patchwright::core::digest::Digest::of(target.to_str().unwrap().as_bytes()).into());
+            ask.expected =
+                Some(patchwright_engine::core::digest::Digest::of(target.to_str().unwrap().as_bytes()).into());
         }
         batch(&self.workspace.delete_file(&ask, &Quiet).unwrap())
     }
@@ -265,7 +267,7 @@ fn a_restored_version_can_be_proposed() {
 fn a_link_comes_back_whatever_it_was_called() {
     let desk = Desk::new(&[("a", "text\n")]);
     std::os::unix::fs::symlink("a", desk.root().join("own")).unwrap();
-    let digest = patchwright::core::digest::Digest::of(b"a");
+    let digest = patchwright_engine::core::digest::Digest::of(b"a");
     let rename = |from: &str, to: &str| {
         let ask = MoveFile { expected: Some(digest.into()), ..MoveFile::new(from, to) };
         batch(&desk.workspace.move_file(&ask, &Quiet).unwrap())

@@ -7,13 +7,14 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright::core::outcome::{Answer, BatchSummary, Failed, Role, Trouble};
-use patchwright::core::refusal::{ConflictPlace, LineBy, Why};
-use patchwright::core::tool::{
+use patchwright_engine::core::batch::Role;
+use patchwright_engine::core::outcome::{Answer, BatchSummary, Failed, Trouble};
+use patchwright_engine::core::refusal::{ConflictPlace, LineBy, Why};
+use patchwright_engine::core::tool::{
     ApplyBatch, ApplyPatch, Call, CreateFile, DeleteFile, ExplainLines, Ground, ListBatches, MoveFile, Run, Shared,
     Undo, UndoWhat,
 };
-use patchwright::{Client, Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Client, Durability, Options, Proof, Quiet, Workspace};
 use patchwright_testkit::home;
 use std::path::Path;
 

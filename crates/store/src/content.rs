@@ -9,8 +9,8 @@ pub(crate) use pieces::write;
 pub use whole::{Whole, read_hashed};
 
 use crate::disk::{Disk, Halt, Stat};
+use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::{Digest, Hasher};
-use patchwright_core::intent::Bytes;
 use patchwright_core::refusal::Sort;
 
 /// What stands under a name.

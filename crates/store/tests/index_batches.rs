@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says no by panicking")]
 
+use patchwright_core::batch::BatchStatus;
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::BatchStatus;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Retention;
 use patchwright_store::index::{BatchFilter, BatchRow, Index};

@@ -5,8 +5,9 @@
 
 use patchwright_core::anchor::{Anchor, Anchors, Quality, line_hash, recommended};
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{Cut, FileView, Hit, ViewContent};
+use patchwright_core::outcome::{FileView, Hit, ViewContent};
 use patchwright_core::path::RelPath;
+use patchwright_core::text::Cut;
 use patchwright_core::text::{Charset, Document, NewlineStyle, lines};
 use patchwright_store::disk::Disk;
 use patchwright_store::look::{

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says no by panicking")]
 
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{Cut, FileView, ViewContent};
+use patchwright_core::outcome::{FileView, ViewContent};
 use patchwright_core::path::RelPath;
+use patchwright_core::text::Cut;
 use patchwright_core::text::{Charset, Document, NewlineStyle, TextProblem, lines, to_lf};
 use patchwright_store::disk::Disk;
 use patchwright_store::look::{Anchoring, LookProblem, OnBinary, Reading, Sight, Slice, read};

@@ -1,7 +1,7 @@
 //! Texts changed in the ways that they change under a model, with where each line went.
 
 use crate::replay::chance::Chance;
-use patchwright::core::anchor::Anchors;
+use patchwright_engine::core::anchor::Anchors;
 
 /// A way to change a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What became of anchors, counted.
 
 use super::mutate::{SORTS, Sort};
-use patchwright::core::anchor::{Anchors, Form, Quality, Shown, line_hash};
+use patchwright_engine::core::anchor::{Anchors, Form, Quality, Shown, line_hash};
 use std::collections::HashMap;
 
 /// What became of one anchor.

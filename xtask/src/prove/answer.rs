@@ -4,7 +4,7 @@
 use super::watch;
 use super::workload::{Answered, Call};
 use crate::failure::Failure;
-use patchwright::core::refusal::Kind;
+use patchwright_engine::core::refusal::Kind;
 use serde_json::Value;
 use std::io::ErrorKind;
 use std::os::unix::process::ExitStatusExt;

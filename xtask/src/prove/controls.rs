@@ -138,7 +138,7 @@ impl Seeded {
     fn build(root: &Path) -> Result<Seeded, Failure> {
         let mut command = run::cargo(root);
         command.args(["build", "--locked", "--quiet", "--workspace", "--bins", "--features"]);
-        command.arg("patchwright-app/seeded-bugs,xtask/seeded-bugs");
+        command.arg("patchwright/seeded-bugs,xtask/seeded-bugs");
         run::plainly(command, "mend what the compiler names above")?;
         let (debug, aside) = (size::target(root)?.join("debug"), size::target(root)?.join("seeded"));
         let fail = |error: std::io::Error| Failure::io(aside.display(), &error);

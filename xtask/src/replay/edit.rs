@@ -2,7 +2,7 @@
 //!
 //! Says which parts of a change no envelope can hold, and why. Leaves making the envelope to `written`.
 
-use patchwright::core::dialect::envelope::generate::Inexpressible;
+use patchwright_engine::core::dialect::envelope::generate::Inexpressible;
 
 /// A regular file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //! What cannot be written is left out of all three, with its reason.
 
 use super::edit::{Change, Edit, File, Mode, Reason};
-use patchwright::core::dialect::envelope::generate::{Inexpressible, moved, section};
-use patchwright::core::dialect::envelope::{Patch, Section, print};
+use patchwright_engine::core::dialect::envelope::generate::{Inexpressible, moved, section};
+use patchwright_engine::core::dialect::envelope::{Patch, Section, print};
 use std::collections::BTreeMap;
 
 /// A file as it must stand on the disk.

@@ -2,7 +2,7 @@
 
 use crate::replay::chance::Chance;
 use crate::replay::edit::{Change, Edit};
-use patchwright::core::sanity::Touched;
+use patchwright_engine::core::sanity::Touched;
 use std::ops::Range;
 
 /// A file that changed.

@@ -2,7 +2,7 @@
 
 use super::pair::Pair;
 use super::slip::{SLIPS, Slip};
-use patchwright::core::sanity::{Doubt, Verdict};
+use patchwright_engine::core::sanity::{Doubt, Verdict};
 use std::collections::BTreeMap;
 
 /// Counts by language, by sort of doubt, by sort of slip.
@@ -116,7 +116,7 @@ fn percent(part: usize, whole: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use patchwright::core::sanity::Means;
+    use patchwright_engine::core::sanity::Means;
 
     #[test]
     fn everything_is_counted_once() {

@@ -62,11 +62,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "sha2",
         ],
     ),
-    ("patchwright", &["patchwright-core", "patchwright-store", "jiff", "uuid"]),
+    ("patchwright-engine", &["patchwright-core", "patchwright-store", "jiff", "uuid"]),
     (
-        "patchwright-app",
+        "patchwright",
         &[
-            "patchwright",
+            "patchwright-engine",
             "patchwright-core",
             "clap",
             "clap_complete",
@@ -88,9 +88,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "patchwright-fuzz",
-        &["patchwright-app", "patchwright-core", "patchwright-store", "patchwright-testkit", "serde_json"],
+        &["patchwright", "patchwright-core", "patchwright-store", "patchwright-testkit", "serde_json"],
     ),
-    ("xtask", &["patchwright", "patchwright-testkit", "rustix", "serde_json", "similar", "tempfile"]),
+    ("xtask", &["patchwright-engine", "patchwright-testkit", "rustix", "serde_json", "similar", "tempfile"]),
 ];
 
 const KIT: &str = "patchwright-testkit";
@@ -165,8 +165,8 @@ mod tests {
             ("crates/core", "serde_json", "patchwright-core must not lean on serde_json"),
             ("crates/core", "patchwright-store", "patchwright-core must not lean on patchwright-store"),
             ("crates/store", "clap", "patchwright-store must not lean on clap"),
-            ("crates/engine", "tokio", "patchwright must not lean on tokio"),
-            ("app", "patchwright-store", "patchwright-app must not lean on patchwright-store"),
+            ("crates/engine", "tokio", "patchwright-engine must not lean on tokio"),
+            ("app", "patchwright-store", "patchwright must not lean on patchwright-store"),
             ("app", KIT, "app/Cargo.toml: patchwright-testkit may only be a dev-dependency"),
         ];
         let rows = rows.map(|(folder, name, words)| {

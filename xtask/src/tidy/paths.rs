@@ -139,7 +139,7 @@ fn line_tokens(text: &str) -> Vec<&str> {
 }
 
 /// The module that a file is: `app/src/wire/check.rs` is `crate::wire::check`.
-fn module_of(file: &str) -> Vec<String> {
+pub(super) fn module_of(file: &str) -> Vec<String> {
     let inside = file.rsplit_once("/src/").map_or(file, |(_, inside)| inside);
     let stem = inside.trim_end_matches(".rs");
     let parts = stem.split('/').filter(|part| !matches!(*part, "mod" | "lib" | "main"));

@@ -42,13 +42,13 @@ const RULES: &[Rule] = &[
             "tracing",
             "rustix",
             "patchwright_store",
-            "patchwright",
+            "patchwright_engine",
         ],
         why: "core knows no JSON, randomness, async, logging, system calls or upper rooms",
     },
     Rule {
         room: "crates/store/src/",
-        never: &["serde_json", "clap", "toml", "rmcp", "tokio", "patchwright"],
+        never: &["serde_json", "clap", "toml", "rmcp", "tokio", "patchwright_engine"],
         why: "store is the disk: no JSON, argv, transports or upper rooms",
     },
     Rule {
@@ -74,7 +74,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         room: "app/src/wire/",
-        never: &["patchwright::Workspace", "rmcp", "tokio", "clap", "std::net"],
+        never: &["patchwright_engine::Workspace", "rmcp", "tokio", "clap", "std::net"],
         why: "wire knows shapes: no workspace, no transport",
     },
     Rule {
@@ -84,7 +84,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         room: "app/src/report/",
-        never: &["patchwright::Workspace", "rmcp", "tokio", "clap", "std::net"],
+        never: &["patchwright_engine::Workspace", "rmcp", "tokio", "clap", "std::net"],
         why: "report knows outcomes: no workspace, no transport",
     },
 ];
@@ -235,7 +235,7 @@ mod tests {
             ("crates/core/src/a.rs", "// std::fs\nconst A: &str = \"std::fs println!(async)\";"),
             ("crates/core/src/b.rs", "#[cfg(test)]\nmod tests { use std::fs; }"),
             ("crates/store/src/c.rs", "use std::fs; use patchwright_core::plan;"),
-            ("app/src/report/d.rs", "use patchwright::AuditEntry;"),
+            ("app/src/report/d.rs", "use patchwright_engine::AuditEntry;"),
             ("app/src/doors/e.rs", "use crate::doors::cli; use crate::doors::mcp;"),
         ];
         check_rows(&rows.map(|(file, line)| (file.into(), line.into(), None)));

@@ -7,7 +7,7 @@ use super::output::{Ending, Ports, Stop};
 use crate::doors::opening::{Complaint, Person};
 use crate::doors::status::Status;
 use crate::report::time::rfc3339;
-use patchwright::{
+use patchwright_engine::{
     Adoptable, Adopting, NotAdopted, OtherRecord, TakenBack, Unfinished, Workspace, read_outside, write_outside,
 };
 use serde_json::{Value, json};

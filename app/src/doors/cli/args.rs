@@ -22,10 +22,10 @@ use crate::doors::opening::Opening;
 use crate::wire::formats::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use patchwright::{Durability, Mode as OpenMode, Proof};
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
 use patchwright_core::policy::{Guarded, Layer, Lists, SetProtect};
 use patchwright_core::tool::Profile;
+use patchwright_engine::{Durability, Mode as OpenMode, Proof};
 use std::path::PathBuf;
 
 /// Edits files exactly or not at all, for AI agents and the people who watch them.

@@ -7,9 +7,9 @@ use super::names;
 use super::output::{Ending, Ports, Stop};
 use crate::doors::status::Status;
 use crate::wire;
-use patchwright::{AuditCheck, AuditEntry, AuditFilter, Finding, Workspace};
 use patchwright_core::digest::Digest;
 use patchwright_core::tool::{After, Age};
+use patchwright_engine::{AuditCheck, AuditEntry, AuditFilter, Finding, Workspace};
 use serde_json::{Value, json};
 use std::io;
 

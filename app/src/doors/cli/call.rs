@@ -7,11 +7,11 @@ use crate::doors::carry::{self, Notes, Understood};
 use crate::doors::offer::tells_doc_paths;
 use crate::doors::opening::{Complaint, Opening};
 use crate::wire::{self, Json, NullProof};
-use patchwright::{Finding, Quiet};
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::policy::Limits;
 use patchwright_core::refusal::{Expected, Refusal, Why};
 use patchwright_core::tool::Tool;
+use patchwright_engine::{Finding, Quiet};
 use std::borrow::Cow;
 
 pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> Ending {

@@ -9,9 +9,10 @@ use crate::report::for_terminal;
 use crate::report::people::{View, by};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
-use patchwright::{Client, Door, Mode, Repair, Role, Workspace};
-use patchwright_core::outcome::{BatchStatus, BatchSummary};
+use patchwright_core::batch::BatchStatus;
+use patchwright_core::outcome::BatchSummary;
 use patchwright_core::tool::ListBatches;
+use patchwright_engine::{Client, Door, Mode, Repair, Role, Workspace};
 use std::ffi::{OsStr, OsString};
 
 /// A shell that asks for completions sets this.

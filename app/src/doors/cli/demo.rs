@@ -18,7 +18,7 @@ use super::args::DemoArgs;
 use super::output::{Ending, Ports, Screen, Stop};
 use crate::doors::status::Status;
 use crate::report::people::Colour;
-use patchwright::Scratch;
+use patchwright_engine::Scratch;
 use play::Play;
 use show::{Row, Show};
 use std::io;

@@ -6,11 +6,11 @@ use super::output::{Ending, Ports, Stop};
 use super::show;
 use crate::doors::status::Status;
 use crate::report::people::diff;
-use patchwright::{BatchFile, Workspace};
 use patchwright_core::dialect::envelope::generate::{Inexpressible, moved, section};
 use patchwright_core::dialect::envelope::{Patch, Section, print};
 use patchwright_core::diff::unified;
 use patchwright_core::outcome::{Answer, BatchView, Reply};
+use patchwright_engine::{BatchFile, Workspace};
 
 pub(super) fn run(args: &DiffArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let id = names::id(workspace, &args.batch)?;

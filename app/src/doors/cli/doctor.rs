@@ -8,8 +8,8 @@ use crate::doors::opening::Opened;
 use crate::doors::status::Status;
 use crate::report::people::{self, Check, Health};
 use crate::report::warnings;
-use patchwright::{Ability, Confinement, Doctor, Finding, KeptFiles, TrashFile};
-use patchwright_core::outcome::BatchName;
+use patchwright_core::batch::BatchName;
+use patchwright_engine::{Ability, Confinement, Doctor, Finding, KeptFiles, TrashFile};
 use serde_json::{Value, json};
 
 pub(super) fn run(opened: &Opened, ports: &mut Ports<'_>) -> Ending {

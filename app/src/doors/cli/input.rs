@@ -1,8 +1,8 @@
 //! CLI door: what comes from standard input or a file, bounded like a request to a server.
 
 use super::output::{Ports, Stop};
-use patchwright::read_outside;
 use patchwright_core::policy::Limits;
+use patchwright_engine::read_outside;
 use std::io::{self, Read};
 use std::path::Path;
 

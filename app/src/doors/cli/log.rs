@@ -10,11 +10,12 @@ use super::show;
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use crate::report::people::{More, Standing, View, by, log, quoted};
-use patchwright::Workspace;
+use patchwright_core::batch::BatchStatus;
 use patchwright_core::outcome::{
-    Answer, BatchList, BatchStatus, BatchSummary, BatchView, DiskState, Failed, Fault, Replayed, Reply, Trouble,
+    Answer, BatchList, BatchSummary, BatchView, DiskState, Failed, Fault, Replayed, Reply, Trouble,
 };
 use patchwright_core::tool::{After, ListBatches, PathFilter};
+use patchwright_engine::Workspace;
 
 pub(super) fn run(args: &LogArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let ask = asked(args, workspace, ports)?;

@@ -47,8 +47,8 @@ use crate::report::people::{Colour, Ids, View};
 use args::{Command, CommandLine, OutputArgs, When};
 use clap::FromArgMatches;
 use output::Ending;
-use patchwright::{Client, Door, Repair, Role, Workspace};
 use patchwright_core::policy::Layer;
+use patchwright_engine::{Client, Door, Repair, Role, Workspace};
 use place::Place;
 use std::ffi::OsString;
 
@@ -114,7 +114,7 @@ fn manner(output: Option<OutputArgs>, screen: Screen, surroundings: &Surrounding
         view: View {
             columns,
             colour,
-            now_ns: surroundings.now_ns.unwrap_or_else(patchwright::now_ns),
+            now_ns: surroundings.now_ns.unwrap_or_else(patchwright_engine::now_ns),
             zone,
             here,
             ids,

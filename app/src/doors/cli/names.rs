@@ -1,9 +1,9 @@
 //! CLI door: which batch, change or session a person means.
 
 use super::output::Stop;
-use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::{Answer, BatchList, BatchSummary, BatchView, Failed, Reply};
 use patchwright_core::tool::{Call, GetPatchChange, IdForm, ListBatches};
+use patchwright_engine::{Quiet, Workspace};
 
 /// What stands for the newest batch.
 const LAST: &str = "last";

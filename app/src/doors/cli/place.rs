@@ -47,8 +47,8 @@ fn is_for_programs(command: Option<&Command>) -> bool {
 
 fn upwards(start: &Path, state_dir: Option<&Path>, surroundings: &Surroundings) -> Place {
     let nowhere = || Place { root: start.to_owned(), here: String::new() };
-    let Some(start) = patchwright::real_path(start) else { return nowhere() };
-    let root = patchwright::Workspace::find_root(&start, state_dir, &surroundings.home);
+    let Some(start) = patchwright_engine::real_path(start) else { return nowhere() };
+    let root = patchwright_engine::Workspace::find_root(&start, state_dir, &surroundings.home);
     match start.strip_prefix(&root).ok().and_then(Path::to_str) {
         Some(here) => Place { here: here.to_owned(), root },
         // A folder whose name is no text: paths count from the root.

@@ -1,8 +1,8 @@
 //! CLI door: what takes long is told on a terminal's standard error, after half a second, and erased when it is over.
 
 use crate::report::people::who::who;
-use patchwright::{Doing, Observer};
 use patchwright_core::refusal::Holder;
+use patchwright_engine::{Doing, Observer};
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -6,11 +6,12 @@ use super::output::{Ending, Ports, Stop};
 use super::place::typed;
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
-use patchwright::{Quiet, Workspace};
-use patchwright_core::outcome::{Answer, Cut, Failed, FileView, Reply, ViewContent};
+use patchwright_core::outcome::{Answer, Failed, FileView, Reply, ViewContent};
 use patchwright_core::refusal::Kind;
+use patchwright_core::text::Cut;
 use patchwright_core::text::encoding::Charset;
 use patchwright_core::tool::{Call, FileVersion, Hashes, IdForm, ReadFile, VersionSide, WhenBinary};
+use patchwright_engine::{Quiet, Workspace};
 
 /// Text is fetched in pieces of this size.
 const PIECE: usize = 8 << 20;

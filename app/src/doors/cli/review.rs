@@ -11,10 +11,11 @@ use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use crate::report::people::{Deed, Part, Standing, Waiting, review};
 use crate::wire::Json;
-use patchwright::Workspace;
-use patchwright_core::outcome::{BatchList, BatchStatus, BatchSummary, Failed, Trouble};
+use patchwright_core::batch::BatchStatus;
+use patchwright_core::outcome::{BatchList, BatchSummary, Failed, Trouble};
 use patchwright_core::refusal::{ConflictReason, Refusal, Why};
 use patchwright_core::tool::ListBatches;
+use patchwright_engine::Workspace;
 
 /// Everything that is open: what the files have outgrown too.
 pub(super) fn run(args: &ReviewArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {

@@ -6,8 +6,8 @@ use super::place::typed;
 use crate::doors::status::Status;
 use crate::report::people::{View, hits};
 use crate::wire::Json;
-use patchwright::Workspace;
 use patchwright_core::outcome::{Answer, Reply};
+use patchwright_engine::Workspace;
 
 pub(super) fn run(args: &SearchArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let outcome = ask(workspace, "search_files", arguments(args, ports.view()))?;

@@ -6,8 +6,9 @@ use super::undo::summaries;
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use crate::report::people::{Deed, Done, FileLine, Part, done, files};
-use patchwright::Workspace;
-use patchwright_core::outcome::{Answer, BatchName, BatchSummary, ChangeName, Extent, Reply};
+use patchwright_core::batch::{BatchName, ChangeName};
+use patchwright_core::outcome::{Answer, BatchSummary, Extent, Reply};
+use patchwright_engine::Workspace;
 
 /// Are the lines shown, too?
 pub(super) fn lines(patch: bool) -> Part {

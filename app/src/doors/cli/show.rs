@@ -6,9 +6,9 @@ use super::output::{Ending, Ports, Stop};
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use crate::report::people::{Part, show};
-use patchwright::{Quiet, Workspace};
 use patchwright_core::outcome::{Answer, BatchView, FilePatchView, Reply};
 use patchwright_core::tool::{Call, GetPatchChange};
+use patchwright_engine::{Quiet, Workspace};
 
 /// So many lines are asked for at once.
 const LINES: usize = 2_000;

@@ -7,8 +7,8 @@ use super::output::{Ending, Ports};
 use super::review::waiting;
 use crate::doors::status::Status;
 use crate::report::people::{Start, start};
-use patchwright::Workspace;
 use patchwright_core::tool::ListBatches;
+use patchwright_engine::Workspace;
 use serde_json::json;
 use std::path::Path;
 
@@ -47,7 +47,7 @@ pub(super) fn run(root: &Path, workspace: &Workspace, ports: &mut Ports<'_>) -> 
 
 /// The workspace's own name.
 fn folder(root: &Path) -> String {
-    let whole = patchwright::real_path(root).unwrap_or_else(|| root.to_owned());
+    let whole = patchwright_engine::real_path(root).unwrap_or_else(|| root.to_owned());
     let name = whole.file_name().unwrap_or(whole.as_os_str());
     crate::report::for_terminal(&name.to_string_lossy())
 }

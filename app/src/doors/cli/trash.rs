@@ -10,8 +10,8 @@ use crate::doors::opening::Person;
 use crate::doors::status::Status;
 use crate::report::people::{Deed, Done, FileLine, Item, by, done, purging, trash};
 use crate::wire::Json;
-use patchwright::{TrashItem, Workspace};
 use patchwright_core::outcome::{Answer, Extent, Reply};
+use patchwright_engine::{TrashItem, Workspace};
 
 pub(super) fn run(args: &TrashArgs, (workspace, person): (&Workspace, Person), ports: &mut Ports<'_>) -> Ending {
     match &args.command {

@@ -10,12 +10,11 @@ use super::settle;
 use crate::doors::carry::Outcome;
 use crate::report::people::refusal::{Part, rest_without};
 use crate::report::people::{Deed, View, by};
-use patchwright::{Quiet, Workspace};
-use patchwright_core::outcome::{
-    Answer, Author, BatchName, BatchStatus, BatchSummary, ChangeName, Failed, FilePatchView, LineOrigin, Trouble,
-};
+use patchwright_core::batch::{Author, BatchName, BatchStatus, ChangeName};
+use patchwright_core::outcome::{Answer, BatchSummary, Failed, FilePatchView, LineOrigin, Trouble};
 use patchwright_core::refusal::{Conflict, LineBy, Missing, Refusal, SinceBatch, Why};
 use patchwright_core::tool::{Call, ExplainLines, ListBatches, PathFilter, Run, Shared, Undo, UndoWhat};
+use patchwright_engine::{Quiet, Workspace};
 use std::iter::repeat;
 
 pub(super) fn run(args: &UndoArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {

@@ -9,9 +9,10 @@ use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use crate::report::people::{Asked, Before, why};
 use crate::wire::Json;
-use patchwright::Workspace;
-use patchwright_core::outcome::{Answer, Author, ChangeView, Explained, LineOrigin, LineRun, Reply};
+use patchwright_core::batch::Author;
+use patchwright_core::outcome::{Answer, ChangeView, Explained, LineOrigin, LineRun, Reply};
 use patchwright_core::tool::ReadFile;
+use patchwright_engine::Workspace;
 
 pub(super) fn run(args: &WhyArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let ReadFile { path, start_line, end_line, .. } = read::target(&args.target);

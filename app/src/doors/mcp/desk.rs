@@ -13,10 +13,10 @@ use crate::report::Sent;
 use crate::report::text::left_out;
 use crate::wire;
 use crate::wire::server::Answers;
-use patchwright::{Client, Door, Role, Workspace};
 use patchwright_core::outcome::{Answer, Reply};
 use patchwright_core::reading::Reading;
 use patchwright_core::tool::{Tool, find};
+use patchwright_engine::{Client, Door, Role, Workspace};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
     CompleteRequestMethod, CompleteRequestParams, CompleteResult, ContentBlock, DiscoverResult, ErrorData,

@@ -27,7 +27,7 @@ use crate::doors::offer::Offer;
 use desk::Desk;
 use inlet::Inlet;
 use outlet::Outlet;
-use patchwright::Workspace;
+use patchwright_engine::Workspace;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use std::io::{self, Read};

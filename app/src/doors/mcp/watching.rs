@@ -1,7 +1,7 @@
 //! MCP door: how a call is followed by the client that made it: cancelled, told of its progress, and
 //! for quick looks, given up when they turn out not to be quick.
 
-use patchwright::Watch;
+use patchwright_engine::Watch;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;

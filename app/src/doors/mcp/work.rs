@@ -9,9 +9,9 @@ use super::traffic::Traffic;
 use super::watching::{Followed, Hasty, News, Progress};
 use crate::doors::carry::{Outcome, Understood, carry_out, was_cancelled};
 use crate::report::fault_line;
-use patchwright::Workspace;
 use patchwright_core::outcome::Failed;
 use patchwright_core::tool::{Effect, Tool};
+use patchwright_engine::Workspace;
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
@@ -164,8 +164,8 @@ mod tests {
     use crate::doors::carry::{reading, understand_as};
     use crate::doors::mcp::outlet::Outflow;
     use crate::wire::NullProof;
-    use patchwright::Options;
     use patchwright_core::tool::find;
+    use patchwright_engine::Options;
     use patchwright_testkit::home;
     use std::io::{self, Write};
     use std::sync::{Mutex as Held, PoisonError};
@@ -214,7 +214,7 @@ mod tests {
             format!("patchwright: fault {id} in list_directory: a pipe burst; `patchwright audit export` has it");
         assert_eq!(told, [line]);
         let mut faults = Vec::new();
-        let mut each = |entry: &patchwright::AuditEntry| {
+        let mut each = |entry: &patchwright_engine::AuditEntry| {
             faults.extend(entry.fault.clone().map(|fault| fault.id));
             Ok(())
         };

@@ -4,7 +4,7 @@ use super::super::ready::{named as named_value, ready};
 use super::super::telling::Telling;
 use super::super::terminal::as_json;
 use super::named;
-use patchwright_core::outcome::{BatchName, BatchStatus, ChangeName};
+use patchwright_core::batch::{BatchName, BatchStatus, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason};
 use serde_json::json;
 

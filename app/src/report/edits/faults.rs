@@ -43,7 +43,7 @@ fn operation(fault: &OperationFault) -> Value {
     let fields = Fields::new()
         .put("index", fault.index)
         .put("kind", fault.fault.kind().name())
-        .put("field", fault.field)
+        .put("field", fault.field.name())
         .put("hash", fault.anchor.as_str());
     facts(fields, &fault.fault).done()
 }

@@ -5,7 +5,7 @@ use super::super::telling::Telling;
 use super::words::place;
 use super::{LISTED, doubts};
 use patchwright_core::anchor::Quality;
-use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, Why};
+use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Why};
 
 /// For no more lines than this the call is said whole.
 const APART: usize = 6;
@@ -64,12 +64,14 @@ pub(super) fn told_apart(faults: &[OperationFault], tell: &Telling<'_>) -> Strin
 fn naming(fault: &OperationFault, (at, one): (usize, &Candidate), tell: &Telling<'_>) -> Vec<Mend> {
     let place = |field: &str| format!("operations[{}].{field}", fault.index);
     let mut mends = match one.shown.quality {
-        Quality::Low if fault.field == "hash" && !matches!(fault.fault, AnchorFault::LineDisagrees { .. }) => {
+        Quality::Low
+            if fault.field == OperationField::Hash && !matches!(fault.fault, AnchorFault::LineDisagrees { .. }) =>
+        {
             vec![Mend::set(place("occurrence"), at + 1)]
         }
         _ => {
             let occurrence = tell.given(&place("occurrence")).map(|_| Mend::Out(place("occurrence")));
-            std::iter::once(Mend::set(place(fault.field), one.shown.to_string())).chain(occurrence).collect()
+            std::iter::once(Mend::set(place(fault.field.name()), one.shown.to_string())).chain(occurrence).collect()
         }
     };
     mends.extend(tell.given(&place("line")).map(|_| Mend::Out(place("line"))));

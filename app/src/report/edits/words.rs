@@ -9,7 +9,7 @@ use super::super::words::Words;
 use super::{LISTED, listed, was};
 use patchwright_core::anchor::{Form, Quality};
 use patchwright_core::locate::visible;
-use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, Unknown, Why};
+use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Unknown, Why};
 use patchwright_core::sanity::Doubt;
 use serde_json::json;
 
@@ -68,9 +68,9 @@ fn message(path: &str, faults: &[OperationFault]) -> String {
 pub(super) fn place(fault: &OperationFault) -> String {
     let OperationFault { index, field, anchor, .. } = fault;
     match *field {
-        "op" => format!("operations[{index}]"),
-        "was" => format!("operations[{index}].was"),
-        field => format!("operations[{index}].{field} {anchor:?}"),
+        OperationField::Op => format!("operations[{index}]"),
+        OperationField::Was => format!("operations[{index}].was"),
+        field => format!("operations[{index}].{} {anchor:?}", field.name()),
     }
 }
 
@@ -85,7 +85,7 @@ fn said(path: &str, fault: &OperationFault) -> String {
         AnchorFault::Ambiguous { candidates, count } => {
             format!("{at} names {count} lines of {path}, {}; which one is meant cannot be told.", numbers(candidates))
         }
-        AnchorFault::ContextAmbiguous { candidates, count } if fault.field == "hash" => format!(
+        AnchorFault::ContextAmbiguous { candidates, count } if fault.field == OperationField::Hash => format!(
             "{at} names {count} lines of {path}, {}, and not even their neighbours tell all of them apart.",
             numbers(candidates)
         ),
@@ -222,7 +222,7 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
             reading(path)
         ),
         AnchorFault::Ambiguous { candidates, count } | AnchorFault::ContextAmbiguous { candidates, count }
-            if fault.field == "hash" && weak_lines(candidates) =>
+            if fault.field == OperationField::Hash && weak_lines(candidates) =>
         {
             format!(
                 "These lines have no letter or digit, so an anchor alone will not do: keep the hash and add occurrence (1 to {count}, counted from the top), or use replace_range or delete_range between unique neighbouring lines."
@@ -231,12 +231,12 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
         AnchorFault::Ambiguous { count, .. } => format!(
             "Use the anchor listed above for the line you mean, or add occurrence (1 to {count}, counted from the top)."
         ),
-        AnchorFault::ContextAmbiguous { count, .. } if fault.field == "hash" => format!(
+        AnchorFault::ContextAmbiguous { count, .. } if fault.field == OperationField::Hash => format!(
             "Use the anchor listed above for the line you mean, add occurrence (1 to {count}, counted from the top), or use replace_range between unique neighbouring lines."
         ),
         AnchorFault::ContextAmbiguous { .. } => format!(
             "Use for {} the anchor listed above for the line you mean, or choose another boundary line, one whose anchor is unique.",
-            fault.field
+            fault.field.name()
         ),
         AnchorFault::NoSuchOccurrence { count: 1, .. } => format!(
             "If the line listed above is the one you mean, call {}.",

@@ -3,9 +3,10 @@
 use super::super::answer::{Fields, concurrency, hex, marked};
 use super::super::time::rfc3339;
 use super::{deed, joined, only_shown};
+use patchwright_core::batch::{Author, BatchName, BatchStatus, ChangeName};
 use patchwright_core::outcome::{
-    Author, BatchList, BatchName, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeName, ChangeView,
-    Explained, Extent, FilePatchView, LineRun, Operation, Settled,
+    BatchList, BatchPath, BatchSummary, BatchView, ChangeLines, ChangeView, Explained, Extent, FilePatchView, LineRun,
+    Operation, Settled,
 };
 use serde_json::Value;
 

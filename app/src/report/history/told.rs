@@ -10,9 +10,10 @@ use super::super::time::to_the_minute;
 use super::extent;
 use super::rows::{about, listed_names, marks, names, places, span};
 use super::settled::is_rejection;
+use patchwright_core::batch::{Author, BatchStatus};
 use patchwright_core::outcome::{
-    Author, BatchList, BatchPath, BatchStatus, BatchSummary, BatchView, ChangeLines, ChangeView, Explained, Extent,
-    FilePatchView, LineOrigin, LineRun, Operation, Settled,
+    BatchList, BatchPath, BatchSummary, BatchView, ChangeLines, ChangeView, Explained, Extent, FilePatchView,
+    LineOrigin, LineRun, Operation, Settled,
 };
 
 /// A list names so many files of a batch.

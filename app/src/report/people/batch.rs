@@ -6,7 +6,8 @@ use super::counts::Counts;
 use super::hunks;
 use super::view::{Role, View};
 use super::who::by;
-use patchwright_core::outcome::{BatchName, BatchStatus, BatchView, FilePatchView};
+use patchwright_core::batch::{BatchName, BatchStatus};
+use patchwright_core::outcome::{BatchView, FilePatchView};
 
 /// How much of a batch is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

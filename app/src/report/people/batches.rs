@@ -6,9 +6,8 @@ use super::counts::{CountColumns, Counts};
 use super::hunks;
 use super::view::{Ids, Role, View};
 use super::who::by;
-use patchwright_core::outcome::{
-    Author, BatchName, BatchPath, BatchStatus, BatchSummary, BatchView, Operation, Role as Caller,
-};
+use patchwright_core::batch::{Author, BatchName, BatchStatus, Role as Caller};
+use patchwright_core::outcome::{BatchPath, BatchSummary, BatchView, Operation};
 
 /// Below so many cells the counts are left out, and below so many the age as well.
 pub(super) const NARROW: (usize, usize) = (60, 45);

@@ -65,7 +65,7 @@ pub fn review(waiting: &[Waiting], view: &View) -> String {
 
 /// That it waits goes without saying here.
 fn plain(batch: &BatchSummary) -> BatchSummary {
-    BatchSummary { status: patchwright_core::outcome::BatchStatus::Applied, ..batch.clone() }
+    BatchSummary { status: patchwright_core::batch::BatchStatus::Applied, ..batch.clone() }
 }
 
 fn note(standing: &Standing) -> String {

@@ -5,9 +5,8 @@ use super::counts::Counts;
 use super::hunks;
 use super::view::{Role, View};
 use super::who::by;
-use patchwright_core::outcome::{
-    BatchName, BatchPath, BatchSummary, ChangeName, Extent, FilePatchView, Operation, Patched, PatchedFile,
-};
+use patchwright_core::batch::{BatchName, ChangeName};
+use patchwright_core::outcome::{BatchPath, BatchSummary, Extent, FilePatchView, Operation, Patched, PatchedFile};
 
 /// So many files are named.
 const NAMED: usize = 10;

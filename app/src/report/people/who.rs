@@ -1,7 +1,7 @@
 //! What people and agents are called on a terminal.
 
 use crate::report::terminal::plain;
-use patchwright_core::outcome::Author;
+use patchwright_core::batch::Author;
 
 /// The client of the command line itself.
 const OWN: &str = "patchwright-cli";

@@ -4,7 +4,17 @@
 
 use super::ends::{Span, each_line};
 use super::hash::{is_blank, line_hash, long};
-use super::stretch::Stretch;
+
+/// Whole lines that stand together in a text.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch<'a> {
+    /// The nearest line above that is not blank, without terminator; empty if there is none.
+    pub above: &'a [u8],
+    /// The lines, with their terminators.
+    pub text: &'a [u8],
+    /// The nearest line below that is not blank; empty if there is none.
+    pub below: &'a [u8],
+}
 
 /// The context hashes of all lines of a stretch of text, appended in order. On the same walk each line is shown to
 /// `also`.

@@ -3,12 +3,12 @@
 //! Promises linear time. Hashing the lines is one pass; contexts are worked out when a line first needs one;
 //! forms are looked up only for the lines that are asked for.
 
+use super::around::Stretch;
 use super::around::contexts;
 use super::ends::each_line;
 use super::hash::{is_low, line_hash, long, short};
 use super::judge::{Judge, Lines};
 use super::marks::Marks;
-use super::stretch::Stretch;
 use super::{Form, Quality, Shown};
 use crate::text::Numbered;
 use std::ops::{Range, RangeInclusive};

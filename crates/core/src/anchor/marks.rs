@@ -43,7 +43,7 @@ impl<'a> Marks<'a> {
     }
 
     /// The marks of lines `from..to`, taken over into another text where they stand so far on.
-    pub(super) fn carry(&self, lines: Range<usize>, onto: &mut Marks<'_>, (line, offset): (usize, usize)) {
+    pub(super) fn carry(&self, lines: Range<usize>, onto: &mut Marks<'_>, line: usize, offset: usize) {
         let here = self.start(lines.start);
         let from = self.marks.partition_point(|(marked, _)| *marked < lines.start);
         let to = self.marks.partition_point(|(marked, _)| *marked < lines.end);

@@ -23,13 +23,14 @@ mod shown;
 mod spliced;
 mod stretch;
 
+pub use around::Stretch;
 pub use hash::{is_blank, is_low, line_hash};
 pub(crate) use hash::{long, short};
 pub use index::{Anchors, recommended};
 pub use parse::Anchor;
 pub use render::{Rendered, render};
 pub use shown::{Quality, Shown};
-pub use stretch::{LineHashes, Stretch, cut, first_line, last_filled};
+pub use stretch::{LineHashes, cut, first_line, last_filled};
 
 use std::fmt;
 

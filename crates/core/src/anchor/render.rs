@@ -7,7 +7,7 @@ use super::ends::{Span, each_line};
 use super::judge::{Judge, Sharers};
 use super::lead::{LEAST, Lead};
 use super::{Form, LineHashes, Quality, Shown, recommended};
-use crate::outcome::Cut;
+use crate::text::Cut;
 use std::borrow::Cow;
 
 /// About so many anchors are looked at for the best.

@@ -3,13 +3,13 @@
 //!
 //! Promises the same anchors as [`Anchors::of`] the new text. Leaves what was edited to the caller, who knows.
 
+use super::around::Stretch;
 use super::around::contexts;
 use super::ends::each_line;
 use super::hash::{is_blank, line_hash};
 use super::index::Anchors;
 use super::judge::Lines;
 use super::marks::Marks;
-use super::stretch::Stretch;
 use crate::text::final_newline;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -31,14 +31,14 @@ impl Anchors<'_> {
         let (mut done, mut offset) = (0, 0);
         let mut touched = Vec::new();
         for (old, count) in &self.with_open_end(replaced) {
-            offset = self.take(done..old.start, (&mut new, &mut around), offset);
+            offset = self.take(done..old.start, &mut new, &mut around, offset);
             let from = new.own.len();
             offset = hash_lines(&mut new, offset, *count);
             around.resize(new.own.len(), 0);
             touched.push(from..new.own.len());
             done = old.end;
         }
-        self.take(done..self.count(), (&mut new, &mut around), offset);
+        self.take(done..self.count(), &mut new, &mut around, offset);
         touched.into_iter().for_each(|lines| new.look_around(lines, &mut around));
         new.around = OnceLock::from(around);
         new
@@ -56,11 +56,11 @@ impl Anchors<'_> {
     }
 
     /// Takes lines over as they are; where they end in the new text.
-    fn take(&self, lines: Range<usize>, (new, around): (&mut Anchors<'_>, &mut Vec<u32>), offset: usize) -> usize {
+    fn take(&self, lines: Range<usize>, new: &mut Anchors<'_>, around: &mut Vec<u32>, offset: usize) -> usize {
         if lines.is_empty() {
             return offset;
         }
-        self.marks.carry(lines.clone(), &mut new.marks, (new.own.len(), offset));
+        self.marks.carry(lines.clone(), &mut new.marks, new.own.len(), offset);
         new.own.extend_from_slice(self.own.get(lines.clone()).unwrap_or_default());
         around.extend_from_slice(self.around().get(lines.clone()).unwrap_or_default());
         let length = self.marks.start(lines.end).saturating_sub(self.marks.start(lines.start));

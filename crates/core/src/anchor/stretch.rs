@@ -2,20 +2,9 @@
 //!
 //! Promises the same hashes wherever the text was cut. Leaves reading, and sharing the work out, to the store.
 
-use super::around::contexts;
+use super::around::{Stretch, contexts};
 use super::hash::{is_blank, line_hash};
 use super::judge::Lines;
-
-/// Whole lines that stand together in a text.
-#[derive(Clone, Copy, Debug)]
-pub struct Stretch<'a> {
-    /// The nearest line above that is not blank, without terminator; empty if there is none.
-    pub above: &'a [u8],
-    /// The lines, with their terminators.
-    pub text: &'a [u8],
-    /// The nearest line below that is not blank; empty if there is none.
-    pub below: &'a [u8],
-}
 
 impl Stretch<'_> {
     /// Hashes the lines, and appends what comes out.

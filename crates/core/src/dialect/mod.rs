@@ -6,5 +6,7 @@
 pub mod envelope;
 mod fault;
 pub mod lines;
+pub mod patch;
+mod range;
 pub mod unified;
 pub mod wanted;

@@ -1,42 +1,10 @@
 //! What the sections of a patch want, free of its syntax: the step from an envelope or a diff to intents.
 
-use super::envelope::{
-    AddEnd, Closes, Conventions, Hunk, Line, Marker, Noted, Parsed, Section, SectionSpan, Sign, parse,
-};
-use super::unified;
+use super::envelope::{AddEnd, Closes, Hunk, Line, Marker, Parsed, Section, SectionSpan, Sign};
+use super::range::is_range;
+use crate::conventions::Conventions;
 use crate::intent::{self, BareHunk, HunkEnd, HunkLine, HunkPlace, OldEnd, OldOf};
-use crate::refusal::Refusal;
 use crate::text::FinalNewline;
-
-/// A patch that was read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Patch {
-    /// In what it is written.
-    pub form: Form,
-    /// What each of its sections wants, in order.
-    pub wanted: Vec<Wanted>,
-    /// What was read kindly, by first line.
-    pub readings: Vec<Noted>,
-}
-
-/// In what a patch is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// An envelope.
-    Envelope,
-    /// A unified diff.
-    Diff,
-}
-
-/// Reads a patch of either form, or says on which line it is none.
-pub fn read(text: &str, conventions: Conventions) -> Result<Patch, Refusal> {
-    if unified::is_diff(text) {
-        let (wanted, readings) = unified::read(text)?;
-        return Ok(Patch { form: Form::Diff, wanted, readings });
-    }
-    let parsed = parse(text, conventions)?;
-    Ok(Patch { form: Form::Envelope, wanted: wanted(&parsed, conventions), readings: parsed.readings })
-}
 
 /// What one section wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,7 +80,7 @@ pub(super) fn of_diff(hunk: &Hunk, at: usize) -> intent::Hunk {
 fn to_hunk(hunk: &Hunk, at: usize, conventions: Conventions) -> intent::Hunk {
     let headers: Vec<String> = hunk.headers.iter().filter(|header| !header.trim().is_empty()).cloned().collect();
     // Line numbers are no text of the file, in whatever patch they stand.
-    let names: Vec<String> = headers.iter().filter(|header| !unified::is_range(header)).cloned().collect();
+    let names: Vec<String> = headers.iter().filter(|header| !is_range(header)).cloned().collect();
     let place = match conventions {
         Conventions::Codex if !names.is_empty() => HunkPlace::Within(names),
         _ if headers.is_empty() => HunkPlace::Anywhere,

@@ -45,7 +45,7 @@ pub(crate) fn certain(old: &[usize], new: &[usize]) -> Vec<Change> {
     for (at, change) in found.iter().enumerate() {
         let above = at.checked_sub(1).and_then(|at| found.get(at)).map_or(0, |before| before.old.end);
         let below = found.get(at + 1).map_or(old.len(), |next| next.old.start);
-        let change = slid((old, new), change.clone(), above..below);
+        let change = slid(old, new, change.clone(), above..below);
         match wide.last_mut() {
             Some(last) if !pinned(last.old.end..change.old.start) => {
                 (last.old.end, last.new.end) = (change.old.end, change.new.end);
@@ -57,7 +57,7 @@ pub(crate) fn certain(old: &[usize], new: &[usize]) -> Vec<Change> {
 }
 
 /// A change with the equal lines over which it could be moved, as far as no other is met.
-fn slid((old, new): (&[usize], &[usize]), mut change: Change, room: Range<usize>) -> Change {
+fn slid(old: &[usize], new: &[usize], mut change: Change, room: Range<usize>) -> Change {
     let (lines, at) = match (change.old.is_empty(), change.new.is_empty()) {
         (true, false) => (new, change.new.clone()),
         (false, true) => (old, change.old.clone()),

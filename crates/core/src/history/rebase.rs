@@ -63,7 +63,7 @@ pub fn with_only(before: &[u8], after: &[u8], pieces: &[Piece], wanted: &[String
     let chosen: Vec<Vec<&Piece>> =
         groups.into_iter().filter(|group| group.first().is_some_and(|piece| is_wanted(piece))).collect();
     let own = chosen.iter().filter_map(|group| group.first()).map(|piece| piece.before).collect::<Vec<_>>();
-    Ok(patched((&old, &old), &new, &chosen, &own))
+    Ok(patched(&old, &old, &new, &chosen, &own))
 }
 
 fn refuse(lost: Vec<Lost>) -> Result<(), Vec<Lost>> {
@@ -89,7 +89,8 @@ fn shared(group: &[&Piece], asked: &HashSet<&str>) -> Vec<Lost> {
 /// A version with the lines that groups bring at these spans of it. The groups were made for the first of the
 /// two versions and are put into the second.
 fn patched(
-    (base, ours): (&RawLines<'_>, &RawLines<'_>),
+    base: &RawLines<'_>,
+    ours: &RawLines<'_>,
     theirs: &RawLines<'_>,
     groups: &[Vec<&Piece>],
     spans: &[Span],
@@ -138,7 +139,7 @@ pub fn rebase(base: &[u8], ours: &[u8], theirs: &[u8], pieces: &[Piece]) -> Resu
     let kept = ground.kept();
     let groups = grouped(pieces);
     let spans = ground.spans(&groups, &kept)?;
-    let carried = patched((&ground.base, &ground.ours), &ground.theirs, &groups, &spans);
+    let carried = patched(&ground.base, &ground.ours, &ground.theirs, &groups, &spans);
     if kept.changed.saturating_add(size(pieces)) > MOST_DIFFERENCES {
         return Err(ground.everything(pieces));
     }

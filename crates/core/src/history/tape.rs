@@ -89,7 +89,7 @@ impl Tape {
             writer.copy_to(first.before.first);
             let gone = writer.take(first.before.count);
             let ids: Vec<String> = group.iter().map(|piece| piece.id.clone()).collect();
-            let segments = self.segments(first, &Own::of(first, (&ids, &gone)), &mut taken);
+            let segments = self.segments(first, &Own::of(first, &ids, &gone), &mut taken);
             let came: Vec<Id> = segments.iter().flat_map(|one| &one.ids).copied().filter(|id| is_line(*id)).collect();
             let place = came.is_empty().then(|| self.place());
             match (place, first.before.count) {
@@ -273,7 +273,7 @@ struct Own<'a> {
 }
 
 impl<'a> Own<'a> {
-    fn of(piece: &Piece, (ids, gone): (&'a [String], &'a [Id])) -> Own<'a> {
+    fn of(piece: &Piece, ids: &'a [String], gone: &'a [Id]) -> Own<'a> {
         let known = gone.iter().copied().filter(|_| !piece.restores.is_empty()).collect();
         Own { ids, gone, known }
     }

@@ -1,6 +1,7 @@
 //! What operations on anchors came to.
 
-use super::{BatchName, Concurrency, Extent};
+use super::{Concurrency, Extent};
+use crate::batch::BatchName;
 use crate::digest::Digest;
 use crate::sanity::Doubt;
 use serde::{Deserialize, Serialize};

@@ -1,88 +1,10 @@
 //! Answers about what was done: batches, their changes, and who wrote which line.
 
-use super::{BatchName, ChangeName, Concurrency, Cut, Extent, Holds, Operation};
+use super::{Concurrency, Extent, Holds, Operation};
+use crate::batch::{Author, BatchName, BatchStatus, ChangeName};
 use crate::digest::Digest;
 use crate::intent::ChangeMarks;
-use serde::{Deserialize, Serialize};
-
-/// Where a batch stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BatchStatus {
-    /// Stored for review.
-    Proposed,
-    /// Carried out.
-    Applied,
-    /// Dropped.
-    Rejected,
-    /// The files are not what it was made for.
-    Conflicted,
-    /// Taken back.
-    Undone,
-}
-
-impl BatchStatus {
-    /// Every status.
-    pub const ALL: [BatchStatus; 5] = [
-        BatchStatus::Proposed,
-        BatchStatus::Applied,
-        BatchStatus::Rejected,
-        BatchStatus::Conflicted,
-        BatchStatus::Undone,
-    ];
-
-    /// The word on the wire and in the index.
-    pub fn name(self) -> &'static str {
-        match self {
-            BatchStatus::Proposed => "proposed",
-            BatchStatus::Applied => "applied",
-            BatchStatus::Rejected => "rejected",
-            BatchStatus::Conflicted => "conflicted",
-            BatchStatus::Undone => "undone",
-        }
-    }
-
-    /// The status of this name.
-    pub fn named(word: &str) -> Option<BatchStatus> {
-        BatchStatus::ALL.into_iter().find(|status| status.name() == word)
-    }
-}
-
-/// Who acts behind a door.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Role {
-    /// A model, or a program on its behalf.
-    #[default]
-    #[serde(rename = "agent")]
-    Agent,
-    /// A person.
-    #[serde(rename = "person")]
-    Person,
-}
-
-impl Role {
-    /// The name it has on record.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Agent => "agent",
-            Role::Person => "person",
-        }
-    }
-}
-
-/// Who did something, and when.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Author {
-    /// The session.
-    pub session: String,
-    /// The client, with its version.
-    pub client: String,
-    /// On whose behalf, where the caller said so.
-    pub actor: Option<String>,
-    /// A person or an agent?
-    pub role: Role,
-    /// When, in nanoseconds since 1970 UTC.
-    pub time_ns: i64,
-}
+use crate::text::Cut;
 
 /// A batch in a list.
 #[derive(Clone, Debug, PartialEq)]

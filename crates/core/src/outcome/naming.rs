@@ -1,6 +1,7 @@
 //! Finding every batch and change that an outcome names, so that whoever knows their numbers can fill them in.
 
-use super::{Answer, BatchName, BatchSummary, ChangeName, ChangeView, Failed, FilePatchView, Reply, Settled, Trouble};
+use super::{Answer, BatchSummary, ChangeView, Failed, FilePatchView, Reply, Settled, Trouble};
+use crate::batch::{BatchName, ChangeName};
 use crate::refusal::{
     ArgumentFault, Conflict, ConflictReason, Expected, LineBy, LineProblem, Missing, NoVersion, Refusal, SinceBatch,
     Why,

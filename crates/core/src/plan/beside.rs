@@ -7,9 +7,10 @@
 use super::edits::{Edited, Stood, placed};
 use super::snapshot::SnapshotFile;
 use super::{Act, Aside, Change, Plan, Step};
+use crate::bytes::Bytes;
 use crate::digest::Digest;
 use crate::history::{Piece, RawLines, Span, differences, rebase};
-use crate::intent::{Bytes, ExactEdit, Occurrences};
+use crate::intent::{ExactEdit, Occurrences};
 use crate::path::RelPath;
 use crate::refusal::Why;
 use crate::seeded::{Bug, is_planted};
@@ -36,7 +37,8 @@ pub fn beside(
     path: &RelPath,
     seen: &Bytes,
     file: &SnapshotFile,
-    (edits, charset): (&[ExactEdit], Option<Charset>),
+    edits: &[ExactEdit],
+    charset: Option<Charset>,
 ) -> Option<Beside> {
     if edits.iter().any(|edit| edit.occurrences != Occurrences::Once) {
         return None;
@@ -56,10 +58,11 @@ pub fn beside(
         Err(_) => return None,
     };
     let (before, after) = (old.bytes.whole().into_owned(), new.bytes.whole());
-    if before == **seen || !is_apart((seen, &stood), (now, &stands)) {
+    if before == **seen || !is_apart(&Version { bytes: seen, places: &stood }, &Version { bytes: now, places: &stands })
+    {
         return None;
     }
-    let pieces: Vec<Piece> = old.changes.iter().enumerate().map(piece).collect();
+    let pieces: Vec<Piece> = old.changes.iter().enumerate().map(|(at, change)| piece(at, change)).collect();
     let carried = rebase(seen, now, &before, &pieces).ok()?;
     if carried.bytes != *after {
         return None;
@@ -90,25 +93,31 @@ impl CharsetFacts {
     }
 }
 
+/// One version of a file, and where the edits find their old texts in it.
+struct Version<'a> {
+    bytes: &'a [u8],
+    places: &'a Stood,
+}
+
 /// Is everything that is different between two versions away from the places of the edits, in both of them?
-fn is_apart((seen, stood): (&[u8], &Stood), (now, stands): (&[u8], &Stood)) -> bool {
-    let (was, is) = (RawLines::of(seen), RawLines::of(now));
+fn is_apart(seen: &Version<'_>, now: &Version<'_>) -> bool {
+    let (was, is) = (RawLines::of(seen.bytes), RawLines::of(now.bytes));
     // In a charset of its own a text may have other lines than its bytes.
-    if (stood.of, stands.of) != (was.len(), is.len()) {
+    if (seen.places.of, now.places.of) != (was.len(), is.len()) {
         return false;
     }
     let changed = differences(&was, &is);
     let apart = |places: &Stood, side: fn(&(Span, Span)) -> Span| {
         places.lines.iter().all(|place| changed.iter().all(|one| is_far(place, side(one))))
     };
-    is_planted(Bug::NearChangeIgnored) || apart(stood, |one| one.0) && apart(stands, |one| one.1)
+    is_planted(Bug::NearChangeIgnored) || apart(seen.places, |one| one.0) && apart(now.places, |one| one.1)
 }
 
 fn is_far(place: &Range<usize>, changed: Span) -> bool {
     changed.end().saturating_add(NEAR) <= place.start || place.end.saturating_add(NEAR) <= changed.first
 }
 
-fn piece((at, change): (usize, &Change)) -> Piece {
+fn piece(at: usize, change: &Change) -> Piece {
     let span = |line: usize, count| Span { first: line.saturating_sub(1), count };
     Piece {
         id: at.to_string(),

@@ -1,13 +1,14 @@
 //! From intents to steps.
 
+use super::edits::Edited;
 use super::snapshot::{Seen, Snapshot, SnapshotFile};
 use super::{Act, Aside, Change, Fresh, Plan, Step, anchored, clash, edits, hunks, lines, spans, unseen};
+use crate::bytes::Bytes;
 use crate::digest::Digest;
-use crate::intent::{Bytes, Content, Hunk, Intent, Newline, Onto, Parents};
+use crate::intent::{Content, Hunk, Intent, Newline, Onto, Parents};
 use crate::path::RelPath;
 use crate::refusal::{Missing, Refusal, Why};
 use crate::text::encoding::Charset;
-use crate::text::splice::Pieces;
 use crate::text::{Document, TextProblem, encode_like, encode_new};
 use crate::warning::Warning;
 use std::collections::HashSet;
@@ -51,52 +52,43 @@ pub(super) struct Draft<'a> {
     wish: usize,
 }
 
-/// What becomes of a file, and in which pieces.
-type Rewritten = (Pieces, Vec<Change>);
-
 impl Draft<'_> {
     fn intent(&mut self, intent: &Intent) -> Result<(), Refusal> {
         match intent {
-            Intent::Create { path, content, onto, parents } => self.create((path, *parents), content, *onto),
+            Intent::Create { path, content, onto, parents } => self.create(path, content, *onto, *parents),
             Intent::Write { path, text, newline, charset } => {
                 let file = self.snapshot.file(path)?;
                 let after = written(file.bytes.as_ref().map_or(&[][..], |bytes| bytes), text, *newline, *charset);
                 let after = after.map_err(|problem| Refusal::of_text(path, *charset, problem))?;
-                self.plan.warnings.extend(unseen::brought(path, text, &file));
-                self.plan.warnings.extend(new_mark(path, text, &file));
-                self.replace(&file, (after.into(), Vec::new()))
+                let warnings =
+                    unseen::brought(path, text, &file).into_iter().chain(new_mark(path, text, &file)).collect();
+                self.replace(&file, Edited { bytes: after.into(), changes: Vec::new(), warnings })
             }
             Intent::Edit { path, edits, charset } => {
                 let file = self.snapshot.file(path)?;
-                let edited = edits::edit(path, &file, edits, *charset)?;
-                self.plan.warnings.extend(edited.warnings);
-                self.replace(&file, (edited.bytes, edited.changes))
+                self.replace(&file, edits::edit(path, &file, edits, *charset)?)
             }
             Intent::Patch { path, hunks, charset } => {
                 let file = self.snapshot.file(path)?;
-                let patched = self.patch(path, &file, (hunks, *charset))?;
-                self.replace(&file, patched)
+                self.replace(&file, hunks::patch(path, &file, hunks, *charset)?)
             }
             Intent::Anchored { path, operations, safety, knows, charset, last } => {
                 let file = self.snapshot.file(path)?;
                 let wanted = anchored::Wanted { operations, safety: *safety, knows, charset: *charset, last: *last };
-                let edited = anchored::edit(path, &file, &wanted)?;
-                self.plan.warnings.extend(edited.warnings);
-                self.plan.facts = Some(Box::new(edited.facts));
-                self.plan.lines = Some(edited.lines);
-                self.replace(&file, (edited.bytes, edited.changes))
+                let anchored::Anchored { edited, facts, lines } = anchored::edit(path, &file, &wanted)?;
+                self.plan.facts = Some(Box::new(facts));
+                self.plan.lines = Some(lines);
+                self.replace(&file, edited)
             }
             Intent::Lines { path, changes, charset, last } => {
                 let file = self.snapshot.file(path)?;
-                let edited = lines::edit(path, &file, changes, (*charset, *last))?;
-                self.plan.warnings.extend(edited.warnings);
-                self.replace(&file, (edited.bytes, edited.changes))
+                self.replace(&file, lines::edit(path, &file, changes, *charset, *last)?)
             }
             Intent::Delete { path } => self.delete(path),
             Intent::Tree(wanted) => self.tree(wanted),
             Intent::Move { from, to, onto, parents, hunks, charset } => {
-                let place = self.rename((from, to), (*onto, *parents))?;
-                if hunks.is_empty() { Ok(()) } else { self.rewrite_moved((from, place), (hunks, *charset)) }
+                let place = self.rename(from, to, *onto, *parents)?;
+                if hunks.is_empty() { Ok(()) } else { self.rewrite_moved(from, place, hunks, *charset) }
             }
         }
     }
@@ -105,7 +97,7 @@ impl Draft<'_> {
         self.plan.steps.push(Step { path, act, changes, wish: self.wish, bits: None });
     }
 
-    fn create(&mut self, (path, parents): (&RelPath, Parents), content: &Content, onto: Onto) -> Result<(), Refusal> {
+    fn create(&mut self, path: &RelPath, content: &Content, onto: Onto, parents: Parents) -> Result<(), Refusal> {
         let seen = self.snapshot.seen(path);
         let fresh = match content {
             Content::Bytes(bytes) => {
@@ -170,23 +162,14 @@ impl Draft<'_> {
         Ok(real.clone())
     }
 
-    fn patch(
-        &mut self,
-        path: &RelPath,
-        file: &SnapshotFile,
-        (hunks, charset): (&[Hunk], Option<Charset>),
-    ) -> Result<Rewritten, Refusal> {
-        let patched = hunks::patch(path, file, hunks, charset)?;
-        self.plan.warnings.extend(patched.warnings);
-        Ok((patched.bytes, patched.changes))
-    }
-
-    fn replace(&mut self, file: &SnapshotFile, rewritten: Rewritten) -> Result<(), Refusal> {
-        self.replace_at(file.real.clone(), file, rewritten)
+    fn replace(&mut self, file: &SnapshotFile, edited: Edited) -> Result<(), Refusal> {
+        self.replace_at(file.real.clone(), file, edited)
     }
 
     /// New bytes for a file, under the name that it has by then.
-    fn replace_at(&mut self, at: RelPath, file: &SnapshotFile, (after, mut changes): Rewritten) -> Result<(), Refusal> {
+    fn replace_at(&mut self, at: RelPath, file: &SnapshotFile, edited: Edited) -> Result<(), Refusal> {
+        let Edited { bytes: after, mut changes, warnings } = edited;
+        self.plan.warnings.extend(warnings);
         let before = file.bytes.as_ref().map_or(&[][..], |bytes| bytes);
         if after.are(before) {
             return Ok(());
@@ -208,11 +191,7 @@ impl Draft<'_> {
     }
 
     /// Moves a file; where it will be, links resolved.
-    fn rename(
-        &mut self,
-        (from, to): (&RelPath, &RelPath),
-        (onto, parents): (Onto, Parents),
-    ) -> Result<RelPath, Refusal> {
+    fn rename(&mut self, from: &RelPath, to: &RelPath, onto: Onto, parents: Parents) -> Result<RelPath, Refusal> {
         if from == to {
             return Err(Refusal::at(from, Why::MoveOntoItself));
         }
@@ -222,7 +201,7 @@ impl Draft<'_> {
         let place = match (&target, onto) {
             (Seen::File(_) | Seen::Link { .. }, Onto::Replace) => {
                 let (place, there) = entry(&target, to)?;
-                clash::distinct((&source, from), (&target, to))?;
+                clash::distinct(from, &source, to, &target)?;
                 self.push(place.clone(), Act::Remove { before: there }, vec![removed(&target)]);
                 place
             }
@@ -238,15 +217,16 @@ impl Draft<'_> {
     /// Gives a file that was just moved its new bytes.
     fn rewrite_moved(
         &mut self,
-        (from, place): (&RelPath, RelPath),
-        change: (&[Hunk], Option<Charset>),
+        from: &RelPath,
+        place: RelPath,
+        hunks: &[Hunk],
+        charset: Option<Charset>,
     ) -> Result<(), Refusal> {
         if let Seen::Link { .. } = self.snapshot.seen(from) {
             return Err(Refusal::at(from, Why::HunksForLink));
         }
         let file = self.snapshot.file(from)?;
-        let patched = self.patch(from, &file, change)?;
-        self.replace_at(place, &file, patched)
+        self.replace_at(place, &file, hunks::patch(from, &file, hunks, charset)?)
     }
 }
 
@@ -312,9 +292,4 @@ impl Change {
             ..Change::default()
         }
     }
-}
-
-/// A warning that a file is not valid text.
-pub(super) fn lossy(path: &RelPath) -> Warning {
-    Warning::LossyText { path: path.to_string() }
 }

@@ -51,12 +51,19 @@ fn left(intent: &Intent) -> Option<&RelPath> {
     }
 }
 
-/// Who touches what. Each entry keeps the wish and the path as the caller spelt it.
+/// Who touches a file: the wish, and the path as the caller spelt it.
+#[derive(Clone, Copy)]
+struct Claim<'a> {
+    wish: usize,
+    path: &'a RelPath,
+}
+
+/// Who touches what.
 #[derive(Default)]
 struct Claims<'a> {
-    names: HashMap<RelPath, (usize, &'a RelPath)>,
-    new_names: HashMap<String, (usize, &'a RelPath)>,
-    files: HashMap<(u64, u64), (usize, &'a RelPath)>,
+    names: HashMap<RelPath, Claim<'a>>,
+    new_names: HashMap<String, Claim<'a>>,
+    files: HashMap<(u64, u64), Claim<'a>>,
     folders: HashMap<RelPath, &'a RelPath>,
     left: HashSet<&'a RelPath>,
 }
@@ -64,7 +71,7 @@ struct Claims<'a> {
 impl<'a> Claims<'a> {
     fn claim(&mut self, wish: usize, path: &'a RelPath, seen: &Seen) -> Result<(), Refusal> {
         let real = seen.real().unwrap_or(path);
-        let mine = (wish, path);
+        let mine = Claim { wish, path };
         for name in [path, real] {
             same_wish(mine, *self.names.entry(name.clone()).or_insert(mine))?;
         }
@@ -80,7 +87,7 @@ impl<'a> Claims<'a> {
 
     /// A name cannot be a new file here and a new folder there.
     fn folders_apart(&self) -> Result<(), Refusal> {
-        for (name, (_, path)) in self.names.iter().filter(|(_, (_, path))| !self.left.contains(path)) {
+        for (name, Claim { path, .. }) in self.names.iter().filter(|(_, claim)| !self.left.contains(claim.path)) {
             if let Some(other) = self.folders.get(name) {
                 return Err(Refusal::at(path, Why::DuplicatePath { other: other.to_string() }));
             }
@@ -89,15 +96,15 @@ impl<'a> Claims<'a> {
     }
 }
 
-fn same_wish((wish, path): (usize, &RelPath), (first, other): (usize, &RelPath)) -> Result<(), Refusal> {
-    if wish == first {
+fn same_wish(mine: Claim<'_>, first: Claim<'_>) -> Result<(), Refusal> {
+    if mine.wish == first.wish {
         return Ok(());
     }
-    Err(Refusal::at(path, Why::DuplicatePath { other: other.to_string() }))
+    Err(Refusal::at(mine.path, Why::DuplicatePath { other: first.path.to_string() }))
 }
 
 /// Refuses to replace a file by itself under another name.
-pub(super) fn distinct((source, from): (&Seen, &RelPath), (target, to): (&Seen, &RelPath)) -> Result<(), Refusal> {
+pub(super) fn distinct(from: &RelPath, source: &Seen, to: &RelPath, target: &Seen) -> Result<(), Refusal> {
     match (source, target) {
         (Seen::File(source), Seen::File(target)) if source.id == target.id => {
             Err(Refusal::at(from, Why::SameFileTwice { other: to.to_string() }))

@@ -1,7 +1,7 @@
 //! Exact replacements: each old text is found in the file as it is, all are applied together.
 
-use super::build::lossy;
 use super::snapshot::SnapshotFile;
+use super::unseen::lossy;
 use super::{Change, spans, unseen};
 use crate::intent::{ExactEdit, Occurrences};
 use crate::locate::{All, Edges, Needle, find_all, longer, nearest};
@@ -131,14 +131,19 @@ impl Desk<'_> {
             All::Disjoint(ranges) if wanted.is_none_or(|count| count == ranges.len()) => Ok(ranges),
             All::Disjoint(ranges) => {
                 let starts: Vec<usize> = ranges.iter().map(|range| range.start).collect();
-                let refusal = self.many(at, wanted, (starts.len(), &starts), Overlap::No);
+                let refusal =
+                    self.many(at, wanted, &Matches { count: starts.len(), starts: &starts, overlap: Overlap::No });
                 Err(if wanted == Some(1) { self.told_apart(refusal, &ranges) } else { refusal })
             }
             All::TooMany { count, .. } if wanted.is_none_or(|wanted| wanted == count) => {
                 Err(too_many(at, &format!("{count} places")))
             }
-            All::TooMany { count, starts } => Err(self.many(at, wanted, (count, &starts), Overlap::No)),
-            All::SelfOverlapping { starts } => Err(self.many(at, wanted, (starts.len(), &starts), Overlap::Yes)),
+            All::TooMany { count, starts } => {
+                Err(self.many(at, wanted, &Matches { count, starts: &starts, overlap: Overlap::No }))
+            }
+            All::SelfOverlapping { starts } => {
+                Err(self.many(at, wanted, &Matches { count: starts.len(), starts: &starts, overlap: Overlap::Yes }))
+            }
         }
     }
 
@@ -187,20 +192,14 @@ impl Desk<'_> {
         blank(before) && (ends || blank(after)) && found.is_some_and(|found| found.iter().any(says))
     }
 
-    fn many(
-        &self,
-        edit: usize,
-        expected: Option<usize>,
-        (count, starts): (usize, &[usize]),
-        overlap: Overlap,
-    ) -> Refusal {
-        let lines = self.lines(starts.iter().copied());
+    fn many(&self, edit: usize, expected: Option<usize>, matches: &Matches<'_>) -> Refusal {
+        let lines = self.lines(matches.starts.iter().copied());
         let why = Why::MultipleMatches {
             edit,
             expected,
-            count,
+            count: matches.count,
             lines,
-            overlapping: overlap == Overlap::Yes,
+            overlapping: matches.overlap == Overlap::Yes,
             longer: Vec::new(),
         };
         Refusal::at(self.path, why)
@@ -267,6 +266,14 @@ enum Begins {
 enum Lossy {
     No,
     Yes,
+}
+
+/// The places of an old text that stands in more of them than it may.
+struct Matches<'a> {
+    count: usize,
+    /// Where the first of them begin, in the view.
+    starts: &'a [usize],
+    overlap: Overlap,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

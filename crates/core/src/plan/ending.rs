@@ -4,7 +4,7 @@
 //! as they are: such a line would be none without its newline, and a warning says so.
 
 use super::Change;
-use super::anchored::Placed;
+use super::placed::Placed;
 use crate::path::RelPath;
 use crate::text::terminate::kept_apart;
 use crate::text::{FinalNewline, Numbered, Splice, Terminator};
@@ -123,21 +123,16 @@ fn untouched(count: usize, placed: &[Placed<'_>]) -> Option<Change> {
 mod tests {
     use super::*;
     use crate::intent::LineDeed;
-    use crate::plan::anchored::apply;
+    use crate::plan::placed;
     use crate::text::{LineIndex, Splices};
     use std::ops::Range;
 
-    fn check(
-        text: &str,
-        (span, new): (Range<usize>, &[&str]),
-        last: FinalNewline,
-        want: (&str, Option<(usize, usize)>),
-    ) {
+    fn check(text: &str, span: Range<usize>, new: &[&str], last: FinalNewline, want: (&str, Option<(usize, usize)>)) {
         let lines: Vec<String> = new.iter().map(|line| (*line).to_owned()).collect();
         let deed = if span.is_empty() { LineDeed::InsertBefore } else { LineDeed::Replace };
         let placed = [Placed { index: 0, span: span.clone(), lines: &lines, deed, correction: None }];
         let index = LineIndex::of(text.as_bytes());
-        let mut splices = apply::splices(&index, &placed).unwrap();
+        let mut splices = placed::splices(&index, &placed).unwrap();
         let change = settle(&index, &placed, &mut splices, last);
         let path = RelPath::parse("f", &[]).unwrap();
         let warned = not_without(&path, text.as_bytes(), &splices, last).is_some();
@@ -150,22 +145,22 @@ mod tests {
     #[test]
     fn the_end_is_as_it_was_asked_for() {
         use FinalNewline::{Keep, With, Without};
-        check("a\nb\n", (0..1, &["x"]), Keep, ("x\nb\n", None));
-        check("a\nb", (0..1, &["x"]), With, ("x\nb\n", Some((2, 2))));
-        check("a\r\nb", (0..1, &["x", "y"]), With, ("x\r\ny\r\nb\r\n", Some((2, 3))));
-        check("a\nb\n", (0..1, &["x"]), With, ("x\nb\n", None));
-        check("a\r\nb\r\n", (0..1, &["x"]), Without, ("x\r\nb", Some((2, 2))));
-        check("a\nb\n", (1..2, &["x"]), Without, ("a\nx", None));
-        check("a\nb", (1..2, &["x"]), With, ("a\nx\n", None));
-        check("a\nb", (2..2, &["x"]), With, ("a\nb\nx\n", None));
-        check("a\nb\n", (2..2, &["x"]), Without, ("a\nb\nx", None));
-        check("a\r\nb\r\nc\r\n", (2..3, &[]), Without, ("a\r\nb", Some((2, 2))));
-        check("a\nb\nc", (2..3, &[]), With, ("a\nb\n", Some((2, 2))));
-        check("a\nb\n", (0..2, &[]), Without, ("", None));
-        check("a", (0..1, &[]), With, ("", None));
-        check("", (0..0, &["x"]), Without, ("x", None));
-        check("a\n\n", (0..1, &["x"]), Without, ("x\n\n", None)); // an empty line needs its newline
-        check("a\nb\r", (0..1, &["x"]), With, ("x\nb\r\r\n", Some((2, 2)))); // a lone \r is content
-        check("a", (0..1, &["x"]), With, ("x\n", None));
+        check("a\nb\n", 0..1, &["x"], Keep, ("x\nb\n", None));
+        check("a\nb", 0..1, &["x"], With, ("x\nb\n", Some((2, 2))));
+        check("a\r\nb", 0..1, &["x", "y"], With, ("x\r\ny\r\nb\r\n", Some((2, 3))));
+        check("a\nb\n", 0..1, &["x"], With, ("x\nb\n", None));
+        check("a\r\nb\r\n", 0..1, &["x"], Without, ("x\r\nb", Some((2, 2))));
+        check("a\nb\n", 1..2, &["x"], Without, ("a\nx", None));
+        check("a\nb", 1..2, &["x"], With, ("a\nx\n", None));
+        check("a\nb", 2..2, &["x"], With, ("a\nb\nx\n", None));
+        check("a\nb\n", 2..2, &["x"], Without, ("a\nb\nx", None));
+        check("a\r\nb\r\nc\r\n", 2..3, &[], Without, ("a\r\nb", Some((2, 2))));
+        check("a\nb\nc", 2..3, &[], With, ("a\nb\n", Some((2, 2))));
+        check("a\nb\n", 0..2, &[], Without, ("", None));
+        check("a", 0..1, &[], With, ("", None));
+        check("", 0..0, &["x"], Without, ("x", None));
+        check("a\n\n", 0..1, &["x"], Without, ("x\n\n", None)); // an empty line needs its newline
+        check("a\nb\r", 0..1, &["x"], With, ("x\nb\r\r\n", Some((2, 2)))); // a lone \r is content
+        check("a", 0..1, &["x"], With, ("x\n", None));
     }
 }

@@ -3,10 +3,10 @@
 //! Promises that lines nobody names stay byte for byte, that new lines end as those in their place did, and that
 //! the file goes on ending as it did, or ends as it is asked to. Leaves holding the changes against the file to `dialect::lines`.
 
-use super::anchored::{Placed, apply};
-use super::build::lossy;
 use super::edits::Edited;
+use super::placed::{self, Placed};
 use super::snapshot::SnapshotFile;
+use super::unseen::lossy;
 use super::{Change, ending, unseen};
 use crate::intent::{ExactEdit, LineChange, LineDeed, Occurrences};
 use crate::path::RelPath;
@@ -19,7 +19,8 @@ pub(super) fn edit(
     path: &RelPath,
     file: &SnapshotFile,
     changes: &[LineChange],
-    (charset, last): (Option<Charset>, FinalNewline),
+    charset: Option<Charset>,
+    last: FinalNewline,
 ) -> Result<Edited, Refusal> {
     let raw = file.bytes.clone().unwrap_or_default();
     let refused = |problem| Refusal::of_text(path, charset, problem);
@@ -27,7 +28,7 @@ pub(super) fn edit(
     let index = LineIndex::of(document.text());
     let placed = placed(changes);
     let outside = || refused(TextProblem::OutOfBounds);
-    let mut parts = apply::splices(&index, &placed).ok_or_else(outside)?;
+    let mut parts = placed::splices(&index, &placed).ok_or_else(outside)?;
     let ended = ending::settle(&index, &placed, &mut parts, last);
     let mut warnings = warnings(path, &document, changes);
     warnings.extend(ending::not_without(path, document.text(), &parts, last));
@@ -43,12 +44,12 @@ pub(super) fn edit(
 
 /// In the order of the text: of changes that begin at one place, inserts first and in the order of the call.
 fn placed(changes: &[LineChange]) -> Vec<Placed<'_>> {
-    let mut all: Vec<Placed<'_>> = changes.iter().enumerate().map(one).collect();
+    let mut all: Vec<Placed<'_>> = changes.iter().enumerate().map(|(index, change)| one(index, change)).collect();
     all.sort_by_key(|one| (one.span.start, !one.span.is_empty(), one.index));
     all
 }
 
-fn one((index, change): (usize, &LineChange)) -> Placed<'_> {
+fn one(index: usize, change: &LineChange) -> Placed<'_> {
     Placed {
         index,
         span: change.span.clone(),
@@ -60,7 +61,7 @@ fn one((index, change): (usize, &LineChange)) -> Placed<'_> {
 
 /// The record of each change, with what its author calls it.
 fn named(placed: &[Placed<'_>], changes: &[LineChange]) -> Vec<Change> {
-    let records = apply::changes(placed).into_iter().zip(changes);
+    let records = placed::changes(placed).into_iter().zip(changes);
     records
         .map(|(record, asked)| Change {
             key: asked.key.clone(),

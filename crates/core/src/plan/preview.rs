@@ -19,7 +19,7 @@ pub fn preview(step: &Step, given: &RelPath, snapshot: &Snapshot, charset: Optio
         _ => None,
     };
     let mut diff = match (&step.act, before) {
-        (Act::Create(Fresh::Link { target, .. }), _) => link(("/dev/null", &new_name), None, Some(target)),
+        (Act::Create(Fresh::Link { target, .. }), _) => link("/dev/null", &new_name, None, Some(target)),
         (Act::Mode { .. }, _) => Diff::default(),
         (Act::Create(Fresh::File { bytes, .. }), _) => texts("/dev/null", &new_name, &[], bytes, charset),
         (Act::Create(Fresh::Kept(Kept { text: Some(text), .. })), _) => {
@@ -28,12 +28,12 @@ pub fn preview(step: &Step, given: &RelPath, snapshot: &Snapshot, charset: Optio
         (Act::Create(Fresh::Kept(Kept { text: None, .. })), _) => {
             plain(format!("restored {}\n", one_line(step.path.to_string())))
         }
-        (Act::Replace { after, .. }, Some(before)) => replaced((&old_name, &new_name), &before, after, charset),
+        (Act::Replace { after, .. }, Some(before)) => replaced(&old_name, &new_name, &before, after, charset),
         (Act::Replace { .. }, None) => Diff::binary(),
         (Act::Remove { .. }, Some(before)) => texts(&old_name, "/dev/null", &before, &[], charset),
         (Act::Remove { .. }, None) if matches!(seen, Seen::Link { .. }) => {
             let target = if let Seen::Link { target, .. } = &seen { Some(target.as_slice()) } else { None };
-            link((&old_name, "/dev/null"), target, None)
+            link(&old_name, "/dev/null", target, None)
         }
         (Act::Remove { .. }, None) => plain(format!("deleted {}\n", one_line(step.path.to_string()))),
         (Act::Rename { to, .. }, _) => {
@@ -65,15 +65,15 @@ fn modes(step: &Step, seen: &Seen) -> String {
 }
 
 /// A link that comes or goes, its target as the text of a file without a newline.
-fn link((old, new): (&str, &str), before: Option<&[u8]>, after: Option<&[u8]>) -> Diff {
+fn link(old: &str, new: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Diff {
     unified(old, new, before.unwrap_or_default(), after.unwrap_or_default(), DIFF_LIMIT)
 }
 
 /// What becomes of a file. Where its text is its own bytes and parts of it stay, only the rest is looked at.
-fn replaced((old, new): (&str, &str), before: &[u8], after: &Pieces, charset: Option<Charset>) -> Diff {
+fn replaced(old: &str, new: &str, before: &[u8], after: &Pieces, charset: Option<Charset>) -> Diff {
     match after.edit_of(before) {
         Some((mark, edit)) if is_plain(before, mark, charset) && is_plain(&after.head(HEAD), mark, charset) => {
-            unified_edit((old, new), before.get(mark..).unwrap_or_default(), edit, DIFF_LIMIT)
+            unified_edit(old, new, before.get(mark..).unwrap_or_default(), edit, DIFF_LIMIT)
         }
         _ => texts(old, new, before, &after.whole(), charset),
     }

@@ -1,7 +1,7 @@
 //! What the disk was like when planning began: only the paths that the intents name.
 
+use crate::bytes::Bytes;
 use crate::digest::{Digest, Trail};
-use crate::intent::Bytes;
 use crate::path::RelPath;
 use crate::refusal::{Missing, Refusal, Sort, Why};
 use std::collections::HashMap;

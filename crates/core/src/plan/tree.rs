@@ -20,7 +20,7 @@ impl Draft<'_> {
         match &tree.deed {
             TreeDeed::Delete { files } => self.delete_tree(tree, files),
             TreeDeed::Move { files, to } => self.move_tree(tree, files, to),
-            TreeDeed::Restore { files, parents, dress } => self.restore_tree(tree, (files, dress), *parents),
+            TreeDeed::Restore { files, parents, dress } => self.restore_tree(tree, files, dress, *parents),
         }
     }
 
@@ -41,13 +41,13 @@ impl Draft<'_> {
             return Err(Refusal::at(&tree.path, Why::Folder(FolderFault::IntoItself { to: to.to_string() })));
         }
         for (folder, _) in &tree.folders {
-            let there = rebased(folder, (&tree.path, &place)).ok_or_else(|| too_long(folder))?;
+            let there = rebased(folder, &tree.path, &place).ok_or_else(|| too_long(folder))?;
             self.plan.folders.push(there.clone());
             self.plan.dress.push((there, FolderDress::Like(folder.clone())));
         }
         for path in files {
             let (real, before) = entry(&self.snapshot.seen(path), path)?;
-            let to = rebased(path, (&tree.path, &place)).ok_or_else(|| too_long(path))?;
+            let to = rebased(path, &tree.path, &place).ok_or_else(|| too_long(path))?;
             self.push(real, Act::Rename { to, before }, vec![Change::default()]);
         }
         self.plan.gone.extend(deepest_first(tree));
@@ -57,13 +57,14 @@ impl Draft<'_> {
     fn restore_tree(
         &mut self,
         tree: &Tree,
-        (files, dress): (&[(RelPath, Kept)], &HashMap<RelPath, FolderMeta>),
+        files: &[(RelPath, Kept)],
+        dress: &HashMap<RelPath, FolderMeta>,
         parents: Parents,
     ) -> Result<(), Refusal> {
         let place = self.free_place(&self.snapshot.seen(&tree.path), &tree.path, parents)?;
         let mut known: HashSet<RelPath> = self.plan.folders.iter().cloned().collect();
         for (folder, mode) in &tree.folders {
-            let there = rebased(folder, (&tree.path, &place)).ok_or_else(|| too_long(folder))?;
+            let there = rebased(folder, &tree.path, &place).ok_or_else(|| too_long(folder))?;
             let meta = dress.get(folder).cloned().unwrap_or_else(|| FolderMeta::of_mode(*mode));
             self.plan.dress.push((there.clone(), FolderDress::As(meta)));
             if known.insert(there.clone()) {
@@ -71,7 +72,7 @@ impl Draft<'_> {
             }
         }
         for (path, kept) in files {
-            let path = rebased(path, (&tree.path, &place)).ok_or_else(|| too_long(path))?;
+            let path = rebased(path, &tree.path, &place).ok_or_else(|| too_long(path))?;
             let fresh = Fresh::Kept(kept.clone());
             let changes = vec![Change::whole(&[], &fresh.text())];
             self.push(path, Act::Create(fresh), changes);
@@ -85,7 +86,7 @@ fn deepest_first(tree: &Tree) -> impl Iterator<Item = RelPath> {
 }
 
 /// A path below one folder as it is below another; nothing if it is not there, or would be too long.
-pub fn rebased(path: &RelPath, (from, to): (&RelPath, &RelPath)) -> Option<RelPath> {
+pub fn rebased(path: &RelPath, from: &RelPath, to: &RelPath) -> Option<RelPath> {
     if !path.is_within(from) {
         return None;
     }

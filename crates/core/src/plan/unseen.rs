@@ -1,5 +1,5 @@
-//! Characters that show nothing or reorder text, when a change brings new ones: files keep them byte for
-//! byte, but a reader of the diff should be told.
+//! What a reader of the diff does not see and should be told: characters that show nothing or reorder text, when a
+//! change brings new ones (files keep them byte for byte), and bytes that are not text.
 
 use super::snapshot::SnapshotFile;
 use crate::intent::ExactEdit;
@@ -19,6 +19,11 @@ pub(super) fn in_new_file(path: &RelPath, text: &str) -> Option<Warning> {
 
 pub(super) fn in_edits(path: &RelPath, edits: &[ExactEdit], old: &[u8]) -> Option<Warning> {
     warn(path, edits.iter().flat_map(|edit| suspicious(&edit.new)).collect(), old)
+}
+
+/// A warning that a file is not valid text.
+pub(super) fn lossy(path: &RelPath) -> Warning {
+    Warning::LossyText { path: path.to_string() }
 }
 
 /// Only characters that the old text does not have at all are worth a word.

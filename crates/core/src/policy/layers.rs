@@ -1,7 +1,7 @@
 //! Whose settings count. The user's own, flags and settings file, are the ceiling; what comes with a workspace may
 //! only narrow it, because a clone, a branch or an agent may have brought it.
 
-use crate::dialect::envelope::Conventions;
+use crate::conventions::Conventions;
 use crate::seeded::{Bug, is_planted};
 
 use super::{Guarded, Limits, Protect, Retention, Rules, Settings, TrashRetention};

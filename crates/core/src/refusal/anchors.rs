@@ -8,12 +8,40 @@ use crate::anchor::{Quality, Shown};
 pub struct OperationFault {
     /// Which operation of the call, from 0.
     pub index: usize,
-    /// The field to blame: `hash`, `start_hash`, `end_hash`, `was`, or `op` where it is the operation as a whole.
-    pub field: &'static str,
+    /// The field to blame.
+    pub field: OperationField,
     /// The anchor in it, without its number; of an operation as a whole, its first.
     pub anchor: String,
     /// What is wrong.
     pub fault: AnchorFault,
+}
+
+/// A field of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperationField {
+    /// The anchor of an operation on one line.
+    Hash,
+    /// The first anchor of an operation on a range.
+    StartHash,
+    /// The last anchor of one.
+    EndHash,
+    /// What the caller says the lines are.
+    Was,
+    /// No field by itself: the operation as a whole.
+    Op,
+}
+
+impl OperationField {
+    /// Its name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            OperationField::Hash => "hash",
+            OperationField::StartHash => "start_hash",
+            OperationField::EndHash => "end_hash",
+            OperationField::Was => "was",
+            OperationField::Op => "op",
+        }
+    }
 }
 
 /// What is wrong with an operation.

@@ -1,6 +1,6 @@
 //! The facts behind arguments that do not fit.
 
-use crate::outcome::BatchName;
+use crate::batch::BatchName;
 
 /// One argument that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]

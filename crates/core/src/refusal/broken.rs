@@ -1,7 +1,10 @@
 //! Which rules a refused call broke, in fixed words: what the record keeps of a refusal. The words are those of the
 //! answer's `details`, so that who reads the record and who got the answer speak of the same thing.
 
-use super::{HunkRef, LineFault, LineProblem, Misfit, Missing, NoVersion, Refusal, StaleReason, Why, argument_rule};
+use super::{
+    HunkRef, LineFault, LineProblem, Misfit, Missing, NoVersion, OperationField, Refusal, StaleReason, Why,
+    argument_rule,
+};
 use crate::path::{NameProblem, PathProblem};
 use crate::policy::{Access, Denial, Rule};
 use crate::sanity::Doubt;
@@ -39,9 +42,9 @@ impl Refusal {
                 faults.iter().map(|fault| one(&fault.at, argument_rule(&fault.expected))).collect()
             }
             Why::Operations(faults) => {
-                let at = |index: usize, field: &str| match field {
-                    "op" => format!("operations[{index}]"),
-                    field => format!("operations[{index}].{field}"),
+                let at = |index: usize, field: OperationField| match field {
+                    OperationField::Op => format!("operations[{index}]"),
+                    field => format!("operations[{index}].{}", field.name()),
                 };
                 let one = |rule, at| Broken { rule, at: Some(at), path: path(), ..Broken::default() };
                 faults.iter().map(|bad| one(bad.fault.kind().name(), at(bad.index, bad.field))).collect()

@@ -1,6 +1,6 @@
 //! The facts behind refused undos, proposals and line patches: what meets what, and who changed a file since.
 
-use crate::outcome::{BatchName, BatchStatus, ChangeName, Role};
+use crate::batch::{BatchName, BatchStatus, ChangeName, Role};
 use crate::text::NewlineStyle;
 
 /// Something made for other content than is there.

@@ -1,7 +1,7 @@
 //! What is not there.
 
 use super::NoVersion;
-use crate::outcome::BatchName;
+use crate::batch::BatchName;
 
 /// What is missing.
 #[derive(Clone, Debug, PartialEq)]

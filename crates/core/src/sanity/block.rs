@@ -4,6 +4,7 @@
 
 use super::{Doubt, Touched, excerpt};
 use crate::text::lines;
+use std::ops::Range;
 
 /// A stretch of text that changed, and its surroundings.
 #[derive(Clone, Copy, Debug)]
@@ -25,9 +26,9 @@ pub(super) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn of(whole: &'a [u8], (start, end): (usize, usize), line: usize) -> Self {
-        let (head, below) = whole.split_at_checked(end).unwrap_or((whole, b""));
-        let (above, text) = head.split_at_checked(start).unwrap_or((head, b""));
+    fn of(whole: &'a [u8], place: Range<usize>, line: usize) -> Self {
+        let (head, below) = whole.split_at_checked(place.end).unwrap_or((whole, b""));
+        let (above, text) = head.split_at_checked(place.start).unwrap_or((head, b""));
         Part { above, text, below, line }
     }
 
@@ -114,8 +115,8 @@ pub(super) fn syntax_doubt(text: &[u8], at: usize) -> Doubt {
 pub(super) fn blocks<'a>(before: &'a [u8], after: &'a [u8], touched: &[Touched]) -> Vec<Block<'a>> {
     let (mut old, mut new) = (Walk::new(before), Walk::new(after));
     let block = |one: &Touched| Block {
-        old: Part::of(before, (old.to(one.before.start), old.to(one.before.end)), one.before.start),
-        new: Part::of(after, (new.to(one.after.start), new.to(one.after.end)), one.after.start),
+        old: Part::of(before, old.to(one.before.start)..old.to(one.before.end), one.before.start),
+        new: Part::of(after, new.to(one.after.start)..new.to(one.after.end), one.after.start),
     };
     touched.iter().map(block).collect()
 }

@@ -8,39 +8,18 @@ use std::ops::Range;
 
 use super::encoding::Charset;
 use super::line::Census;
-use super::rewrite::{Rewrite, unencodable};
+use super::problem::{TextProblem, unencodable};
+use super::rewrite::Rewrite;
 use super::splice::{Pieces, Splices};
 use super::terminate::with_terminator;
-use crate::intent::Bytes;
+use super::view::{View, decode};
+use crate::bytes::Bytes;
 
 /// How far a NUL is looked for that makes a file binary.
 const BINARY_WINDOW: usize = 8 * 1024;
 
 /// From this size on what stays of a file is not copied when it is edited. Below, one piece is quicker.
 const BIG: usize = 1 << 20;
-
-/// Why bytes cannot be seen, or not be edited, as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TextProblem {
-    /// There is a NUL near the start, and no UTF-16 mark.
-    Binary,
-    /// This 1-based line of the old text does not come back when decoded and encoded.
-    Lossy {
-        /// The line.
-        line: usize,
-    },
-    /// The old bytes are no UTF-8, and which charset they are in is not said: new characters beyond ASCII have no bytes.
-    Unnamed,
-    /// The charset has no bytes for a new character.
-    Unencodable {
-        /// The character; U+FFFD where the new bytes are no text at all.
-        ch: char,
-        /// The 1-based line of the new text that holds it.
-        line: usize,
-    },
-    /// A splice lies outside the text.
-    OutOfBounds,
-}
 
 /// Raw bytes and the text they hold.
 ///
@@ -70,21 +49,6 @@ pub struct Document<'a> {
 pub fn encode_new(text: &str, charset: Charset) -> Result<Vec<u8>, TextProblem> {
     let mark = if charset.is_utf16() { charset.mark() } else { &[] };
     encode_like(&Document::open(mark, Some(charset))?, text)
-}
-
-/// Text that had to be decoded, with the seams where raw bytes and text run in step.
-#[derive(Clone, Debug)]
-pub(super) struct View {
-    pub(super) text: String,
-    /// One for each line (one in all for a stateful charset), then one for the end.
-    pub(super) seams: Vec<Seam>,
-}
-
-#[derive(Clone, Copy, Debug)]
-/// A place that is between two lines in the text and in the raw bytes.
-pub(super) struct Seam {
-    pub(super) raw: usize,
-    pub(super) text: usize,
 }
 
 /// Is this no text, in the charset that was asked for or by itself?
@@ -195,19 +159,4 @@ fn choose(raw: &[u8], asked: Option<Charset>) -> Charset {
         (None, Some(_)) if raw.starts_with(b"\xFF\xFE\0\0") => Charset::Utf8,
         (None, marked) => marked.unwrap_or(Charset::Utf8),
     }
-}
-
-fn decode(charset: Charset, body: &[u8]) -> (Option<View>, bool) {
-    let mut view = View { text: String::with_capacity(body.len()), seams: Vec::new() };
-    let (mut at, mut lossy) = (0, false);
-    while at < body.len() {
-        let end = if charset.is_stateful() { body.len() } else { charset.line_end(body, at) };
-        let line = charset.decode(body.get(at..end).unwrap_or_default());
-        view.seams.push(Seam { raw: at, text: view.text.len() });
-        view.text.push_str(&line.text);
-        lossy |= line.malformed;
-        at = end;
-    }
-    view.seams.push(Seam { raw: body.len(), text: view.text.len() });
-    (Some(view), lossy)
 }

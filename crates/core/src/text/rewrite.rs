@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
-use super::document::{Seam, TextProblem, View};
 use super::encoding::Charset;
+use super::problem::{TextProblem, newlines, unencodable};
 use super::splice::{Splice, Splices};
+use super::view::{Seam, View};
 
 /// An edit of decoded text on its way back to bytes.
 pub(super) struct Rewrite<'a> {
@@ -129,16 +130,4 @@ impl<'a> Rewrite<'a> {
     fn old_text(&self, range: Range<usize>) -> &'a [u8] {
         self.view.text.as_bytes().get(range).unwrap_or_default()
     }
-}
-
-/// Names the character at `at` of a new text.
-pub(super) fn unencodable(text: &[u8], at: usize) -> TextProblem {
-    let (before, rest) = text.split_at_checked(at).unwrap_or((text, b""));
-    let head = rest.get(..4).unwrap_or(rest);
-    let ch = String::from_utf8_lossy(head).chars().next().unwrap_or('\u{FFFD}');
-    TextProblem::Unencodable { ch, line: 1 + newlines(before) }
-}
-
-fn newlines(text: &[u8]) -> usize {
-    memchr::memchr_iter(b'\n', text).count()
 }

@@ -3,7 +3,7 @@
 use super::shape::{BATCH, BATCH_ID, CONCURRENCY, DIFF, DIFF_TRUNCATED, DRY_RUN as DRY_RUN_SAID, STATUS};
 use super::shared::{DRY_RUN, ENCODING, IDEMPOTENCY_KEY, MODE, NEWLINE, Shared, charset, newline};
 use super::{Args, Call, Effect, Example, Field, Group, Need, Param, ParamKind, Repeat, Shape, Tool};
-use crate::dialect::envelope::Conventions;
+use crate::conventions::Conventions;
 use crate::intent::Parents;
 use crate::refusal::{Expected, Refusal};
 use crate::text::Terminator;

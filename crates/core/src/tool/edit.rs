@@ -123,12 +123,12 @@ const OPERATION: &[Param] = &[
     Param {
         name: "op",
         kind: ParamKind::Choice(&[
-            "replace_line",
-            "replace_range",
-            "insert_after",
-            "insert_before",
-            "delete_line",
-            "delete_range",
+            Op::ReplaceLine.name(),
+            Op::ReplaceRange.name(),
+            Op::InsertAfter.name(),
+            Op::InsertBefore.name(),
+            Op::DeleteLine.name(),
+            Op::DeleteRange.name(),
         ]),
         need: Need::Required,
         doc: "What to do.",
@@ -315,10 +315,70 @@ fn operations(args: &Args) -> Result<Vec<LineOperation>, Refusal> {
     if faults.is_empty() { Ok(read) } else { Err(Refusal::plain(Why::Arguments(faults))) }
 }
 
-/// The fields of operations on one line.
-const ONE_LINE: &str = "hash, occurrence, line";
-/// The fields of operations on a range.
-const RANGE: &str = "start_hash, end_hash";
+/// What an operation does, and to what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Op {
+    ReplaceLine,
+    ReplaceRange,
+    InsertAfter,
+    InsertBefore,
+    DeleteLine,
+    DeleteRange,
+}
+
+impl Op {
+    const ALL: [Op; 6] =
+        [Op::ReplaceLine, Op::ReplaceRange, Op::InsertAfter, Op::InsertBefore, Op::DeleteLine, Op::DeleteRange];
+
+    /// Its name on the wire.
+    const fn name(self) -> &'static str {
+        match self {
+            Op::ReplaceLine => "replace_line",
+            Op::ReplaceRange => "replace_range",
+            Op::InsertAfter => "insert_after",
+            Op::InsertBefore => "insert_before",
+            Op::DeleteLine => "delete_line",
+            Op::DeleteRange => "delete_range",
+        }
+    }
+
+    fn named(name: &str) -> Option<Op> {
+        Op::ALL.into_iter().find(|op| op.name() == name)
+    }
+
+    fn deed(self) -> LineDeed {
+        match self {
+            Op::ReplaceLine | Op::ReplaceRange => LineDeed::Replace,
+            Op::InsertAfter => LineDeed::InsertAfter,
+            Op::InsertBefore => LineDeed::InsertBefore,
+            Op::DeleteLine | Op::DeleteRange => LineDeed::Delete,
+        }
+    }
+
+    fn extent(self) -> Extent {
+        match self {
+            Op::ReplaceRange | Op::DeleteRange => Extent::Range,
+            Op::ReplaceLine | Op::InsertAfter | Op::InsertBefore | Op::DeleteLine => Extent::Line,
+        }
+    }
+}
+
+/// What an operation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    Line,
+    Range,
+}
+
+impl Extent {
+    /// The fields that say where.
+    fn fields(self) -> &'static str {
+        match self {
+            Extent::Line => "hash, occurrence, line",
+            Extent::Range => "start_hash, end_hash",
+        }
+    }
+}
 
 /// Lines joined by `\n`; one at the end ends the last line.
 fn split(text: &str) -> Vec<String> {
@@ -339,23 +399,20 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn operation(&mut self) -> Option<LineOperation> {
-        let (op, deed, single) = match self.fields.word("op") {
-            Some("replace_line") => ("replace_line", LineDeed::Replace, true),
-            Some("replace_range") => ("replace_range", LineDeed::Replace, false),
-            Some("insert_after") => ("insert_after", LineDeed::InsertAfter, true),
-            Some("insert_before") => ("insert_before", LineDeed::InsertBefore, true),
-            Some("delete_line") => ("delete_line", LineDeed::Delete, true),
-            _ => ("delete_range", LineDeed::Delete, false),
+        let op = self.fields.word("op").and_then(Op::named).unwrap_or(Op::DeleteRange);
+        let deed = op.deed();
+        let reach = match op.extent() {
+            Extent::Line => self.line(op),
+            Extent::Range => self.range(op),
         };
-        let reach = if single { self.line(op) } else { self.range(op) };
         let lines = if deed == LineDeed::Delete { self.nothing(op) } else { self.lines() };
         let was = self.fields.word("was").map(quoted);
         Some(LineOperation { deed, reach: reach?, lines: lines?, was })
     }
 
-    fn line(&mut self, op: &'static str) -> Option<Reach> {
+    fn line(&mut self, op: Op) -> Option<Reach> {
         for name in ["start_hash", "end_hash"] {
-            self.foreign(op, name, ONE_LINE);
+            self.foreign(op, name, Extent::Line.fields());
         }
         let anchor = self.anchor("hash")?;
         let (occurrence, line) = (self.fields.count("occurrence"), self.fields.count("line"));
@@ -368,23 +425,23 @@ impl Reader<'_> {
         }
     }
 
-    fn range(&mut self, op: &'static str) -> Option<Reach> {
+    fn range(&mut self, op: Op) -> Option<Reach> {
         for name in ["hash", "occurrence", "line"] {
-            self.foreign(op, name, RANGE);
+            self.foreign(op, name, Extent::Range.fields());
         }
         let (start, end) = (self.anchor("start_hash"), self.anchor("end_hash"));
         Some(Reach::Range { start: start?, end: end? })
     }
 
     /// A field that belongs to operations of another sort.
-    fn foreign(&mut self, op: &'static str, name: &'static str, fields: &'static str) {
+    fn foreign(&mut self, op: Op, name: &'static str, fields: &'static str) {
         let Some((_, value)) = self.fields.fields().find(|(known, _)| *known == name) else { return };
         let got = match value {
             Value::Text(text) => format!("{text:?}"),
             Value::Whole(number) => number.to_string(),
             _ => "a value".to_owned(),
         };
-        self.fault(name, Expected::OtherOperation { op, fields }, got);
+        self.fault(name, Expected::OtherOperation { op: op.name(), fields }, got);
     }
 
     fn anchor(&mut self, name: &'static str) -> Option<Anchor> {
@@ -400,9 +457,8 @@ impl Reader<'_> {
         anchor
     }
 
-    fn nothing(&mut self, op: &'static str) -> Option<Vec<String>> {
-        let fields = if op == "delete_line" { ONE_LINE } else { RANGE };
-        self.foreign(op, "content", fields);
+    fn nothing(&mut self, op: Op) -> Option<Vec<String>> {
+        self.foreign(op, "content", op.extent().fields());
         Some(Vec::new())
     }
 

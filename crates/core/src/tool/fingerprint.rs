@@ -11,7 +11,7 @@ use super::{
     RestoreWhat, Run, Shared, Undo, UndoWhat, VersionSide, WriteFile, WritePatch,
 };
 use crate::anchor::Anchor;
-use crate::dialect::envelope::Conventions;
+use crate::conventions::Conventions;
 use crate::dialect::lines::{FilePatch, LineEdit, Quoted};
 use crate::digest::{Digest, DigestPrefix, Hasher};
 use crate::intent::{

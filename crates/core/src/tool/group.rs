@@ -1,7 +1,5 @@
 //! Groups of tools: what a server shows together. A tool may be in several.
 
-use super::{TOOLS, Tool};
-
 /// A group of tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
@@ -57,10 +55,5 @@ impl Group {
     /// The group of this name.
     pub fn find(name: &str) -> Option<Group> {
         Group::ALL.iter().copied().find(|group| group.name() == name)
-    }
-
-    /// Its tools, in the order of the table.
-    pub fn tools(self) -> impl Iterator<Item = &'static Tool> {
-        TOOLS.iter().copied().filter(move |tool| tool.is_in(self))
     }
 }

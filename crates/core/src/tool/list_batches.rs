@@ -4,7 +4,7 @@ use super::shape::{Field, Shape};
 use super::shared::DOC_PATH;
 use super::stored;
 use super::{Age, Args, Call, Effect, Example, Group, IdForm, Need, Param, ParamKind, Repeat, Tool};
-use crate::outcome::BatchStatus;
+use crate::batch::BatchStatus;
 use crate::refusal::{Expected, Refusal};
 
 /// The arguments of `list_batches`.

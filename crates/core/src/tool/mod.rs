@@ -99,6 +99,13 @@ pub const TOOLS: &[&Tool] = &[
     &reject_batch::TOOL,
 ];
 
+impl Group {
+    /// Its tools, in the order of the table.
+    pub fn tools(self) -> impl Iterator<Item = &'static Tool> {
+        TOOLS.iter().copied().filter(move |tool| tool.is_in(self))
+    }
+}
+
 /// The tool of this name.
 pub fn find(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().copied().find(|tool| tool.name == name)

@@ -5,12 +5,12 @@ use super::concurrency;
 use crate::names::{by_id, of_commit};
 use crate::prepare::Prepared;
 use crate::stories::marks;
+use patchwright_core::batch::{BatchStatus, ChangeName};
 use patchwright_core::dialect::lines::FilePatch;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Intent, LineChange};
 use patchwright_core::outcome::{
-    Answer, BatchStatus, ChangeLines, ChangeName, ChangeView, Concurrency, Extent, FilePatchView, LinePatched,
-    Operation, Replayed, Reply,
+    Answer, ChangeLines, ChangeView, Concurrency, Extent, FilePatchView, LinePatched, Operation, Replayed, Reply,
 };
 use patchwright_core::plan::Snapshot;
 use patchwright_core::warning::Warning;

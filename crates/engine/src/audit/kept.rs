@@ -12,8 +12,9 @@ use crate::report::{AuditCheck, Finding, KeptFiles, ProposalFiles, TrashFile, Tr
 use crate::trouble::{broken, index};
 use crate::watch::Doing;
 use crate::workspace::Workspace;
+use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{BatchName, ChangeName, Trouble};
+use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_store::content;

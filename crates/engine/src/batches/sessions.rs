@@ -4,7 +4,8 @@ use crate::ids::only;
 use crate::past::Past;
 use crate::trouble::index as failed_index;
 use crate::workspace::Workspace;
-use patchwright_core::outcome::{Author, Trouble};
+use patchwright_core::batch::Author;
+use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::tool::IdForm;
 

@@ -1,9 +1,10 @@
 //! One section of a patch, its paths understood.
 
 use crate::gather::{Depth, Links, Look};
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
+use patchwright_core::dialect::patch::read;
 use patchwright_core::dialect::unified::is_diff;
-use patchwright_core::dialect::wanted::{Wanted, What, read};
+use patchwright_core::dialect::wanted::{Wanted, What};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Absolute, Expected, Missing, Refusal, Why};
 use patchwright_core::tool::ApplyPatch;

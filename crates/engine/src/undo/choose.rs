@@ -7,7 +7,7 @@ use crate::past::Past;
 use crate::permits::hidden;
 use crate::proposals::{nothing_left, standing};
 use crate::trouble::index as failed_index;
-use patchwright_core::outcome::BatchStatus;
+use patchwright_core::batch::BatchStatus;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Conflict, ConflictPlace, Missing, Refusal, Why};

@@ -38,7 +38,7 @@ impl Past<'_> {
             for event in found {
                 self.take_in_events(&mut events, event.by)?;
                 let renames = events.renames.get(&event.by.seq).into_iter().flatten();
-                open.extend(renames.filter_map(|(from, to)| rebased(&name, (from, to))));
+                open.extend(renames.filter_map(|(from, to)| rebased(&name, from, to)));
             }
         }
         Ok(events)

@@ -106,7 +106,7 @@ impl Folders {
                 folder_record((fresh_id(), "restore"), (path, None), (same, change))
             }
             (_, Some(to)) => {
-                let there = |(one, mode): &(RelPath, u32)| Some((rebased(one, (&path, to))?, *mode));
+                let there = |(one, mode): &(RelPath, u32)| Some((rebased(one, &path, to)?, *mode));
                 let folders = folder.folders.iter().filter_map(there).collect();
                 let folder = FolderRecord { folders, files: folder.files };
                 folder_record((fresh_id(), "move"), (to.clone(), Some(path)), (folder, change))

@@ -156,7 +156,7 @@ impl Lives {
                 let life = self.trashed(commit, (&file.path, name));
                 (vec![life.unwrap_or_else(|| self.born(None, name))], None, Some(name.clone()))
             } else {
-                let to = file.to.as_ref().and_then(|to| rebased(name, (&file.path, to)));
+                let to = file.to.as_ref().and_then(|to| rebased(name, &file.path, to));
                 (self.all_at(name), Some(name.clone()), to)
             };
             if let Some(one) = lives.first().and_then(|life| self.lives.get_mut(*life)) {
@@ -183,7 +183,7 @@ impl Lives {
     /// The folder that comes back from the trash under a name.
     fn trashed(&self, commit: &Commit, (place, name): (&RelPath, &RelPath)) -> Option<usize> {
         let (root, inside) = self.buried.get(commit.consumed.as_ref()?)?;
-        let life = *inside.get(&rebased(name, (place, root))?)?;
+        let life = *inside.get(&rebased(name, place, root)?)?;
         self.lives.get(life).filter(|life| life.place.is_none()).map(|_| life)
     }
 

@@ -3,7 +3,8 @@
 use crate::past::Past;
 use crate::trouble::index as failed_index;
 use crate::workspace::Workspace;
-use patchwright_core::outcome::{BatchName, BatchStatus, Trouble};
+use patchwright_core::batch::{BatchName, BatchStatus};
+use patchwright_core::outcome::Trouble;
 use patchwright_store::index::{BatchFilter, BatchRow};
 
 /// So many batches are looked at together.

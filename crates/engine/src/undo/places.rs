@@ -8,8 +8,8 @@ use crate::proposals::{lines_place, shown};
 use crate::since::batch;
 use crate::stories::whole;
 use crate::trail::{Known, Met, Step, Trail};
+use patchwright_core::bytes::Bytes;
 use patchwright_core::history::{Lost, RawLines, Span, differences};
-use patchwright_core::intent::Bytes;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, SinceBatch};
 

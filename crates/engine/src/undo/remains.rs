@@ -6,7 +6,8 @@ use super::{about, conflict};
 use crate::flow::Stumble;
 use crate::past::Past;
 use crate::trouble::index as failed_index;
-use patchwright_core::outcome::{BatchStatus, Trouble};
+use patchwright_core::batch::BatchStatus;
+use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::rebased;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason};
@@ -206,7 +207,7 @@ pub(super) fn concerned<'f>(files: impl Iterator<Item = &'f FileRecord>) -> Hash
             found.insert(name.clone());
         }
         for (name, _) in file.folder.iter().flat_map(|folder| &folder.folders) {
-            let there = file.to.as_ref().and_then(|to| rebased(name, (&file.path, to)));
+            let there = file.to.as_ref().and_then(|to| rebased(name, &file.path, to));
             for name in std::iter::once(name.clone()).chain(there) {
                 note_above(&mut found, &name);
                 found.insert(name);

@@ -1,9 +1,9 @@
 //! A workspace in a temporary folder: files in, patches applied and taken back, files out.
 
-use patchwright::core::intent::Parents;
-use patchwright::core::outcome::{Answer, Operation, Patched, PatchedFile, Trouble};
-use patchwright::core::tool::{ApplyPatch, RestoreFile};
-use patchwright::{Durability, Options, Quiet, Workspace};
+use patchwright_engine::core::intent::Parents;
+use patchwright_engine::core::outcome::{Answer, Operation, Patched, PatchedFile, Trouble};
+use patchwright_engine::core::tool::{ApplyPatch, RestoreFile};
+use patchwright_engine::{Durability, Options, Quiet, Workspace};
 use patchwright_testkit::home;
 use patchwright_testkit::reference::Files;
 use patchwright_testkit::tree::{self, Item};

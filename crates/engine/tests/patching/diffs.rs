@@ -2,10 +2,10 @@
 
 use crate::bench::{Bench, Tree};
 use crate::story::Story;
-use patchwright::core::diff::{DIFF_LIMIT, unified};
-use patchwright::core::intent::Parents;
-use patchwright::core::outcome::Trouble;
-use patchwright::core::refusal::{Grammar, HunkRef, Misfit, Refusal, Unread, Why};
+use patchwright_engine::core::diff::{DIFF_LIMIT, unified};
+use patchwright_engine::core::intent::Parents;
+use patchwright_engine::core::outcome::Trouble;
+use patchwright_engine::core::refusal::{Grammar, HunkRef, Misfit, Refusal, Unread, Why};
 use patchwright_testkit::reference::Files;
 use patchwright_testkit::tree::{Item, Tree as Disk};
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! Random trees, and what becomes of their files.
 
 use crate::bench::{Held, Tree};
-use patchwright::core::dialect::envelope::generate::{moved, section};
-use patchwright::core::dialect::envelope::{Patch, Section, print};
+use patchwright_engine::core::dialect::envelope::generate::{moved, section};
+use patchwright_engine::core::dialect::envelope::{Patch, Section, print};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

@@ -1,13 +1,15 @@
 //! Calls that are made from numbers, whatever the files are like by then.
 
 use crate::{batch, take_back};
-use patchwright::core::intent::{ExactEdit, Executable, LineDeed, LineOperation, Occurrences, Onto, Parents, Reach};
-use patchwright::core::outcome::{Answer, Failed, Reply};
-use patchwright::core::tool::{
+use patchwright_engine::core::intent::{
+    ExactEdit, Executable, LineDeed, LineOperation, Occurrences, Onto, Parents, Reach,
+};
+use patchwright_engine::core::outcome::{Answer, Failed, Reply};
+use patchwright_engine::core::tool::{
     ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, MoveFile, ReadFile, Recursive, RestoreFile, UndoWhat,
     WriteFile,
 };
-use patchwright::{Quiet, Workspace};
+use patchwright_engine::{Quiet, Workspace};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -111,7 +113,7 @@ pub(crate) fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): S
             let view = seen.ok()?;
             let Answer::File(file) = view.answer else { return None };
             let anchor = *file.anchors?.first()?;
-            let anchor = patchwright::core::anchor::Anchor::parse(&anchor.to_string())?;
+            let anchor = patchwright_engine::core::anchor::Anchor::parse(&anchor.to_string())?;
             let reach = Reach::Line { anchor, occurrence: None, line: None };
             let deed = [LineDeed::Replace, LineDeed::InsertAfter, LineDeed::InsertBefore, LineDeed::Delete]
                 [usize::from(more) % 4];

@@ -1,6 +1,6 @@
 //! The workspace of a case, and all that there is to see of it.
 
-use patchwright::{Durability, Options, Proof, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Workspace};
 use patchwright_testkit::{attributes, home};
 use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};

@@ -15,11 +15,12 @@ mod disk;
 
 use calls::{Seed, about_folders, call, some_undo};
 use disk::{Tree, start, start_with_folders, tree};
-use patchwright::core::intent::{ExactEdit, Occurrences};
-use patchwright::core::outcome::{Answer, BatchStatus, Failed, Reply, Trouble};
-use patchwright::core::refusal::{ConflictReason, Kind, Missing, Why};
-use patchwright::core::tool::{EditFile, ListBatches, ReadFile, Shared, Undo, UndoWhat};
-use patchwright::{Quiet, Workspace};
+use patchwright_engine::core::batch::BatchStatus;
+use patchwright_engine::core::intent::{ExactEdit, Occurrences};
+use patchwright_engine::core::outcome::{Answer, Failed, Reply, Trouble};
+use patchwright_engine::core::refusal::{ConflictReason, Kind, Missing, Why};
+use patchwright_engine::core::tool::{EditFile, ListBatches, ReadFile, Shared, Undo, UndoWhat};
+use patchwright_engine::{Quiet, Workspace};
 use patchwright_testkit::home;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -1,7 +1,7 @@
 //! Looking up batches and changes in the index.
 
 use super::{Index, Names, Trouble, signed, whole};
-use patchwright_core::outcome::BatchStatus;
+use patchwright_core::batch::BatchStatus;
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 

@@ -2,8 +2,8 @@
 
 use super::runs::OPEN;
 use super::{Index, Touch, Trouble, lines};
+use patchwright_core::batch::Role;
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::Role;
 use rusqlite::{OptionalExtension, Row};
 
 /// The lines of a file as the last recorded change left them.

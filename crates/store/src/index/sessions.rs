@@ -1,7 +1,7 @@
 //! Looking up sessions.
 
 use super::{Index, Trouble, whole};
-use patchwright_core::outcome::{Author, Role};
+use patchwright_core::batch::{Author, Role};
 use rusqlite::{Row, params};
 
 /// A session on record.

@@ -2,7 +2,7 @@
 //! one back brings the first back, and so on. A batch is undone when all that it did is.
 
 use crate::records::ChangeRecord;
-use patchwright_core::outcome::BatchStatus;
+use patchwright_core::batch::BatchStatus;
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::collections::BTreeSet;
 

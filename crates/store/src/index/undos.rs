@@ -2,7 +2,7 @@
 
 use super::history::{COLUMNS, batch_row};
 use super::{BatchRow, Index, Trouble};
-use patchwright_core::outcome::BatchName;
+use patchwright_core::batch::BatchName;
 use rusqlite::{OptionalExtension, Row, params_from_iter};
 use std::collections::HashMap;
 

@@ -11,8 +11,9 @@ use super::{LookProblem, Sight};
 use crate::disk::{Disk, Stat};
 use patchwright_core::anchor::line_hash;
 use patchwright_core::digest::{Digest, Hasher};
-use patchwright_core::outcome::{Cut, FileView, ViewContent};
+use patchwright_core::outcome::{FileView, ViewContent};
 use patchwright_core::path::RelPath;
+use patchwright_core::text::Cut;
 use patchwright_core::text::{Charset, Document, NewlineStyle, lines};
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //! Promises to keep no more than one byte over the limit, and that where the pieces were cut makes no
 //! difference. Knows nothing of charsets: it is given text whose newline is the byte `\n`.
 
-use patchwright_core::outcome::Cut;
+use patchwright_core::text::Cut;
 use patchwright_core::text::{NewlineStyle, to_lf};
 
 /// The lines to keep.

@@ -21,7 +21,7 @@ pub use intent::{Deed, Intent, Keep, Shelf, Work};
 pub use kinds::{RESERVED, decode};
 pub use taken_over::{Adopted, Point, Proven, Resumed, TakenBack};
 
-pub use patchwright_core::outcome::Role;
+pub use patchwright_core::batch::Role;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! A path through every argument of every tool that could take one, as a path or as any other word.
 
 use super::place::SECRET;
-use patchwright::core::anchor::line_hash;
-use patchwright::core::tool::TOOLS;
+use patchwright_engine::core::anchor::line_hash;
+use patchwright_engine::core::tool::TOOLS;
 use serde_json::{Value, json};
 
 /// A call with a path in it.
@@ -75,7 +75,7 @@ fn changes(path: &str, trash: &str) -> Vec<Call> {
     // The line that lies outside: an edit that got there would find it.
     let hash = format!("{:06x}", line_hash(SECRET.as_bytes()) >> 40);
     let operations = json!([{"op": "replace_line", "hash": hash, "content": "x"}]);
-    let outside = patchwright::core::digest::Digest::of(format!("{SECRET}\ninside\n").as_bytes()).to_string();
+    let outside = patchwright_engine::core::digest::Digest::of(format!("{SECRET}\ninside\n").as_bytes()).to_string();
     let lines = json!([{"operation": "insert", "afterLine": 0, "newLines": ["x"]}]);
     vec![
         named("create_file", json!({"path": path, "content": "x", "createParentDirectories": true})),

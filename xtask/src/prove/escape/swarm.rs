@@ -67,7 +67,7 @@ pub(super) fn spellings(setting: &Setting) -> Result<Findings, Failure> {
     let home = setting.scratch().join("spellings");
     let place = Place::new(&home, &[])?;
     let attacks = paths::generate(&place.root, &mut setting.dice("spellings"), SPELLINGS);
-    let tools = patchwright::core::tool::TOOLS.len();
+    let tools = patchwright_engine::core::tool::TOOLS.len();
     let pick = |at: usize, round: usize| Pick::Tool(at.saturating_add(round) % tools, at / tools);
     // Round by round, so that a run that ends early has seen every path as often.
     let chosen: Vec<Chosen> = (0..setting.sized(1, tools))

@@ -4,7 +4,7 @@
 use super::account::Ids;
 use crate::failure::Failure;
 use crate::home;
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::digest::Digest;
 use patchwright_testkit::tree::{Item, Tree};
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;

@@ -4,7 +4,7 @@
 use super::ask::{Deed, Name, Operation};
 use super::draft::{Block, Hunk};
 use super::text::Text;
-use patchwright::core::anchor::{Anchors, line_hash};
+use patchwright_engine::core::anchor::{Anchors, line_hash};
 
 /// The operations that make these changes in a text as it was read, without `was`; nothing where no operation can.
 pub(super) fn operations(runs: &[Hunk], seen: &Text) -> Option<Vec<Operation>> {

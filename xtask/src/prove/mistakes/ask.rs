@@ -1,7 +1,7 @@
 //! A call as a model writes it, in one of the dialects, and the same as JSON for our tools.
 
 use super::draft::{Block, Hunk, Sign};
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::digest::Digest;
 use serde_json::{Value, json};
 use std::ops::Range;
 

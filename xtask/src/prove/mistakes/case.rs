@@ -12,7 +12,7 @@ use super::scopes;
 use super::slip::Slip;
 use super::text::{Ends, Last, Text};
 use super::write::{Style, shifted, spoilt, written};
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::digest::Digest;
 use patchwright_testkit::dice::Dice;
 
 /// A call to be tried.

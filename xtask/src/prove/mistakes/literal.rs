@@ -13,8 +13,9 @@ mod unified;
 use super::ask::{Ask, Change, Dialect};
 use super::draft::{Hunk, applied};
 use super::text::{Last, Text};
-use patchwright::core::dialect::envelope::{Conventions, parse};
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::conventions::Conventions;
+use patchwright_engine::core::dialect::envelope::parse;
+use patchwright_engine::core::digest::Digest;
 use patchwright_testkit::reference;
 
 /// The file, and what the caller knows of it.

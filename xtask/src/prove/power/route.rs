@@ -6,7 +6,7 @@
 
 use super::voyage::Voyage;
 use crate::prove::workload::{Call, file};
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::digest::Digest;
 use patchwright_testkit::dice::Dice;
 use patchwright_testkit::tree::Tree;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The account of sixteen writers: pure, from what they were answered, the log and the files as they are.
 
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::digest::Digest;
 use patchwright_testkit::tree::Tree;
 use serde_json::Value;
 use std::collections::BTreeMap;

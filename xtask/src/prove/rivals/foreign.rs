@@ -15,7 +15,7 @@ use crate::prove::findings::{Findings, Violation};
 use crate::prove::setting::Setting;
 use crate::prove::workload;
 use judge::{Aftermath, Attempt, Outcome};
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::digest::Digest;
 use patchwright_testkit::dice::Dice;
 use serde_json::json;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::prove::caller::Caller;
 use crate::prove::findings::{Findings, Violation};
 use crate::prove::setting::Setting;
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::digest::Digest;
 use patchwright_testkit::dice::Dice;
 use serde_json::json;
 use std::fs::File;

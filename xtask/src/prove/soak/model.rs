@@ -1,7 +1,7 @@
 //! The files as the driver believes them to be: lines and a line end each, nothing cleverer.
 
 use crate::prove::workload::file;
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::digest::Digest;
 use patchwright_testkit::tree::Tree;
 use std::collections::BTreeMap;
 

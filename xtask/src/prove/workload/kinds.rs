@@ -39,11 +39,11 @@ fn patches(count: usize) -> Vec<Workload> {
 
 /// The tools that change one file.
 fn single() -> Vec<Workload> {
-    let sha = patchwright::core::digest::Digest::of(text(0).as_bytes()).to_string();
+    let sha = patchwright_engine::core::digest::Digest::of(text(0).as_bytes()).to_string();
     let crlf = "one\r\ntwo\r\nthree";
     let edit = json!({"path": "f0.txt", "edits": [{"oldText": "old", "newText": "new"}], "expectedSha256": sha});
     let over = json!({"fromPath": "f0.txt", "toPath": "d/f1.txt", "overwrite": true, "expectedSha256": sha,
-        "expectedTargetSha256": patchwright::core::digest::Digest::of(text(1).as_bytes()).to_string()});
+        "expectedTargetSha256": patchwright_engine::core::digest::Digest::of(text(1).as_bytes()).to_string()});
     let mut odd = plain(
         "edit-crlf-executable",
         1,
@@ -156,7 +156,7 @@ const LINK: &[u8] = b"../elsewhere";
 fn proofs(count: usize) -> Value {
     let files = (0..count).filter(|at| at % 3 != 0).map(|at| (place(at), text(at).into_bytes()));
     let all = files.chain([("d/link".to_owned(), LINK.to_vec())]);
-    let digest = |bytes: &[u8]| patchwright::core::digest::Digest::of(bytes).to_string();
+    let digest = |bytes: &[u8]| patchwright_engine::core::digest::Digest::of(bytes).to_string();
     all.map(|(path, bytes)| (path, Value::String(digest(&bytes)))).collect::<serde_json::Map<_, _>>().into()
 }
 
@@ -172,7 +172,7 @@ fn index() -> Vec<Workload> {
 /// Links, permission bits, and names that are a file before and a folder after, or the reverse.
 fn sorts() -> Vec<Workload> {
     // The fourth file is executable, and no access list says otherwise.
-    let sha = patchwright::core::digest::Digest::of(text(3).as_bytes()).to_string();
+    let sha = patchwright_engine::core::digest::Digest::of(text(3).as_bytes()).to_string();
     let undo = || call("undo", json!({"batchId": "$BATCH"}));
     let link = || call("create_file", json!({"path": "d/link", "linkTarget": "../f0.txt"}));
     let bit = || {
@@ -268,7 +268,7 @@ fn text(at: usize) -> String {
 
 /// A line patch for the n-th file.
 fn lines(at: usize) -> Value {
-    let sha = patchwright::core::digest::Digest::of(text(at).as_bytes()).to_string();
+    let sha = patchwright_engine::core::digest::Digest::of(text(at).as_bytes()).to_string();
     let change = json!({"operation": "replace", "startLine": 2, "endLine": 2, "expectedOriginalLines": ["old"],
         "newLines": ["new", "newer"]});
     json!({"docPath": place(at), "originalSha256": sha, "changes": [change]})

@@ -2,7 +2,7 @@
 
 use crate::doors::opening::CalledBy;
 use clap::{Arg, Args, Command};
-use patchwright::{BadLabel, Name, SessionId};
+use patchwright_engine::{BadLabel, Name, SessionId};
 
 /// Who calls, for the record.
 #[derive(Args, Debug)]

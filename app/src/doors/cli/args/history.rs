@@ -3,7 +3,7 @@
 use crate::doors::cli::complete;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueHint};
-use patchwright_core::outcome::BatchStatus;
+use patchwright_core::batch::BatchStatus;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\

@@ -4,7 +4,7 @@ use crate::wire::listing::Length;
 use crate::wire::server::{Answers, SetServer, unknown_tool};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use patchwright_core::dialect::envelope::Conventions;
+use patchwright_core::conventions::Conventions;
 use patchwright_core::tool::{Profile, ToolChoice};
 
 /// Which tools a server shows.

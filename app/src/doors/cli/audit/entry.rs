@@ -2,8 +2,8 @@
 //! field says, and a test here compares the two.
 
 use crate::report::time::rfc3339;
-use patchwright::{AuditEntry, AuditFile, BrokenRule, Counts};
 use patchwright_core::digest::Digest;
+use patchwright_engine::{AuditEntry, AuditFile, BrokenRule, Counts};
 use serde_json::{Map, Value, json};
 
 /// An entry as JSON.
@@ -98,7 +98,7 @@ fn filled<const N: usize>(fields: [(&str, Value); N]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use patchwright::FaultRecord;
+    use patchwright_engine::FaultRecord;
     use std::collections::{BTreeMap, BTreeSet};
 
     /// An entry in which every field says something. No literal here may end in `..`: a new field must be filled too.

@@ -2,7 +2,7 @@
 //! worked out here from plain text and compared with the disk byte for byte: no step takes the server's word.
 
 use super::upset::{Upset, claim, failed};
-use patchwright::Scratch;
+use patchwright_engine::Scratch;
 use std::collections::BTreeMap;
 
 pub(super) const SERVER: &str = "src/server.ts";

@@ -6,7 +6,7 @@
 use super::client::Client;
 use super::play::Play;
 use super::upset::{Upset, claim, failed};
-use patchwright::Scratch;
+use patchwright_engine::Scratch;
 use serde_json::json;
 use std::time::{Duration, Instant};
 

@@ -4,7 +4,7 @@ use super::client::{Client, HOME, Told, no_settings};
 use super::files::Files;
 use super::show::Show;
 use super::upset::{Upset, claim, failed};
-use patchwright::Scratch;
+use patchwright_engine::Scratch;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;

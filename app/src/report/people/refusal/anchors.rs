@@ -4,7 +4,7 @@ use super::said::Said;
 use super::shown::{beside, cut, line, seen, span};
 use super::{Draft, content, named};
 use crate::report::text::many;
-use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, Unknown};
+use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Unknown};
 
 /// So many lines that may be meant are shown.
 const CANDIDATES: usize = 4;
@@ -137,10 +137,12 @@ fn row(candidate: &Candidate) -> String {
     format!("{}  {}", candidate.shown, line(&candidate.preview))
 }
 
-fn next(draft: Draft, path: Option<&str>, (fault, field): (&AnchorFault, &str), said: &Said<'_>) -> Draft {
+fn next(draft: Draft, path: Option<&str>, (fault, field): (&AnchorFault, OperationField), said: &Said<'_>) -> Draft {
     match fault {
         AnchorFault::Unknown(Unknown::Charset) => content::other_charset(draft, path, said),
-        AnchorFault::Ambiguous { count, .. } | AnchorFault::ContextAmbiguous { count, .. } if field == "hash" => {
+        AnchorFault::Ambiguous { count, .. } | AnchorFault::ContextAmbiguous { count, .. }
+            if field == OperationField::Hash =>
+        {
             let occurrence = flag("occurrence", said);
             draft.show([format!("{occurrence} N picks one of the {count}, counted from the top")])
         }

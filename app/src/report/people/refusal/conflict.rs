@@ -8,7 +8,7 @@ use super::Draft;
 use super::said::{Command, Said};
 use super::shown::{beside, range, versions};
 use crate::report::text::many;
-use patchwright_core::outcome::{BatchName, ChangeName};
+use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, LineBy, SinceBatch};
 
 /// So many places besides the first are named.

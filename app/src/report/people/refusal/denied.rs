@@ -5,7 +5,7 @@ use super::said::Said;
 use super::shown::line;
 use super::{Draft, named};
 use crate::report::text::many;
-use patchwright_core::outcome::BatchName;
+use patchwright_core::batch::BatchName;
 use patchwright_core::policy::{Access, Denial, Rule};
 use patchwright_core::refusal::Why;
 

@@ -4,7 +4,7 @@ use super::said::{Command, Said, given};
 use super::shown::paths;
 use super::{Draft, named, version};
 use crate::report::terminal::plain;
-use patchwright_core::outcome::BatchName;
+use patchwright_core::batch::BatchName;
 use patchwright_core::refusal::Missing;
 
 /// Words for what is not there.

@@ -4,7 +4,7 @@ use super::conflict::short;
 use super::said::Said;
 use super::shown::paths;
 use super::{Draft, named as path_named};
-use patchwright_core::outcome::BatchName;
+use patchwright_core::batch::BatchName;
 use patchwright_core::refusal::NoVersion;
 
 /// Words for a version that there is not.

@@ -2,9 +2,9 @@
 //!
 //! Promises that a line keeps its text exactly: `\n` goes, one `\r` before it goes too, nothing else.
 
-use super::Conventions;
 use super::marker::Stars;
 use super::reading::{Notes, Reading};
+use crate::conventions::Conventions;
 use crate::dialect::fault::fault_at;
 use crate::refusal::{Grammar, Refusal};
 

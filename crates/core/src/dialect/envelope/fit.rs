@@ -8,7 +8,8 @@ use crate::text::{Document, FinalNewline, LineIndex, Splices, replace_lines};
 
 /// Whether the changes turn the first document into the second, byte for byte.
 pub(super) fn fits(
-    (before, after): (&Document<'_>, &Document<'_>),
+    before: &Document<'_>,
+    after: &Document<'_>,
     changes: &[Change],
     new: &[&[u8]],
     ending: FinalNewline,

@@ -127,7 +127,7 @@ fn hunks(before: &[u8], after: &[u8]) -> Result<Vec<Hunk>, Inexpressible> {
     if !pair.can_write(&changes) {
         return Err(Inexpressible::NotText);
     }
-    if !fits((&before, &after), &changes, &pair.new_lines, pair.ending) {
+    if !fits(&before, &after, &changes, &pair.new_lines, pair.ending) {
         return Err(if pair.lossy { Inexpressible::NotText } else { Inexpressible::LineEnds });
     }
     let unusable: Vec<usize> = pair.unusable().collect();

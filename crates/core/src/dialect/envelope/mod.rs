@@ -24,34 +24,6 @@ pub use reading::{HunkSpan, Noted, Parsed, Reading, SectionSpan, Span};
 /// The line that says that the line above it has no newline.
 pub const NO_NEWLINE: &str = "\\ No newline at end of file";
 
-/// In which manner a patch was written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Conventions {
-    /// Markers stand exactly as the grammar has them.
-    #[default]
-    Strict,
-    /// As for the tool that the envelope comes from: padded markers and a heredoc around it are read too.
-    Codex,
-}
-
-impl Conventions {
-    /// All of them.
-    pub const ALL: [Conventions; 2] = [Conventions::Strict, Conventions::Codex];
-
-    /// The word for them.
-    pub fn name(self) -> &'static str {
-        match self {
-            Conventions::Strict => "strict",
-            Conventions::Codex => "codex",
-        }
-    }
-
-    /// Those with this word.
-    pub fn find(name: &str) -> Option<Conventions> {
-        Conventions::ALL.into_iter().find(|conventions| conventions.name() == name)
-    }
-}
-
 /// A whole patch.
 ///
 /// It can be printed if it has a section, and if no text in it holds a `\n`; see the parts for what else

@@ -28,13 +28,15 @@ use super::cursor::{Cursor, Indent};
 use super::heredoc;
 use super::marker::Stars;
 use super::reading::{HunkSpan, Parsed, Reading, SectionSpan, Span};
-use super::{AddEnd, Closes, Conventions, Hunk, NO_NEWLINE, Patch, Section};
+use super::{AddEnd, Closes, Hunk, NO_NEWLINE, Patch, Section};
+use crate::conventions::Conventions;
 use crate::refusal::{Grammar, Refusal};
 
 /// Reads a patch, or says on which line it is no patch and what was expected there.
 ///
 /// ```
-/// use patchwright_core::dialect::envelope::{Conventions, Section, parse, print};
+/// use patchwright_core::dialect::envelope::{Section, parse, print};
+/// use patchwright_core::conventions::Conventions;
 /// let text = "*** Begin Patch\n*** Delete File: old.txt\n*** End Patch\n";
 /// let parsed = parse(text, Conventions::Strict).unwrap();
 /// assert_eq!(parsed.patch.sections, [Section::Delete { path: "old.txt".into() }]);

@@ -121,7 +121,7 @@ impl File<'_> {
     /// What it names in a style; nothing where its lines contradict each other.
     fn named(&self, style: Style) -> Option<Named> {
         if let (Some(from), Some(to)) = (&self.said.from, &self.said.to) {
-            return self.renamed((from, to), style);
+            return self.renamed(from, to, style);
         }
         let bare = |name: &str| match style {
             Style::Plain => Some(name.to_owned()),
@@ -148,7 +148,7 @@ impl File<'_> {
     }
 
     /// A rename gives both names bare; the other lines must say the same.
-    fn renamed(&self, (from, to): (&str, &str), style: Style) -> Option<Named> {
+    fn renamed(&self, from: &str, to: &str, style: Style) -> Option<Named> {
         let is = |written: &str, bare: &str| match style {
             Style::Plain => written == bare,
             Style::Prefixed => name::bare(written).is_some_and(|(name, _)| name == bare),
@@ -159,8 +159,8 @@ impl File<'_> {
             Some(_) => false,
         };
         let pair = self.git.is_some_and(|git| match style {
-            Style::Plain => name::is_pair(git, (from, to)),
-            Style::Prefixed => name::is_prefixed_pair(git, (from, to)),
+            Style::Plain => name::is_pair(git, from, to),
+            Style::Prefixed => name::is_prefixed_pair(git, from, to),
         });
         (agree && pair).then(|| Named { old: Some(from.to_owned()), new: Some(to.to_owned()) })
     }

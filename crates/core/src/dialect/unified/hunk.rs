@@ -3,6 +3,7 @@
 use super::ends::{self, Ended};
 use super::lines::Lines;
 use crate::dialect::envelope::{Closes, Hunk, Line, Marker, NO_NEWLINE, Reading, Sign};
+use crate::dialect::range;
 use crate::intent::ShownEnd;
 use crate::refusal::{Counts, Grammar, Refusal, Unread};
 use crate::seeded::{Bug, is_planted};
@@ -50,13 +51,6 @@ impl Read {
     }
 }
 
-/// What an `@@` line says: where and how many lines, of both sides.
-#[derive(Clone, Copy)]
-pub(super) struct Said {
-    starts: (u64, u64),
-    counts: (u64, u64),
-}
-
 /// Whether a hunk begins under the cursor.
 pub(super) fn begins(lines: &Lines<'_>) -> bool {
     lines.peek().is_some_and(|line| line.starts_with("@@"))
@@ -69,7 +63,7 @@ pub(super) fn read(lines: &mut Lines<'_>, crlf: bool) -> Result<Read, Refusal> {
     if head.starts_with("@@@") {
         return Err(lines.fault(Grammar::DiffWithout(Unread::Combined)));
     }
-    let Some(said) = said(head) else { return Err(lines.fault(Grammar::DiffHunk)) };
+    let Some(said) = range::said(head) else { return Err(lines.fault(Grammar::DiffHunk)) };
     let (mut left, mut below) = counted(lines, Until::Met(said.counts));
     if left != said.counts {
         (left, below) = counted(lines, Until::Header);
@@ -103,26 +97,6 @@ pub(super) fn read(lines: &mut Lines<'_>, crlf: bool) -> Result<Read, Refusal> {
     let headers = head.strip_prefix("@@ ").map(str::to_owned).into_iter().collect();
     let hunk = Hunk { headers, lines: body.lines, closes: Closes::Open };
     Ok(Read { hunk, ends, returns: body.returns, at, starts: said.starts })
-}
-
-/// `@@ -a,b +c,d @@ text`
-pub(super) fn said(line: &str) -> Option<Said> {
-    let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
-    let (new, text) = rest.split_once(" @@")?;
-    let ((old_start, old), (new_start, new)) = (range(old)?, range(new)?);
-    let apart = text.is_empty() || text.starts_with(' ');
-    apart.then_some(Said { starts: (old_start, new_start), counts: (old, new) })
-}
-
-fn range(text: &str) -> Option<(u64, u64)> {
-    let number = |digits: &str| {
-        let plain = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-        plain.then(|| digits.parse().ok())?
-    };
-    match text.split_once(',') {
-        Some((start, count)) => Some((number(start)?, number(count)?)),
-        None => Some((number(text)?, 1)),
-    }
 }
 
 /// What ends a hunk besides what is no line of one.

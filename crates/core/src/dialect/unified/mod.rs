@@ -32,11 +32,6 @@ pub fn is_diff(text: &str) -> bool {
     text.starts_with("diff --git ") || text.starts_with("--- ")
 }
 
-/// Is the text after an `@@` that of a unified diff, with line numbers?
-pub fn is_range(header: &str) -> bool {
-    hunk::said(&format!("@@ {header}")).is_some()
-}
-
 /// Refuses the section at a line, because `a/` or `b/` before its name may be a folder.
 pub fn two_readings(text: &str, line: usize) -> Refusal {
     Lines::of(text).fault_at(line, Grammar::DiffPrefixes)

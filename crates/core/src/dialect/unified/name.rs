@@ -69,15 +69,15 @@ pub(super) fn alone(name: &str) -> Option<&str> {
 }
 
 /// Do these two names stand behind `diff --git `?
-pub(super) fn is_pair(text: &str, (old, new): (&str, &str)) -> bool {
+pub(super) fn is_pair(text: &str, old: &str, new: &str) -> bool {
     let rest = after(text, old).and_then(|rest| rest.strip_prefix(' '));
     rest.and_then(|rest| after(rest, new)).is_some_and(str::is_empty)
 }
 
 /// Do they stand there with their prefixes?
-pub(super) fn is_prefixed_pair(text: &str, (old, new): (&str, &str)) -> bool {
+pub(super) fn is_prefixed_pair(text: &str, old: &str, new: &str) -> bool {
     let with = |prefix: &str, name: &str| format!("{prefix}{name}");
-    let is = |left: &str, right: &str| is_pair(text, (&with(left, old), &with(right, new)));
+    let is = |left: &str, right: &str| is_pair(text, &with(left, old), &with(right, new));
     PAIRS.iter().any(|(left, right)| is(left, right) || is(right, left))
 }
 

@@ -81,7 +81,7 @@ impl<'a> Writer<'a> {
 
     fn insert_from(&mut self, mut run: usize, segments: &[Segment]) {
         for segment in segments {
-            run = insert((&mut self.out, run), segment, self.old);
+            run = insert(&mut self.out, run, segment, self.old);
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> Writer<'a> {
         while let Some((first, more)) = rest.split_first()
             && stands_in(first, self.out.get(run..).unwrap_or_default())
         {
-            run = insert((&mut self.out, run), first, self.old);
+            run = insert(&mut self.out, run, first, self.old);
             rest = more;
         }
         let (below, later) = self.rest.split_at(index_of(self.rest, 0));
@@ -135,7 +135,7 @@ pub(super) fn put_back(ids: &[Id], lines: &HashMap<Id, &[Id]>) -> (Vec<Id>, Vec<
             let Some(back) = lines.get(open) else { continue };
             let segment = Segment { ids: back.to_vec(), place: Some(*open) };
             if stands_in(&segment, out.get(from..).unwrap_or_default()) {
-                from = insert((&mut out, from), &segment, ids);
+                from = insert(&mut out, from, &segment, ids);
                 done.push(*open);
             }
         }
@@ -155,7 +155,7 @@ fn stands_in(segment: &Segment, run: &[Id]) -> bool {
 }
 
 /// Puts a segment among the marks at the end. Where the marks begin that are below it now.
-fn insert((out, from): (&mut Vec<Id>, usize), segment: &Segment, version: &[Id]) -> usize {
+fn insert(out: &mut Vec<Id>, from: usize, segment: &Segment, version: &[Id]) -> usize {
     let run = out.split_off(from.min(out.len()));
     let (above, below) = match segment.place.filter(|_| stands_in(segment, &run)) {
         Some(open) => around_place(&run, open, version),

@@ -3,10 +3,10 @@
 //! Promises that a range is replaced only if its lines stood so, one after the other, in what the caller
 //! last knew of the file: anything else would wipe out somebody's change unseen.
 
-use super::Placed;
 use crate::anchor::{Form, long, short};
 use crate::intent::{Earlier, LineOperation, Reach};
-use crate::refusal::{AnchorFault, OperationFault};
+use crate::plan::placed::Placed;
+use crate::refusal::{AnchorFault, OperationFault, OperationField};
 
 /// So many lines on either side tell whether one of several equal lines is the one it was.
 const AROUND: usize = 2;
@@ -28,7 +28,7 @@ pub(super) fn find(
     let fault = |one: &Placed<'_>| match operations.get(one.index)?.reach {
         Reach::Range { start, .. } => Some(OperationFault {
             index: one.index,
-            field: "start_hash",
+            field: OperationField::StartHash,
             anchor: start.form.to_string(),
             fault: AnchorFault::RangeChanged { first: one.span.start + 1, last: one.span.end },
         }),
@@ -56,7 +56,7 @@ fn bytes(hashes: &[u64]) -> Vec<u8> {
 /// Is this line, one of several that a form names, the one that stood in the same place among them before?
 /// `at` counts from 0 among `equals`, which count from 1. Equal lines that came or went, or others beside
 /// this one, leave that open, and so does not knowing.
-pub(super) fn same_place(earlier: &Earlier, now: &[u64], (form, at): (Form, usize), equals: &[usize]) -> bool {
+pub(super) fn same_place(earlier: &Earlier, now: &[u64], form: Form, at: usize, equals: &[usize]) -> bool {
     let (Some(whole), Some(line)) = (earlier.whole.as_deref(), equals.get(at)) else { return false };
     let named = |hash: u64| match form {
         Form::Short(digits) | Form::Place { short: digits, .. } => short(hash) == digits,

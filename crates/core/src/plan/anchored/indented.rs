@@ -5,10 +5,11 @@
 //! text that indents with blanks alone, or tabs alone, goes on so. A change of nothing but white space is meant where it
 //! brings a line in step with a neighbour. Where the line is drawn was measured on real commits.
 
-use super::Placed;
+use super::Versions;
 use super::standing::Core;
 use crate::anchor::{Anchors, is_blank, is_low};
 use crate::intent::LineOperation;
+use crate::plan::placed::Placed;
 use crate::sanity::Doubt;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -31,8 +32,7 @@ pub(super) struct Indented {
 
 /// Both texts, open for looking at lines by their number from 0.
 pub(super) struct Texts<'a> {
-    pub(super) before: &'a Anchors<'a>,
-    pub(super) after: &'a Anchors<'a>,
+    pub(super) versions: Versions<'a>,
     /// What the lines of the old text begin with.
     pub(super) habit: Habit<'a>,
 }
@@ -76,14 +76,14 @@ impl Texts<'_> {
     fn doubt(&self, core: &Core) -> Option<Doubt> {
         let filled =
             |anchors: &Anchors<'_>, lines: &Range<usize>| lines.clone().find(|at| !is_blank(anchors.text(at + 1)));
-        let first = filled(self.after, &core.new)?;
-        let misplaced = match filled(self.before, &core.old) {
+        let first = filled(self.versions.after, &core.new)?;
+        let misplaced = match filled(self.versions.before, &core.old) {
             Some(old) => self.shifted(core, old, first).or_else(|| self.fallen(core)),
             None if core.old.is_empty() => self.sunken(core, first),
             None => None,
         };
         let (line, wanted) = misplaced.or_else(|| self.foreign(core))?;
-        let text = self.after.text(line + 1);
+        let text = self.versions.after.text(line + 1);
         let text_of = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().take(SHOWN).collect::<String>();
         let found = text_of(indentation(text));
         Some(Doubt::Indented { line: line + 1, found, wanted: text_of(wanted), excerpt: text_of(text) })
@@ -92,8 +92,8 @@ impl Texts<'_> {
     /// A line that replaces another and is indented otherwise, unless it goes as deep as both lines around, or nothing
     /// but white space changes and it goes with one of them.
     fn shifted(&self, core: &Core, old: usize, new: usize) -> Option<(usize, &[u8])> {
-        let wanted = indentation(self.before.text(old + 1));
-        let found = indentation(self.after.text(new + 1));
+        let wanted = indentation(self.versions.before.text(old + 1));
+        let found = indentation(self.versions.after.text(new + 1));
         let (above, below) = (self.above(core), self.below(core));
         let like = |other: Option<&[u8]>| other.is_some_and(|line| indentation(line) == found);
         let blanks = self.blanks_alone(core);
@@ -108,7 +108,7 @@ impl Texts<'_> {
             let all = lines.clone().map(|at| anchors.text(at + 1).trim_ascii().to_vec());
             all.filter(|line| !line.is_empty()).collect()
         };
-        words(self.before, &core.old) == words(self.after, &core.new)
+        words(self.versions.before, &core.old) == words(self.versions.after, &core.new)
     }
 
     /// Does a line go deeper than the one above because that opens a block? Several lines that do are meant.
@@ -120,10 +120,10 @@ impl Texts<'_> {
 
     /// A line that takes the place of another and lacks the indentation which all lines that go share with those around.
     fn fallen(&self, core: &Core) -> Option<(usize, &[u8])> {
-        let old = core.old.clone().map(|at| self.before.text(at + 1)).filter(|line| !is_blank(line));
+        let old = core.old.clone().map(|at| self.versions.before.text(at + 1)).filter(|line| !is_blank(line));
         let around = self.above(core).into_iter().chain(self.below(core));
         let floor = old.chain(around).map(indentation).min_by_key(|indentation| indentation.len())?;
-        let text = |at: &usize| self.after.text(at + 1);
+        let text = |at: &usize| self.versions.after.text(at + 1);
         let counts = |line: &[u8]| !is_low(line) && !line.starts_with(b"#");
         let fallen = |at: &usize| counts(text(at)) && indentation(text(at)).len() < floor.len();
         core.new.clone().take(core.old.len()).find(fallen).map(|at| (at, floor))
@@ -134,25 +134,25 @@ impl Texts<'_> {
         let (above, below) = (indentation(self.above(core)?), indentation(self.below(core)?));
         let shared = above.iter().zip(below).take_while(|(one, two)| one == two).count();
         let wanted = above.get(..shared)?;
-        let line = self.after.text(new + 1);
+        let line = self.versions.after.text(new + 1);
         (!is_low(line) && !indentation(line).starts_with(wanted)).then_some((new, wanted))
     }
 
     /// The filled line above what comes, if it is near.
     fn above(&self, core: &Core) -> Option<&[u8]> {
-        let text = |at: usize| self.after.text(at + 1);
+        let text = |at: usize| self.versions.after.text(at + 1);
         (0..core.new.start).rev().take(AROUND).map(text).find(|line| !is_blank(line))
     }
 
     /// The filled line below it.
     fn below(&self, core: &Core) -> Option<&[u8]> {
-        let text = |at: usize| self.after.text(at + 1);
-        (core.new.end..self.after.count()).take(AROUND).map(text).find(|line| !is_blank(line))
+        let text = |at: usize| self.versions.after.text(at + 1);
+        (core.new.end..self.versions.after.count()).take(AROUND).map(text).find(|line| !is_blank(line))
     }
 
     /// A line that begins with a tab where all others begin with blanks, or the reverse.
     fn foreign(&self, core: &Core) -> Option<(usize, &[u8])> {
-        let text = |at: usize| self.after.text(at + 1);
+        let text = |at: usize| self.versions.after.text(at + 1);
         let first = |start: &[u8]| core.new.clone().find(|at| text(*at).starts_with(start) && !is_blank(text(*at)));
         let (tab, blanks) = (first(TAB), first(BLANKS));
         if tab.is_none() && blanks.is_none() {

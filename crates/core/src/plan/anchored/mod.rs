@@ -3,7 +3,6 @@
 //! Promises that an operation lands on the line its anchor names or not at all, that every bad operation
 //! of a call is told at once, and that lines nobody names stay byte for byte. Leaves writing to the store.
 
-pub(super) mod apply;
 mod guard;
 mod indented;
 mod overlap;
@@ -14,17 +13,18 @@ mod stale;
 mod standing;
 mod was;
 
-use super::build::lossy;
+use super::edits::Edited;
+use super::placed::{self, Placed};
 use super::snapshot::SnapshotFile;
-use super::{Change, ending, unseen};
+use super::unseen::lossy;
+use super::{ending, unseen};
 use crate::anchor::Anchors;
-use crate::intent::{ExactEdit, Knows, LineDeed, LineOperation, Occurrences, Safety};
-use crate::outcome::{Correction, EditFacts, SafetyStatus};
+use crate::intent::{ExactEdit, Knows, LineOperation, Occurrences, Safety};
+use crate::outcome::{EditFacts, SafetyStatus};
 use crate::path::RelPath;
 use crate::refusal::{AnchorFault, Refusal, Why};
 use crate::sanity::{self, Doubt, Means, Touched};
 use crate::text::encoding::Charset;
-use crate::text::splice::Pieces;
 use crate::text::{Document, FinalNewline, Splices, TextProblem};
 use crate::warning::Warning;
 use indented::{Habit, Indented};
@@ -43,77 +43,66 @@ pub(super) struct Wanted<'a> {
 }
 
 /// A file after its operations.
-pub(super) struct Edited {
-    pub(super) bytes: Pieces,
-    pub(super) changes: Vec<Change>,
+pub(super) struct Anchored {
+    pub(super) edited: Edited,
     pub(super) facts: EditFacts,
     /// The hashes of the lines it has then.
     pub(super) lines: Arc<[u64]>,
-    pub(super) warnings: Vec<Warning>,
 }
 
-/// An operation whose place is known.
-pub(super) struct Placed<'a> {
-    /// Which operation of the call, from 0.
-    pub(super) index: usize,
-    /// The lines that go, from 0, half-open; empty for an insert.
-    pub(super) span: Range<usize>,
-    /// The lines that come.
-    pub(super) lines: &'a [String],
-    pub(super) deed: LineDeed,
-    /// What was put right.
-    pub(super) correction: Option<Correction>,
+/// The lines of a file before its operations and after them.
+#[derive(Clone, Copy)]
+struct Versions<'a> {
+    before: &'a Anchors<'a>,
+    after: &'a Anchors<'a>,
 }
 
-impl Placed<'_> {
-    fn is_insert(&self) -> bool {
-        matches!(self.deed, LineDeed::InsertAfter | LineDeed::InsertBefore)
-    }
-}
-
-pub(super) fn edit(path: &RelPath, file: &SnapshotFile, wanted: &Wanted<'_>) -> Result<Edited, Refusal> {
+pub(super) fn edit(path: &RelPath, file: &SnapshotFile, wanted: &Wanted<'_>) -> Result<Anchored, Refusal> {
     let raw = file.bytes.clone().unwrap_or_default();
     let refused = |problem| Refusal::of_text(path, wanted.charset, problem);
     let document = Document::open(&raw[..], wanted.charset).map_err(refused)?;
     let before = Anchors::of(document.text());
-    let placed = places(path, (&before, document.is_lossy()), wanted)?;
+    let placed = places(path, &document, &before, wanted)?;
     let outside = || refused(TextProblem::OutOfBounds);
-    let mut parts = apply::splices(&before, &placed).ok_or_else(outside)?;
+    let mut parts = placed::splices(&before, &placed).ok_or_else(outside)?;
     let ended = ending::settle(&before, &placed, &mut parts, wanted.last);
     let mut warnings = warnings(path, &document, wanted);
     warnings.extend(ending::not_without(path, document.text(), &parts, wanted.last));
     let splices = Splices::new(parts).map_err(|_| outside())?;
-    let all = apply::touched(&placed);
+    let all = placed::touched(&placed);
     let text = splices.apply(document.text()).ok_or_else(outside)?;
     let replaced: Vec<(Range<usize>, usize)> =
         all.iter().map(|block| (block.before.clone(), block.after.len())).collect();
     let after = before.spliced(&text, &replaced);
-    let touched: Vec<Touched> = all.into_iter().filter(|block| differs((&before, &after), block)).collect();
-    let found =
-        doubts(&placed, wanted, &indented::Texts { before: &before, after: &after, habit: Habit::of(document.text()) });
-    let looked = look_over(path, (document.text(), &text), (&touched, found), wanted.safety)?;
-    let changed: Vec<Touched> = touched.iter().map(|block| show::trimmed((&before, &after), block)).collect();
-    let facts = facts((&before, &after), &placed, &changed, looked);
+    let versions = Versions { before: &before, after: &after };
+    let touched: Vec<Touched> = all.into_iter().filter(|block| differs(versions, block)).collect();
+    let found = doubts(&placed, wanted, &indented::Texts { versions, habit: Habit::of(document.text()) });
+    let effect = Effect { before: document.text(), after: &text, touched: &touched };
+    let looked = look_over(path, &effect, found, wanted.safety)?;
+    let changed: Vec<Touched> = touched.iter().map(|block| show::trimmed(versions, block)).collect();
+    let facts = facts(versions, &placed, &changed, looked);
     let bytes = document.rewrite_shared(&raw, splices).map_err(refused)?;
-    let changes = apply::changes(&placed).into_iter().chain(ended).collect();
-    Ok(Edited { bytes, changes, facts, lines: after.hashes().into(), warnings })
+    let changes = placed::changes(&placed).into_iter().chain(ended).collect();
+    Ok(Anchored { edited: Edited { bytes, changes, warnings }, facts, lines: after.hashes().into() })
 }
 
 /// Do other lines come than go?
-fn differs((before, after): (&Anchors<'_>, &Anchors<'_>), block: &Touched) -> bool {
-    before.hashes().get(block.before.clone()) != after.hashes().get(block.after.clone())
+fn differs(versions: Versions<'_>, block: &Touched) -> bool {
+    versions.before.hashes().get(block.before.clone()) != versions.after.hashes().get(block.after.clone())
 }
 
 /// Where all operations go, in the order of the text.
 fn places<'a>(
     path: &RelPath,
-    (before, lossy): (&Anchors<'_>, bool),
+    document: &Document<'_>,
+    before: &Anchors<'_>,
     wanted: &Wanted<'a>,
 ) -> Result<Vec<Placed<'a>>, Refusal> {
     let (knows, faults, apart) = (wanted.knows, Vec::new(), HashMap::new());
     let shorts = resolve::shorts(before, wanted.operations);
     let (room, searches) = (resolve::LISTED, resolve::SOUGHT);
-    let mut desk = resolve::Desk { anchors: before, knows, lossy, room, apart, shorts, faults, searches };
+    let mut desk =
+        resolve::Desk { anchors: before, knows, lossy: document.is_lossy(), room, apart, shorts, faults, searches };
     let found = wanted.operations.iter().enumerate().filter_map(|(index, operation)| desk.place(index, operation));
     let mut placed: Vec<Placed<'a>> = found.collect();
     let mut faults = desk.faults;
@@ -137,42 +126,51 @@ struct Found {
 }
 
 fn doubts(placed: &[Placed<'_>], wanted: &Wanted<'_>, texts: &indented::Texts<'_>) -> Found {
-    let starts = apply::shifted(placed);
-    let core = |(one, start): (&Placed<'_>, &usize)| Core::of((texts.before, texts.after), one, *start);
+    let starts = placed::shifted(placed);
+    let core = |(one, start): (&Placed<'_>, &usize)| Core::of(texts.versions, one, *start);
     let cores: Vec<Core> = placed.iter().zip(&starts).map(core).collect();
     let mut plain = prefix::find(placed, &starts);
-    plain.extend(standing::find((texts.before, texts.after), &cores));
+    plain.extend(standing::find(texts.versions, &cores));
     Found { plain, indented: indented::find(texts, placed, &cores, wanted.operations) }
+}
+
+/// What operations do to a text.
+struct Effect<'a> {
+    before: &'a [u8],
+    after: &'a [u8],
+    touched: &'a [Touched],
+}
+
+/// Whether a result was looked over, and what looks like a slip.
+struct LookedOver {
+    safety: SafetyStatus,
+    doubts: Vec<Doubt>,
 }
 
 /// Was the result looked over, and what looks like a slip? A refusal where that is strict; but for an indentation where
 /// the call says what the line was. Repeated lines are looked for in any text; a file of which nothing more is known
 /// does not count as looked over.
-fn look_over(
-    path: &RelPath,
-    (before, after): (&[u8], &[u8]),
-    (touched, found): (&[Touched], Found),
-    safety: Safety,
-) -> Result<(SafetyStatus, Vec<Doubt>), Refusal> {
-    if safety == Safety::Off || touched.is_empty() {
-        return Ok((SafetyStatus::Skipped, Vec::new()));
+fn look_over(path: &RelPath, effect: &Effect<'_>, found: Found, asked: Safety) -> Result<LookedOver, Refusal> {
+    if asked == Safety::Off || effect.touched.is_empty() {
+        return Ok(LookedOver { safety: SafetyStatus::Skipped, doubts: Vec::new() });
     }
-    let verdict = sanity::check(path.as_str(), before, after, touched);
+    let verdict = sanity::check(path.as_str(), effect.before, effect.after, effect.touched);
     let mut doubts = found.plain;
     let new = |doubt: &Doubt| !doubts.iter().any(|known| says_already(known, doubt));
     let more: Vec<Doubt> = verdict.doubts.into_iter().filter(new).collect();
     doubts.extend(more);
     doubts.extend(found.indented.bare);
-    if safety == Safety::Strict && !doubts.is_empty() {
+    if asked == Safety::Strict && !doubts.is_empty() {
         doubts.extend(found.indented.vouched);
         return Err(Refusal::at(path, Why::Unsafe(doubts)));
     }
     doubts.extend(found.indented.vouched);
-    match verdict.means {
-        _ if !doubts.is_empty() => Ok((SafetyStatus::Suspicious, doubts)),
-        Means::LinesOnly => Ok((SafetyStatus::Skipped, doubts)),
-        _ => Ok((SafetyStatus::Clean, doubts)),
-    }
+    let safety = match verdict.means {
+        _ if !doubts.is_empty() => SafetyStatus::Suspicious,
+        Means::LinesOnly => SafetyStatus::Skipped,
+        _ => SafetyStatus::Clean,
+    };
+    Ok(LookedOver { safety, doubts })
 }
 
 /// Is a repeated line one of those that stand there already?
@@ -183,15 +181,11 @@ fn says_already(known: &Doubt, doubt: &Doubt) -> bool {
     }
 }
 
-fn facts(
-    (before, after): (&Anchors<'_>, &Anchors<'_>),
-    placed: &[Placed<'_>],
-    touched: &[Touched],
-    (safety, doubts): (SafetyStatus, Vec<Doubt>),
-) -> EditFacts {
+fn facts(versions: Versions<'_>, placed: &[Placed<'_>], touched: &[Touched], looked: LookedOver) -> EditFacts {
+    let Versions { before, after } = versions;
     let valid = touched.first().map_or(before.count(), |first| first.before.start);
-    let stale = stale::find((before, after), touched, valid);
-    let (diff, diff_cut) = show::diff((before, after), touched);
+    let stale = stale::find(versions, touched, valid);
+    let (diff, diff_cut) = show::diff(versions, touched);
     let mut corrections: Vec<&Placed<'_>> = placed.iter().filter(|one| one.correction.is_some()).collect();
     corrections.sort_by_key(|one| one.index);
     EditFacts {
@@ -204,8 +198,8 @@ fn facts(
         diff,
         diff_cut,
         corrections: corrections.into_iter().filter_map(|one| one.correction).collect(),
-        safety,
-        doubts,
+        safety: looked.safety,
+        doubts: looked.doubts,
     }
 }
 

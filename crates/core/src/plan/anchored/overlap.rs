@@ -1,8 +1,8 @@
 //! Operations that want the same lines.
 
-use super::Placed;
 use crate::intent::{LineOperation, Reach};
-use crate::refusal::{AnchorFault, OperationFault};
+use crate::plan::placed::Placed;
+use crate::refusal::{AnchorFault, OperationFault, OperationField};
 
 /// Notes every operation that meets another. They come sorted by where they begin, inserts first.
 pub(super) fn find(placed: &[Placed<'_>], operations: &[LineOperation], faults: &mut Vec<OperationFault>) {
@@ -22,9 +22,9 @@ pub(super) fn find(placed: &[Placed<'_>], operations: &[LineOperation], faults: 
 fn fault(one: &Placed<'_>, other: &Placed<'_>, operations: &[LineOperation]) -> OperationFault {
     let (later, earlier) = if one.index > other.index { (one, other) } else { (other, one) };
     let (field, anchor) = match operations.get(later.index).map(|operation| operation.reach) {
-        Some(Reach::Line { anchor, .. }) => ("hash", anchor.form.to_string()),
-        Some(Reach::Range { start, .. }) => ("start_hash", start.form.to_string()),
-        None => ("op", String::new()),
+        Some(Reach::Line { anchor, .. }) => (OperationField::Hash, anchor.form.to_string()),
+        Some(Reach::Range { start, .. }) => (OperationField::StartHash, start.form.to_string()),
+        None => (OperationField::Op, String::new()),
     };
     let fault = AnchorFault::Overlap { other: earlier.index, lines: lines(later), other_lines: lines(earlier) };
     OperationFault { index: later.index, field, anchor, fault }

@@ -1,7 +1,7 @@
 //! New lines that were copied with the anchor that a reading shows before them.
 
-use super::Placed;
 use crate::anchor::{Anchor, Quality};
+use crate::plan::placed::Placed;
 use crate::sanity::Doubt;
 
 /// Of a line so many characters are shown.

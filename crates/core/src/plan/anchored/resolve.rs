@@ -3,12 +3,12 @@
 //! Promises that two candidates are a refusal, that a line number never chooses, and that everything wrong
 //! with a call's operations is noted before anything is refused.
 
-use super::Placed;
 use super::guard::same_place;
 use crate::anchor::{Anchor, Anchors, Form, Quality, Shown, is_low, long, short};
 use crate::intent::{Knows, LineDeed, LineOperation, Numbers, Reach};
 use crate::outcome::Correction;
-use crate::refusal::{AnchorFault, Candidate, OperationFault, Unknown};
+use crate::plan::placed::Placed;
+use crate::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Unknown};
 use crate::seeded::{Bug, is_planted};
 use std::collections::HashMap;
 
@@ -70,7 +70,7 @@ pub(super) fn shorts(anchors: &Anchors<'_>, operations: &[LineOperation]) -> Opt
 /// One anchor of an operation, with what goes with it.
 struct Asked {
     index: usize,
-    field: &'static str,
+    field: OperationField,
     anchor: Anchor,
     occurrence: Option<usize>,
     line: Option<usize>,
@@ -87,7 +87,7 @@ impl Desk<'_> {
     pub(super) fn place<'a>(&mut self, index: usize, operation: &'a LineOperation) -> Option<Placed<'a>> {
         let (span, correction) = match operation.reach {
             Reach::Line { anchor, occurrence, line } => {
-                let asked = Asked { index, field: "hash", anchor, occurrence, line };
+                let asked = Asked { index, field: OperationField::Hash, anchor, occurrence, line };
                 let line = self.single(&asked)?;
                 let span = match operation.deed {
                     LineDeed::InsertAfter => line..line,
@@ -98,9 +98,9 @@ impl Desk<'_> {
             }
             Reach::Range { start, end } => {
                 let asked = |field, anchor| Asked { index, field, anchor, occurrence: None, line: None };
-                let (start, end) = (asked("start_hash", start), asked("end_hash", end));
+                let (start, end) = (asked(OperationField::StartHash, start), asked(OperationField::EndHash, end));
                 let (first, last) = (self.line(&start), self.line(&end));
-                let (first, last, correction) = self.range(&start, (first?, last?))?;
+                let (first, last, correction) = self.range(&start, first?, last?)?;
                 (first - 1..last, correction)
             }
         };
@@ -110,7 +110,7 @@ impl Desk<'_> {
             }
             let (Reach::Line { anchor, .. } | Reach::Range { start: anchor, .. }) = operation.reach;
             let anchor = anchor.form.to_string();
-            self.faults.push(OperationFault { index, field: "was", anchor, fault });
+            self.faults.push(OperationFault { index, field: OperationField::Was, anchor, fault });
             return None;
         }
         Some(Placed { index, span, lines: &operation.lines, deed: operation.deed, correction })
@@ -130,7 +130,7 @@ impl Desk<'_> {
     }
 
     /// The lines of a range, from 1, in their order.
-    fn range(&mut self, start: &Asked, (first, last): (usize, usize)) -> Option<(usize, usize, Option<Correction>)> {
+    fn range(&mut self, start: &Asked, first: usize, last: usize) -> Option<(usize, usize, Option<Correction>)> {
         if first == last {
             let quality = if is_low(self.anchors.text(first)) { Quality::Low } else { Quality::High };
             self.faults.push(start.fault(AnchorFault::OneLineRange { line: first, quality }));
@@ -195,7 +195,7 @@ impl Desk<'_> {
         let line = equals.get(at).copied().ok_or_else(|| self.no_such(at + 1, equals))?;
         match &self.knows.earlier {
             Some(earlier) if equals.len() > 1 && self.knows.numbers == Numbers::Unseen => {
-                let same = same_place(earlier, self.anchors.hashes(), (asked.anchor.form, at), equals);
+                let same = same_place(earlier, self.anchors.hashes(), asked.anchor.form, at, equals);
                 if same { Ok(line) } else { Err(AnchorFault::EqualsMoved { line, count: equals.len() }) }
             }
             _ => Ok(line),
@@ -229,8 +229,8 @@ impl Desk<'_> {
         }
     }
 
-    fn several(&mut self, field: &str, lines: &[usize]) -> AnchorFault {
-        let told_apart = field == "hash" && self.told_apart(lines);
+    fn several(&mut self, field: OperationField, lines: &[usize]) -> AnchorFault {
+        let told_apart = field == OperationField::Hash && self.told_apart(lines);
         let (candidates, count) = (self.candidates(lines), lines.len());
         match told_apart {
             true => AnchorFault::Ambiguous { candidates, count },

@@ -1,6 +1,7 @@
 //! A change as a diff whose kept and new lines carry their new anchors, so that a caller can go on without
 //! reading again.
 
+use super::Versions;
 use crate::anchor::{Anchors, Shown};
 use crate::diff::DIFF_LIMIT;
 use crate::sanity::Touched;
@@ -15,8 +16,8 @@ const AROUND: usize = 3;
 const GONE: usize = 100;
 
 /// The diff, and whether it was cut.
-pub(super) fn diff((before, after): (&Anchors<'_>, &Anchors<'_>), touched: &[Touched]) -> (String, bool) {
-    let mut page = Page { before, after, shown: HashMap::new(), out: String::new() };
+pub(super) fn diff(versions: Versions<'_>, touched: &[Touched]) -> (String, bool) {
+    let mut page = Page { before: versions.before, after: versions.after, shown: HashMap::new(), out: String::new() };
     page.look_up(touched);
     for hunk in touched.chunk_by(|one, next| next.before.start - one.before.end <= 2 * AROUND) {
         if page.hunk(hunk).is_none() {
@@ -27,7 +28,8 @@ pub(super) fn diff((before, after): (&Anchors<'_>, &Anchors<'_>), touched: &[Tou
 }
 
 /// A block without the lines at its ends that go and come alike.
-pub(super) fn trimmed((before, after): (&Anchors<'_>, &Anchors<'_>), block: &Touched) -> Touched {
+pub(super) fn trimmed(versions: Versions<'_>, block: &Touched) -> Touched {
+    let Versions { before, after } = versions;
     let text = |anchors: &Anchors<'_>, at: usize| anchors.hashes().get(at).copied();
     let (mut old, mut new) = (block.before.clone(), block.after.clone());
     while !old.is_empty() && !new.is_empty() && text(before, old.start) == text(after, new.start) {

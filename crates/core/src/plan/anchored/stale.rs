@@ -3,6 +3,7 @@
 //! A line that nobody touched keeps its hash. But another line may come to share it, the number of those
 //! that share it may change, and the last line above a change gets another neighbour.
 
+use super::Versions;
 use crate::anchor::{Anchors, Form, Shown, is_blank, short};
 use crate::outcome::StaleAnchor;
 use crate::sanity::Touched;
@@ -21,8 +22,9 @@ pub(super) struct Stale {
 }
 
 /// The lines up to `valid` whose printed form names them no more.
-pub(super) fn find((before, after): (&Anchors<'_>, &Anchors<'_>), touched: &[Touched], valid: usize) -> Stale {
-    let delta = delta((before, after), touched);
+pub(super) fn find(versions: Versions<'_>, touched: &[Touched], valid: usize) -> Stale {
+    let Versions { before, after } = versions;
+    let delta = delta(versions, touched);
     let mut watched: HashSet<u32> = delta.keys().copied().collect();
     let mut met: HashSet<usize> = HashSet::new();
     touched.iter().for_each(|block| beside(after, block, &mut met));
@@ -63,13 +65,13 @@ fn told(old: &Shown, new: &Shown) -> StaleAnchor {
 }
 
 /// By how many lines more or less each short form is shared that a change brings or takes.
-fn delta((before, after): (&Anchors<'_>, &Anchors<'_>), touched: &[Touched]) -> HashMap<u32, isize> {
+fn delta(versions: Versions<'_>, touched: &[Touched]) -> HashMap<u32, isize> {
     let mut delta: HashMap<u32, isize> = HashMap::new();
     for block in touched {
-        for hash in before.hashes().get(block.before.clone()).unwrap_or_default() {
+        for hash in versions.before.hashes().get(block.before.clone()).unwrap_or_default() {
             *delta.entry(short(*hash)).or_default() -= 1;
         }
-        for hash in after.hashes().get(block.after.clone()).unwrap_or_default() {
+        for hash in versions.after.hashes().get(block.after.clone()).unwrap_or_default() {
             *delta.entry(short(*hash)).or_default() += 1;
         }
     }

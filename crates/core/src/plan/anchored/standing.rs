@@ -3,8 +3,9 @@
 //! An operation is an insert here if all lines that it takes come again in what it brings. Blank lines and lone brackets
 //! count as any other: of 10,929 inserts in real commits none brought what stood beside it.
 
-use super::Placed;
+use super::Versions;
 use crate::anchor::{Anchors, is_low};
+use crate::plan::placed::Placed;
 use crate::sanity::Doubt;
 use crate::seeded::{Bug, is_planted};
 use std::ops::Range;
@@ -25,20 +26,20 @@ pub(super) struct Core {
 
 impl Core {
     /// Of an operation whose lines begin at `start` in the new text.
-    pub(super) fn of((before, after): (&Anchors<'_>, &Anchors<'_>), one: &Placed<'_>, start: usize) -> Core {
+    pub(super) fn of(versions: Versions<'_>, one: &Placed<'_>, start: usize) -> Core {
         let block = crate::sanity::Touched { before: one.span.clone(), after: start..start + one.lines.len() };
-        let core = super::show::trimmed((before, after), &block);
+        let core = super::show::trimmed(versions, &block);
         Core { old: core.before, new: core.after }
     }
 }
 
 /// A doubt for each insert whose whole block stands right above or below its place, and for inserts at one place whose
 /// blocks do together.
-pub(super) fn find(texts: (&Anchors<'_>, &Anchors<'_>), cores: &[Core]) -> Vec<Doubt> {
+pub(super) fn find(versions: Versions<'_>, cores: &[Core]) -> Vec<Doubt> {
     if is_planted(Bug::RepeatInserted) {
         return Vec::new();
     }
-    let place = Place { before: texts.0, after: texts.1, cores };
+    let place = Place { before: versions.before, after: versions.after, cores };
     let inserts: Vec<&Core> = cores.iter().filter(|core| core.old.is_empty() && !core.new.is_empty()).collect();
     let inserted = inserts.chunk_by(|one, next| one.old == next.old).flat_map(|group| place.doubts(group));
     inserted.chain(cores.iter().filter_map(|core| place.wrapped(core))).collect()

@@ -25,7 +25,7 @@ impl Desk<'_> {
         let differs = |(at, said): &(usize, &String)| self.anchors.text(at + 1) != said.as_bytes();
         if let Some((at, said)) = touched.clone().zip(was).find(differs) {
             let range = range_of(operation, span);
-            return Some(self.differs((at + 1, said), range));
+            return Some(self.differs(at + 1, said, range));
         }
         // One line is the first of them; more are all of them.
         (was.len() > 1 && was.len() != touched.len())
@@ -33,7 +33,7 @@ impl Desk<'_> {
     }
 
     /// What the line says, and which lines say what was quoted. For many faults of a call it is not looked.
-    fn differs(&mut self, (line, said): (usize, &str), range: Option<WasRange>) -> AnchorFault {
+    fn differs(&mut self, line: usize, said: &str, range: Option<WasRange>) -> AnchorFault {
         let quotable = std::str::from_utf8(self.anchors.text(line)).is_ok();
         let (mut found, mut lines) = (None, Vec::new());
         if let Some(left) = self.searches.checked_sub(1) {

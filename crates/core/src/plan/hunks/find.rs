@@ -8,7 +8,7 @@ use super::roll::{At, EDGE, Held, Roll};
 use crate::locate::LinePattern;
 use crate::seeded::{Bug, is_planted};
 use memchr::memmem::Finder;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// How many lines of several places are kept.
 const SHOWN: usize = 100_000;
@@ -159,7 +159,7 @@ impl Tally<'_, '_, '_> {
                 Held::New { .. } => {}
                 Held::Old { start, end } => {
                     let start = under.map_or(start, |under| roll.end_of(under));
-                    self.stretch(node, (start, end), &finder)?;
+                    self.stretch(node, start..end, &finder)?;
                 }
             }
             node = roll.below(node);
@@ -168,18 +168,18 @@ impl Tally<'_, '_, '_> {
     }
 
     /// Looks through a stretch of old lines. The finder has the line break above the line.
-    fn stretch(&mut self, node: u32, (start, end): (usize, usize), finder: &Finder<'_>) -> ControlFlow<()> {
+    fn stretch(&mut self, node: u32, lines: Range<usize>, finder: &Finder<'_>) -> ControlFlow<()> {
         let line = finder.needle().get(1..).unwrap_or_default();
         let roll = self.roll;
         let mut check = |offset| {
             let at = At { node, offset };
-            if offset < end && roll.row(at).text == line { self.take(at) } else { ControlFlow::Continue(()) }
+            if offset < lines.end && roll.row(at).text == line { self.take(at) } else { ControlFlow::Continue(()) }
         };
-        if start == 0 {
+        if lines.start == 0 {
             check(0)?; // no line break above
         }
-        let from = start.saturating_sub(1);
-        let stretch = roll.text.get(from..end).unwrap_or_default();
+        let from = lines.start.saturating_sub(1);
+        let stretch = roll.text.get(from..lines.end).unwrap_or_default();
         finder.find_iter(stretch).try_for_each(|at| check(from + at + 1))
     }
 

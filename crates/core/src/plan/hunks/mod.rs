@@ -20,9 +20,9 @@ mod sections;
 mod tests;
 mod walk;
 
-use super::build::lossy;
 use super::edits::Edited;
 use super::snapshot::SnapshotFile;
+use super::unseen::lossy;
 use super::{spans, unseen};
 use crate::digest::Digest;
 use crate::intent::{ExactEdit, Hunk, HunkLine, Occurrences};
@@ -49,18 +49,12 @@ pub fn patched_text(path: &RelPath, text: &str, hunks: &[Hunk]) -> Result<String
     Ok(String::from_utf8_lossy(&edited.bytes.whole()).into_owned())
 }
 
-/// Refuses hunks that do not fit a file.
-pub fn check_fit(
-    (path, file): (&RelPath, &SnapshotFile),
-    (hunks, charset): (&[Hunk], Option<Charset>),
-) -> Result<(), Refusal> {
-    patch(path, file, hunks, charset).map(drop)
-}
-
 /// Refuses hunks that do not take away everything that a file holds. `at` is the line of the patch that says so.
 pub fn check_emptied(
-    (path, file): (&RelPath, &SnapshotFile),
-    (hunks, charset): (&[Hunk], Option<Charset>),
+    path: &RelPath,
+    file: &SnapshotFile,
+    hunks: &[Hunk],
+    charset: Option<Charset>,
     at: usize,
 ) -> Result<(), Refusal> {
     let edited = patch(path, file, hunks, charset)?;
@@ -75,18 +69,22 @@ pub fn check_emptied(
     }
 }
 
-/// `left` says how many lines may be read to find places.
-fn patch_by(
-    way: Way,
-    (path, file): (&RelPath, &SnapshotFile),
-    (hunks, left): (&[Hunk], &mut usize),
+/// The file that hunks are for, by the path that the call gives, and the charset that it is read in.
+#[derive(Clone, Copy)]
+struct Target<'a> {
+    path: &'a RelPath,
+    file: &'a SnapshotFile,
     charset: Option<Charset>,
-) -> Result<Edited, Refusal> {
+}
+
+/// `left` says how many lines may be read to find places.
+fn patch_by(way: Way, target: Target<'_>, hunks: &[Hunk], left: &mut usize) -> Result<Edited, Refusal> {
+    let Target { path, file, charset } = target;
     let raw = file.bytes.clone().unwrap_or_default();
     let refused = |problem| Refusal::of_text(path, charset, problem);
     let document = Document::open(&raw[..], charset).map_err(refused)?;
     let desk = Desk { path, hunks, document: &document };
-    let mut roll = Roll::of((path.as_str(), document.text()), way);
+    let mut roll = Roll::of(path.as_str(), document.text(), way);
     // A section takes the text apart and puts it together again.
     roll.left.set(left.saturating_sub(document.text().len() / 8));
     for (number, hunk) in hunks.iter().enumerate() {

@@ -21,7 +21,7 @@ impl<'a> Roll<'a> {
     /// The hunk among the first `number`, which have been applied, that changed these lines.
     pub(super) fn stood(self, wanted: &[&[u8]], hunks: &'a [Hunk], number: usize) -> Option<Overlap> {
         let pattern = LinePattern::new(wanted).filter(|_| number > 0)?;
-        let mut roll = if self.index.is_some() { self } else { replayed((self.path, self.text), hunks, number) };
+        let mut roll = if self.index.is_some() { self } else { replayed(self.path, self.text, hunks, number) };
         let changes = roll.finish(number).changes;
         let mut budget = LOOKED_AT;
         for earlier in (0..number).rev() {
@@ -78,13 +78,13 @@ impl<'a> Roll<'a> {
 }
 
 /// The hunk that changed these lines, of those that make one section.
-pub(super) fn changed(file: (&str, &[u8]), hunks: &[Hunk], wanted: &[&[u8]]) -> Option<Overlap> {
-    replayed(file, hunks, hunks.len()).stood(wanted, hunks, hunks.len())
+pub(super) fn changed(path: &str, text: &[u8], hunks: &[Hunk], wanted: &[&[u8]]) -> Option<Overlap> {
+    replayed(path, text, hunks, hunks.len()).stood(wanted, hunks, hunks.len())
 }
 
 /// The same hunks applied with every node one line.
-fn replayed<'a>(file: (&'a str, &'a [u8]), hunks: &'a [Hunk], number: usize) -> Roll<'a> {
-    let mut roll = Roll::of(file, Way::Indexed);
+fn replayed<'a>(path: &'a str, text: &'a [u8], hunks: &'a [Hunk], number: usize) -> Roll<'a> {
+    let mut roll = Roll::of(path, text, Way::Indexed);
     for (number, hunk) in hunks.iter().take(number).enumerate() {
         if let Ok(place) = roll.place(hunk) {
             roll.apply(number, hunk, place);

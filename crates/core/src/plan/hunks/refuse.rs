@@ -40,12 +40,12 @@ impl<'a> Desk<'a> {
             Miss::ManyHeaders(header, bounds) => {
                 let lines: Vec<usize> = roll.named(header, bounds).into_iter().map(|(_, line)| line).collect();
                 let places = Places { count: lines.len(), lines, end: None };
-                many(&roll, (hunk, Sought::Header(header.to_owned())), places, bounds)
+                many(&roll, hunk, Sought::Header(header.to_owned()), places, bounds)
             }
             Miss::Many(bounds) => {
                 let places = roll.places(Wanted { lines: &self.old(number), bounds });
                 let settled = self.settled(&roll, number);
-                many(&roll, (hunk, Sought::OldLines { settled }), places, bounds)
+                many(&roll, hunk, Sought::OldLines { settled }, places, bounds)
             }
             Miss::Nowhere(bounds) => self.nowhere(roll, number, bounds),
             Miss::EndsInNewline => misfit(hunk, Misfit::EndsInNewline),
@@ -98,7 +98,7 @@ impl<'a> Desk<'a> {
         }
         let outside = roll.places(Wanted { lines: &old, bounds: Bounds::default() });
         if outside.count > 0 {
-            return self.out_of_scope(&roll, number, (bounds, outside));
+            return self.out_of_scope(&roll, number, bounds, outside);
         }
         let nearest = roll.near(&old, bounds).map(Box::new);
         let already_at = self.already(&roll, number, bounds);
@@ -111,7 +111,7 @@ impl<'a> Desk<'a> {
     }
 
     /// The old lines are in the file, but not in the block that the headers name.
-    fn out_of_scope(&self, roll: &Roll<'a>, number: usize, (bounds, outside): (Bounds, Places)) -> Why {
+    fn out_of_scope(&self, roll: &Roll<'a>, number: usize, bounds: Bounds, outside: Places) -> Why {
         let headers = match self.hunks.get(number).map(|hunk| &hunk.place) {
             Some(HunkPlace::Within(headers)) => headers.as_slice(),
             _ => &[],
@@ -144,7 +144,7 @@ fn tells(hunk: &Hunk) -> bool {
     adds || around && !hunk.lines.iter().all(is_context)
 }
 
-fn many(roll: &Roll<'_>, (hunk, sought): (HunkRef, Sought), places: Places, bounds: Bounds) -> Why {
+fn many(roll: &Roll<'_>, hunk: HunkRef, sought: Sought, places: Places, bounds: Bounds) -> Why {
     let (base, count) = (roll.number(bounds.under), places.count);
     let lines: Vec<usize> = places.lines.into_iter().map(|line| base + line).collect();
     let disk = roll.on_disk(lines.iter().copied());

@@ -6,7 +6,7 @@
 //! Leaves walking to `walk`, finding places to `find`, changes to `apply` and bytes to `finish`.
 
 use super::index::Index;
-use super::scope::Rows;
+use crate::sanity;
 use crate::text::{Terminator, final_newline, lines};
 use std::cell::{Cell, OnceCell};
 
@@ -48,6 +48,9 @@ pub(super) struct At {
     pub(super) node: u32,
     pub(super) offset: usize,
 }
+
+/// The lines of a text that change how many brackets are open, or begin in a string, by where they begin.
+pub(super) type Rows = Vec<(usize, sanity::Row)>;
 
 /// What stands on a line.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +95,7 @@ pub(super) struct Roll<'a> {
 }
 
 impl<'a> Roll<'a> {
-    pub(super) fn of((path, text): (&'a str, &'a [u8]), way: Way) -> Self {
+    pub(super) fn of(path: &'a str, text: &'a [u8], way: Way) -> Self {
         let edge = Node { held: Held::Old { start: 0, end: 0 }, above: EDGE, below: EDGE, live: false };
         let ending = if final_newline(text) { Ending::Newline } else { Ending::Bare };
         let mut roll = Self {

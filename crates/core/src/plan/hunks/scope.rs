@@ -9,14 +9,11 @@ use super::block::{Step, beyond};
 use super::find::Bounds;
 use super::index::Index;
 use super::place::Miss;
-use super::roll::{At, Held, Roll};
+use super::roll::{At, Held, Roll, Rows};
 use crate::sanity::{self, Row};
 use crate::seeded::{Bug, is_planted};
 use crate::text::final_newline;
 use std::borrow::Cow;
-
-/// The lines of a text that change how many brackets are open, or begin in a string, by where they begin.
-pub(super) type Rows = Vec<(usize, Row)>;
 
 impl<'a> Roll<'a> {
     /// The block that the last of these headers names.

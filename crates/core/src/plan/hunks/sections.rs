@@ -4,9 +4,9 @@
 //! hunk whose lines an earlier section changed is refused for that.
 
 use super::overlap::changed;
-use super::patch_by;
 use super::place::old_lines;
 use super::roll::{READ_MAX, Way};
+use super::{Target, patch_by};
 use crate::intent::Hunk;
 use crate::path::RelPath;
 use crate::plan::edits::Edited;
@@ -28,10 +28,11 @@ pub(in super::super) fn patch(
 ) -> Result<Edited, Refusal> {
     let mut sections = hunks.chunk_by(|one, two| one.section == two.section);
     let mut left = READ_MAX;
-    let first = section((path, file), (sections.next().unwrap_or_default(), &mut left), charset)?;
+    let target = Target { path, file, charset };
+    let first = section(target, sections.next().unwrap_or_default(), &mut left)?;
     sections
         .try_fold(first, |before, hunks| {
-            let edited = section((path, &holding(file, &before)), (hunks, &mut left), charset)?;
+            let edited = section(Target { file: &holding(file, &before), ..target }, hunks, &mut left)?;
             let mut warnings = before.warnings;
             warnings
                 .extend(edited.warnings.into_iter().filter(|warning| !warnings.contains(warning)).collect::<Vec<_>>());
@@ -39,16 +40,12 @@ pub(in super::super) fn patch(
             // a text that is on no disk: nobody may take them for an edit of the file.
             Ok(Edited { bytes: edited.bytes.whole().into_owned().into(), changes: Vec::new(), warnings })
         })
-        .map_err(|refusal| overlapping((path, file), (hunks, charset), &refusal).unwrap_or(refusal))
+        .map_err(|refusal| overlapping(target, hunks, &refusal).unwrap_or(refusal))
 }
 
-fn section(
-    file: (&RelPath, &SnapshotFile),
-    (hunks, left): (&[Hunk], &mut usize),
-    charset: Option<Charset>,
-) -> Result<Edited, Refusal> {
+fn section(target: Target<'_>, hunks: &[Hunk], left: &mut usize) -> Result<Edited, Refusal> {
     let way = if hunks.len() > FEW { Way::Indexed } else { Way::Through };
-    patch_by(way, file, (hunks, left), charset)
+    patch_by(way, target, hunks, left)
 }
 
 /// The file with what an earlier section made of it.
@@ -57,11 +54,8 @@ fn holding(file: &SnapshotFile, edited: &Edited) -> SnapshotFile {
 }
 
 /// The refusal of a hunk whose lines stood in the file until an earlier section changed them.
-fn overlapping(
-    (path, file): (&RelPath, &SnapshotFile),
-    (hunks, charset): (&[Hunk], Option<Charset>),
-    refusal: &Refusal,
-) -> Option<Refusal> {
+fn overlapping(target: Target<'_>, hunks: &[Hunk], refusal: &Refusal) -> Option<Refusal> {
+    let Target { path, file, charset } = target;
     let Why::HunkMisfit { hunk, misfit: Misfit::Nowhere { .. } } = &refusal.why else { return None };
     let lost = hunks.iter().find(|known| known.at == hunk.at)?;
     let earlier = hunks.chunk_by(|one, two| one.section == two.section);
@@ -69,10 +63,10 @@ fn overlapping(
     for hunks in earlier.take_while(|hunks| hunks.first().is_some_and(|first| first.section < lost.section)) {
         let raw = file.bytes.clone().unwrap_or_default();
         let document = Document::open(&raw[..], charset).ok()?;
-        let overlap = changed((path.as_str(), document.text()), hunks, &old_lines(lost));
+        let overlap = changed(path.as_str(), document.text(), hunks, &old_lines(lost));
         let named = |index: usize| HunkRef { index, at: hunks.get(index).map_or(0, |hunk| hunk.at) };
         found = overlap.map(|overlap| (named(overlap.earlier), overlap.line)).or(found);
-        file = holding(&file, &section((path, &file), (hunks, &mut left), charset).ok()?);
+        file = holding(&file, &section(Target { file: &file, ..target }, hunks, &mut left).ok()?);
     }
     let (earlier, line) = found?;
     Some(Refusal::at(path, Why::HunkOverlap { hunk: *hunk, earlier, line }))

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 fn run(way: Way, text: &str, hunks: &[Hunk]) -> Result<Edited, Refusal> {
     let path = RelPath::parse("f", &[]).unwrap();
     let file = file_of(&path, text);
-    patch_by(way, (&path, &file), (hunks, &mut READ_MAX.clone()), None)
+    patch_by(way, Target { path: &path, file: &file, charset: None }, hunks, &mut READ_MAX.clone())
 }
 
 fn file_of(path: &RelPath, text: &str) -> SnapshotFile {
@@ -485,11 +485,12 @@ fn reading_for_hunks_has_an_end() {
     let path = RelPath::parse("f", &[]).unwrap();
     let file = file_of(&path, &text);
     let mut left = READ_MAX;
-    patch_by(Way::Indexed, (&path, &file), (&hunks, &mut left), None).map(drop).unwrap();
+    let target = Target { path: &path, file: &file, charset: None };
+    patch_by(Way::Indexed, target, &hunks, &mut left).map(drop).unwrap();
     let read = READ_MAX - left;
     assert!((20 * LINES..50 * LINES).contains(&read), "{read}");
     // With half of that, half of the hunks.
-    let refusal = patch_by(Way::Indexed, (&path, &file), (&hunks, &mut (read / 2)), None).map(drop).unwrap_err();
+    let refusal = patch_by(Way::Indexed, target, &hunks, &mut (read / 2)).map(drop).unwrap_err();
     let Why::Arguments(faults) = &refusal.why else { panic!("{refusal:?}") };
     let Expected::AtMost(most, Many::HunksOfThisFile) = faults[0].expected else { panic!("{faults:?}") };
     assert!((8..12).contains(&most), "{most}");

@@ -4,8 +4,8 @@
 //! write them down one after the other.
 
 use super::Splices;
+use crate::bytes::Bytes;
 use crate::digest::{Digest, Hasher, Trail};
-use crate::intent::Bytes;
 use std::borrow::Cow;
 
 /// Bytes in one piece or in several.

@@ -10,21 +10,65 @@ use crate::intent::ChangeMarks;
 use crate::refusal::{ArgumentFault, Expected, LineFault, LinePlace, LineProblem, Refusal, Why, line_patch_place};
 use crate::text::encoding::Charset;
 
-/// The fields that each operation needs, and those it may have, in words. What names or describes a change, and the
-/// lines beside it, may stand with every operation.
-const OPERATIONS: &[(&str, &[&str], &str)] = &[
-    ("insert", &["afterLine", "newLines"], "afterLine, newLines, expectedLineBefore, expectedLineAfter"),
-    (
-        "replace",
-        &["startLine", "endLine", "expectedOriginalLines", "newLines"],
-        "startLine, endLine, expectedOriginalLines, newLines, expectedLineBefore, expectedLineAfter",
-    ),
-    (
-        "delete",
-        &["startLine", "endLine", "expectedOriginalLines"],
-        "startLine, endLine, expectedOriginalLines, expectedLineBefore, expectedLineAfter",
-    ),
-];
+/// What a change does to lines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operation {
+    Insert,
+    Replace,
+    Delete,
+}
+
+impl Operation {
+    const ALL: [Operation; 3] = [Operation::Insert, Operation::Replace, Operation::Delete];
+
+    /// Its name on the wire.
+    fn name(self) -> &'static str {
+        match self {
+            Operation::Insert => "insert",
+            Operation::Replace => "replace",
+            Operation::Delete => "delete",
+        }
+    }
+
+    fn named(name: &str) -> Option<Operation> {
+        Operation::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// The fields that it needs.
+    fn needs(self) -> &'static [&'static str] {
+        match self {
+            Operation::Insert => &["afterLine", "newLines"],
+            Operation::Replace => &["startLine", "endLine", "expectedOriginalLines", "newLines"],
+            Operation::Delete => &["startLine", "endLine", "expectedOriginalLines"],
+        }
+    }
+
+    /// Those it may have, in words. What names or describes a change, and the lines beside it, may stand with every
+    /// operation.
+    fn fields(self) -> &'static str {
+        match self {
+            Operation::Insert => "afterLine, newLines, expectedLineBefore, expectedLineAfter",
+            Operation::Replace => {
+                "startLine, endLine, expectedOriginalLines, newLines, expectedLineBefore, expectedLineAfter"
+            }
+            Operation::Delete => "startLine, endLine, expectedOriginalLines, expectedLineBefore, expectedLineAfter",
+        }
+    }
+}
+
+/// Which change of a call, by its place in it, from 0.
+#[derive(Clone, Copy)]
+struct ChangeAt {
+    file: usize,
+    change: usize,
+}
+
+impl ChangeAt {
+    /// What the names of its arguments begin with.
+    fn prefix(self) -> String {
+        format!("files[{}].changes[{}].", self.file, self.change)
+    }
+}
 
 /// Every field that belongs to some operations only.
 const OWN: &[&str] = &["afterLine", "startLine", "endLine", "expectedOriginalLines", "newLines"];
@@ -39,9 +83,9 @@ pub(super) fn call(args: &Args) -> Result<Call, Refusal> {
         None
     });
     let mut unfit: Vec<LineFault> = reader.unfit.into_iter().map(|fault| placed(&files, fault)).collect();
-    unfit.extend(reader.faults.into_iter().map(|(file, change, problem)| match files.get(file) {
-        Some(patch) => patch.fault(file, change, problem),
-        None => FilePatch::default().fault(file, change, problem),
+    unfit.extend(reader.faults.into_iter().map(|(ChangeAt { file, change }, problem)| match files.get(file) {
+        Some(patch) => patch.fault(file, Some(change), problem),
+        None => FilePatch::default().fault(file, Some(change), problem),
     }));
     Ok(Call::WorkspaceWritePatch(WritePatch {
         label: args.word("batchLabel").map(str::to_owned),
@@ -74,7 +118,7 @@ fn placed(files: &[FilePatch], fault: ArgumentFault) -> LineFault {
 /// Reads files and changes, and notes what is wrong with them.
 struct Reader {
     unfit: Vec<ArgumentFault>,
-    faults: Vec<(usize, Option<usize>, LineProblem)>,
+    faults: Vec<(ChangeAt, LineProblem)>,
     ignored: Vec<String>,
 }
 
@@ -90,7 +134,7 @@ impl Reader {
             label: fields.word("fileLabel").map(str::to_owned),
             charset: self.charset(fields, format!("files[{file}].encoding")),
             final_newline: final_newline(fields),
-            changes: changes.map(|(change, value)| self.change((file, change), value)).collect(),
+            changes: changes.map(|(change, value)| self.change(ChangeAt { file, change }, value)).collect(),
         }
     }
 
@@ -112,17 +156,16 @@ impl Reader {
         read
     }
 
-    fn change(&mut self, (file, change): (usize, usize), value: &Value) -> LineEdit {
+    fn change(&mut self, at: ChangeAt, value: &Value) -> LineEdit {
         let Value::Record(fields) = value else { return LineEdit::default() };
-        let at = format!("files[{file}].changes[{change}].");
-        self.note_id(fields, "changeId", at.clone());
-        let operation = fields.word("operation").unwrap_or_default();
-        if let Some(known) = OPERATIONS.iter().find(|(name, ..)| *name == operation) {
-            self.check_fields((file, change), fields, &at, known);
+        self.note_id(fields, "changeId", at.prefix());
+        let operation = fields.word("operation").and_then(Operation::named);
+        if let Some(operation) = operation {
+            self.check_fields(at, fields, operation);
         }
         LineEdit {
-            place: place(operation, fields),
-            lines: if operation == "delete" { Some(Vec::new()) } else { lines(fields, "newLines") },
+            place: operation.and_then(|operation| place(operation, fields)),
+            lines: if operation == Some(Operation::Delete) { Some(Vec::new()) } else { lines(fields, "newLines") },
             expected: lines(fields, "expectedOriginalLines"),
             above: quoted(fields, "expectedLineBefore"),
             below: quoted(fields, "expectedLineAfter"),
@@ -137,27 +180,27 @@ impl Reader {
     }
 
     /// Each operation has the fields that it needs, and none that belong to another.
-    fn check_fields(
-        &mut self,
-        (file, change): (usize, usize),
-        fields: &Args,
-        at: &str,
-        (operation, needs, own): &(&'static str, &[&str], &'static str),
-    ) {
+    fn check_fields(&mut self, at: ChangeAt, fields: &Args, operation: Operation) {
+        let (name, own) = (operation.name(), operation.fields());
         for field in OWN {
             let given = fields.value(field).is_some();
-            if needs.contains(field) && !given {
-                self.faults.push((file, Some(change), LineProblem::FieldMissing { field, operation }));
+            let needed = operation.needs().contains(field);
+            if needed && !given {
+                self.fault(at, LineProblem::FieldMissing { field, operation: name });
             }
-            if given && !needs.contains(field) {
+            if given && !needed {
                 // That it does not belong here is all there is to say of it.
-                let place = format!("{at}{field}");
+                let place = at.prefix() + field;
                 let inside =
                     |at: &str| at.strip_prefix(&place).is_some_and(|rest| rest.is_empty() || rest.starts_with('['));
                 self.unfit.retain(|fault| !inside(&fault.at));
-                self.faults.push((file, Some(change), LineProblem::FieldForeign { field, operation, own }));
+                self.fault(at, LineProblem::FieldForeign { field, operation: name, own });
             }
         }
+    }
+
+    fn fault(&mut self, at: ChangeAt, problem: LineProblem) {
+        self.faults.push((at, problem));
     }
 
     fn note_id(&mut self, fields: &Args, name: &str, at: String) {
@@ -167,13 +210,12 @@ impl Reader {
     }
 }
 
-fn place(operation: &str, fields: &Args) -> Option<LinePlace> {
+fn place(operation: Operation, fields: &Args) -> Option<LinePlace> {
     let range = || Some((fields.count("startLine")?, fields.count("endLine")?));
     match operation {
-        "insert" => fields.count("afterLine").map(|after| LinePlace::Insert { after }),
-        "replace" => range().map(|(first, last)| LinePlace::Replace { first, last }),
-        "delete" => range().map(|(first, last)| LinePlace::Delete { first, last }),
-        _ => None,
+        Operation::Insert => fields.count("afterLine").map(|after| LinePlace::Insert { after }),
+        Operation::Replace => range().map(|(first, last)| LinePlace::Replace { first, last }),
+        Operation::Delete => range().map(|(first, last)| LinePlace::Delete { first, last }),
     }
 }
 

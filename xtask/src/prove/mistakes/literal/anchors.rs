@@ -4,7 +4,7 @@ use super::super::ask::{Deed, Name, Operation};
 use super::super::draft::{Hunk, applied};
 use super::super::text::Text;
 use super::{Scene, Session};
-use patchwright::core::anchor::line_hash;
+use patchwright_engine::core::anchor::line_hash;
 use std::ops::Range;
 
 /// The text after operations; nothing where one of them must be refused. The look at the result is left out.
@@ -126,7 +126,7 @@ fn around(lines: &[String], at: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use patchwright::core::anchor::Anchors;
+    use patchwright_engine::core::anchor::Anchors;
 
     fn check(text: &str) {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();

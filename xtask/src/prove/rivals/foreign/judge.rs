@@ -8,7 +8,7 @@
 use super::shelves::Kept;
 use crate::prove::caller::Answer;
 use crate::prove::rivals::editors::{Editor, Saved};
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::digest::Digest;
 use std::time::Instant;
 
 /// An edit of ours.

@@ -1,6 +1,6 @@
 //! What a workspace's state keeps: displaced files, read as anybody could read them.
 
-use patchwright::core::digest::Digest;
+use patchwright_engine::core::digest::Digest;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,7 @@
 
 use super::super::said::{Command, Said};
 use super::{Author, author_of, is_of, short, standing};
-use patchwright_core::outcome::ChangeName;
+use patchwright_core::batch::ChangeName;
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason};
 
 pub(super) fn of(conflict: &Conflict, place: &ConflictPlace, said: &Said<'_>) -> Option<String> {

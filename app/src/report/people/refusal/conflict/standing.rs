@@ -3,7 +3,7 @@
 use super::super::Draft;
 use super::super::said::{Command, Said};
 use super::subject;
-use patchwright_core::outcome::{BatchStatus, ChangeName};
+use patchwright_core::batch::{BatchStatus, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace};
 
 /// What is so.

@@ -1,15 +1,36 @@
-//! From placed operations to splices of the text, and to the record of what each changed.
+//! Operations on lines whose place is known: from there to splices of the text, and to the record of what each changed.
 //!
 //! Promises that operations side by side come out as if each were alone, also where the last line of the
 //! file has no newline.
 
-use super::Placed;
-use crate::plan::Change;
+use super::Change;
+use crate::intent::LineDeed;
+use crate::outcome::Correction;
 use crate::sanity::Touched;
 use crate::text::{FinalNewline, Numbered, Splice, Terminator, replace_lines};
+use std::ops::Range;
+
+/// An operation whose place is known.
+pub(super) struct Placed<'a> {
+    /// Which operation of the call, from 0.
+    pub(super) index: usize,
+    /// The lines that go, from 0, half-open; empty for an insert.
+    pub(super) span: Range<usize>,
+    /// The lines that come.
+    pub(super) lines: &'a [String],
+    pub(super) deed: LineDeed,
+    /// What was put right.
+    pub(super) correction: Option<Correction>,
+}
+
+impl Placed<'_> {
+    pub(super) fn is_insert(&self) -> bool {
+        matches!(self.deed, LineDeed::InsertAfter | LineDeed::InsertBefore)
+    }
+}
 
 /// The splices of all operations, which come in the order of the text and apart.
-pub(in crate::plan) fn splices<'a>(index: &impl Numbered<'a>, placed: &[Placed<'_>]) -> Option<Vec<Splice>> {
+pub(super) fn splices<'a>(index: &impl Numbered<'a>, placed: &[Placed<'_>]) -> Option<Vec<Splice>> {
     let (body, tail) = placed.split_at(tail(index, placed));
     let mut splices: Vec<Splice> = Vec::new();
     for one in body {
@@ -71,7 +92,7 @@ pub(super) fn touched(placed: &[Placed<'_>]) -> Vec<Touched> {
 }
 
 /// Each operation by the lines it touches, in the order of the call.
-pub(in crate::plan) fn changes(placed: &[Placed<'_>]) -> Vec<Change> {
+pub(super) fn changes(placed: &[Placed<'_>]) -> Vec<Change> {
     let mut changes: Vec<(usize, Change)> = placed
         .iter()
         .zip(shifted(placed))
