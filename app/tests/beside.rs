@@ -10,18 +10,18 @@
 
 use patchwright_app::report::answer::answer;
 use patchwright_app::wire;
-use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-fn open(root: &Path) -> Workspace {
-    Workspace::open(root, Options { durability: Durability::None, home: home::at(), ..Options::default() }).unwrap()
+fn open(root: &Path) -> Session {
+    Session::open(root, Options { durability: Durability::None, home: home::at(), ..Options::default() }).unwrap()
 }
 
-fn call(session: &Workspace, tool: &str, arguments: &Value) -> Value {
+fn call(session: &Session, tool: &str, arguments: &Value) -> Value {
     let call = wire::call(tool, &arguments.to_string()).unwrap_or_else(|why| panic!("{tool} {arguments}: {why:?}"));
     answer(&session.call(&call, &Quiet))
 }
@@ -39,8 +39,8 @@ fn numbered() -> String {
 /// A workspace with one file, a session that has read it, and another one.
 struct Two {
     root: TempDir,
-    mine: Workspace,
-    other: Workspace,
+    mine: Session,
+    other: Session,
 }
 
 impl Two {
@@ -163,7 +163,7 @@ fn only_the_ledger_leads_here() {
     fs::write(root.path().join("f"), numbered()).unwrap();
     let proof = Proof::HashOnly;
     let options = Options { durability: Durability::None, home: home::at(), proof, ..Options::default() };
-    let mine = Workspace::open(root.path(), options).unwrap();
+    let mine = Session::open(root.path(), options).unwrap();
     call(&mine, "read_file", &json!({ "path": "f" }));
     let other = open(root.path());
     call(&other, "read_file", &json!({ "path": "f" }));

@@ -21,7 +21,7 @@ use patchwright_core::policy::{Guarded, Layer, SetProtect};
 use patchwright_core::reading::Told;
 use patchwright_core::tool::{Effect, TOOLS};
 use patchwright_core::warning::Warning;
-use patchwright_engine::{Client, Durability, Mode, Options, Proof, Quiet, Repair, Workspace};
+use patchwright_engine::{Client, Durability, Mode, Options, Proof, Quiet, Repair, Session};
 use patchwright_testkit::case::{self, Answer, Case, Door, Finished, Flags};
 use patchwright_testkit::home;
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ fn mcp() {
 struct Library {
     root: PathBuf,
     config: Option<ConfigHome>,
-    workspace: Option<Workspace>,
+    workspace: Option<Session>,
     told: Told,
     /// Do texts tell hashes?
     hashes: bool,
@@ -367,7 +367,7 @@ fn verify(root: &Path) -> Result<(), String> {
         return Ok(());
     }
     let options = Options { home: home::at(), ..Options::default() };
-    let workspace = Workspace::open(root, options).map_err(|trouble| format!("{trouble:?}"))?;
+    let workspace = Session::open(root, options).map_err(|trouble| format!("{trouble:?}"))?;
     let check = workspace.audit_verify(None).map_err(|trouble| format!("{trouble:?}"))?;
     if check.findings.is_empty() { Ok(()) } else { Err(format!("the log: {:?}", check.findings)) }
 }

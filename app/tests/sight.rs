@@ -11,25 +11,25 @@ use patchwright_app::report::Telling;
 use patchwright_app::report::answer::answer;
 use patchwright_app::report::text::text;
 use patchwright_app::wire;
-use patchwright_engine::{Durability, Options, Quiet, Watch, Workspace};
+use patchwright_engine::{Durability, Options, Quiet, Session, Watch};
 use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn open(root: &Path) -> Workspace {
-    Workspace::open(root, Options { durability: Durability::None, home: home::at(), ..Options::default() }).unwrap()
+fn open(root: &Path) -> Session {
+    Session::open(root, Options { durability: Durability::None, home: home::at(), ..Options::default() }).unwrap()
 }
 
-fn call(session: &Workspace, tool: &str, arguments: &Value) -> Value {
+fn call(session: &Session, tool: &str, arguments: &Value) -> Value {
     let call = wire::call(tool, &arguments.to_string()).unwrap_or_else(|why| panic!("{tool} {arguments}: {why:?}"));
     answer(&session.call(&call, &Quiet))
 }
 
 /// A step: `tool {arguments}`, done by the session; or, done to `f` from outside, `disk TEXT`, `disk+ TEXT`; or
 /// `other tool {arguments}`, done by another session that has read `f`.
-fn step(root: &Path, session: &Workspace, step: &str) {
+fn step(root: &Path, session: &Session, step: &str) {
     let (word, rest) = step.split_once(' ').unwrap_or((step, "{}"));
     let file = root.join("f");
     match word {
@@ -246,7 +246,7 @@ fn a_patch_replaces_no_version_that_was_not_seen() {
     }
 }
 
-fn refused(session: &Workspace, tool: &str, arguments: &Value) -> (String, Value) {
+fn refused(session: &Session, tool: &str, arguments: &Value) -> (String, Value) {
     let call = wire::call(tool, &arguments.to_string()).unwrap();
     let outcome = session.call(&call, &Quiet);
     (text(&outcome, &Telling::ALL), answer(&outcome)["error"]["details"].clone())
@@ -307,7 +307,7 @@ fn a_hidden_batch_has_its_short_name() {
     assert_eq!(made["ok"], true, "{made}");
     let mut options = Options { durability: Durability::None, home: home::at(), ..Options::default() };
     options.settings.read.deny.push("sec/**".to_owned());
-    let session = Workspace::open(root.path(), options).unwrap();
+    let session = Session::open(root.path(), options).unwrap();
     let (told, _) = refused(&session, "undo", &json!({ "batchId": "b1" }));
     assert!(told.starts_with("permission_denied: b1 is about a file that may not be read here"), "{told}");
 }

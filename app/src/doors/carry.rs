@@ -8,7 +8,7 @@ use patchwright_core::reading::{Reading, Told};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Effect, Tool};
 use patchwright_core::warning::Warning;
-use patchwright_engine::{Proof, Watch, Workspace};
+use patchwright_engine::{Proof, Session, Watch};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
@@ -125,7 +125,7 @@ pub(super) fn reading<T>(read: impl FnOnce() -> Result<T, Unclear>) -> Result<T,
 }
 
 /// Carries out what was understood, or puts on record what was not.
-pub(super) fn carry_out(workspace: &Workspace, tool: &Tool, call: &Understood, watch: &dyn Watch) -> Outcome {
+pub(super) fn carry_out(workspace: &Session, tool: &Tool, call: &Understood, watch: &dyn Watch) -> Outcome {
     match &call.call {
         Ok(call) => workspace.call(call, watch),
         Err(Unclear::Refused { refusal, named }) => {
@@ -136,7 +136,7 @@ pub(super) fn carry_out(workspace: &Workspace, tool: &Tool, call: &Understood, w
 }
 
 /// A call refused before it became one. Those that would have changed something go on record.
-fn refuse(workspace: &Workspace, tool: &Tool, (refusal, named): (Refusal, &[String])) -> Failed {
+fn refuse(workspace: &Session, tool: &Tool, (refusal, named): (Refusal, &[String])) -> Failed {
     match tool.effect {
         Effect::Looks => Failed::unrecorded(refusal),
         Effect::Adds | Effect::Changes => workspace.record_refusal(tool.name, named, refusal.into()),

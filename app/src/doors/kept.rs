@@ -1,7 +1,7 @@
 //! Doors: whether a server is kept in by the kernel, and what is said about it. What is closed, and how, is the
 //! store's to know.
 
-use patchwright_engine::{Confinement, Wall, WhyFree, Workspace};
+use patchwright_engine::{Confinement, Session, Wall, WhyFree};
 use serde_json::{Value, json};
 
 /// Is a server to be kept in?
@@ -14,7 +14,7 @@ pub enum Sandbox {
 }
 
 /// Keeps this thread, and all that it starts, to the workspace. What a person should know, if that failed.
-pub fn keep(workspace: &Workspace, sandbox: Sandbox) -> Option<String> {
+pub fn keep(workspace: &Session, sandbox: Sandbox) -> Option<String> {
     match sandbox {
         Sandbox::Off => None,
         Sandbox::On => match workspace.confine() {

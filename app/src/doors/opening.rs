@@ -11,8 +11,8 @@ use patchwright_core::policy::{Combined, Layer, Limits, SETTINGS_FILE, combine};
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::warning::Warning;
 use patchwright_engine::{
-    Client, Durability, HomeAt, Mode, Name, Observer, Options, Proof, Repair, SessionId, Workspace, is_outside_below,
-    read_outside_if_there,
+    Client, Durability, HomeAt, Mode, Name, Observer, Options, Proof, Repair, Session, SessionId, Workspace,
+    is_outside_below, read_outside_if_there,
 };
 use std::ffi::OsString;
 use std::fmt;
@@ -97,7 +97,7 @@ impl Surroundings {
 /// An open workspace and what applies to it.
 pub struct Opened {
     /// The workspace.
-    pub workspace: Workspace,
+    pub workspace: Session,
     /// Sizes and times.
     pub limits: Limits,
     /// What `patchwright.toml` asks for beyond what the user allows: it does not apply.
@@ -148,7 +148,7 @@ impl Opening {
             observer: self.observer.clone(),
             warnings: (!beyond.is_empty()).then_some(Warning::SettingsBeyond { settings: told }).into_iter().collect(),
         };
-        let workspace = Workspace::open(&self.root, options).map_err(Complaint::closed)?;
+        let workspace = Session::open(&self.root, options).map_err(Complaint::closed)?;
         Ok(Opened { workspace, limits, beyond, offer })
     }
 

@@ -126,9 +126,9 @@ fn a_mode_is_not_smuggled_in() {
 fn a_foreign_change_since_the_session_looked_is_noticed() {
     use patchwright_app::wire;
     use patchwright_core::tool::Call;
-    use patchwright_engine::{Options, Quiet, Workspace};
+    use patchwright_engine::{Options, Quiet, Session};
     let place = Place::new();
-    let workspace = Workspace::open(&place.root, Options { home: home::at(), ..Options::default() }).unwrap();
+    let workspace = Session::open(&place.root, Options { home: home::at(), ..Options::default() }).unwrap();
     let call = |name: &str, arguments: &str| {
         let tool = wire::tool(name).unwrap();
         let arguments =

@@ -3,7 +3,7 @@
 use patchwright_app::report::Telling;
 use patchwright_app::report::text::text;
 use patchwright_app::wire;
-use patchwright_engine::{Client, Durability, Options, Quiet, Workspace};
+use patchwright_engine::{Client, Durability, Options, Quiet, Session};
 use patchwright_testkit::case::{self, Case};
 use patchwright_testkit::home;
 use patchwright_testkit::tokens::count;
@@ -33,7 +33,7 @@ fn source(bytes: usize) -> String {
 }
 
 struct Desk {
-    session: Workspace,
+    session: Session,
     _root: tempfile::TempDir,
     table: Vec<(String, usize, usize)>,
 }
@@ -48,7 +48,7 @@ impl Desk {
         }
         let client = Client { name: "budgets".into(), version: "1".into(), ..Client::default() };
         let options = Options { durability: Durability::None, home: home::at(), client, ..Options::default() };
-        Desk { session: Workspace::open(root.path(), options).unwrap(), _root: root, table: Vec::new() }
+        Desk { session: Session::open(root.path(), options).unwrap(), _root: root, table: Vec::new() }
     }
 
     /// Makes a call, and holds its answer to a ceiling.

@@ -6,7 +6,7 @@ use patchwright_app::report::{Sent, Telling};
 use patchwright_app::wire;
 use patchwright_core::outcome::Failed;
 use patchwright_core::tool::Effect;
-use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 pub(crate) struct World {
     root: TempDir,
-    session: Workspace,
+    session: Session,
     hashes: bool,
     tools: Option<Vec<String>>,
     /// The lines of the files at the beginning, with their anchors.
@@ -69,7 +69,7 @@ impl World {
     }
 
     fn step(&self, step: &Value, name: &str) {
-        let made = |session: &Workspace, step: &Value| {
+        let made = |session: &Session, step: &Value| {
             let said = self.call_in(session, step[0].as_str().unwrap(), &step[1]);
             assert!(!said.refused, "{name}: {step}: {}", said.text);
         };
@@ -120,7 +120,7 @@ impl World {
         self.call_in(&self.session, tool, arguments)
     }
 
-    fn call_in(&self, session: &Workspace, name: &str, arguments: &Value) -> Said {
+    fn call_in(&self, session: &Session, name: &str, arguments: &Value) -> Said {
         let Ok(tool) = wire::tool(name) else { return Said { refused: true, text: format!("no tool {name}") } };
         let said = arguments.to_string();
         let outcome = match wire::call(name, &said) {
@@ -168,9 +168,9 @@ impl World {
     }
 }
 
-fn open(root: &Path, proof: Proof) -> Workspace {
+fn open(root: &Path, proof: Proof) -> Session {
     let options = Options { durability: Durability::None, home: home::at(), proof, ..Options::default() };
-    Workspace::open(root, options).unwrap()
+    Session::open(root, options).unwrap()
 }
 
 fn put(root: &Path, path: &str, what: &Value) {

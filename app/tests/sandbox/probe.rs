@@ -3,7 +3,7 @@
 
 use crate::{kernel_confines, place};
 use patchwright_core::tool::CreateFile;
-use patchwright_engine::{Confinement, Options, Quiet, Workspace};
+use patchwright_engine::{Confinement, Options, Quiet, Session};
 use patchwright_testkit::home;
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -96,7 +96,7 @@ fn a_confined_thread_reaches_nothing_outside() {
 
 /// Confines this thread and tries everything; whether it was confined.
 fn inside(outside: &mut Outside) -> bool {
-    let workspace = Workspace::open(&outside.home.join("ws"), Options { home: home::at(), ..Options::default() });
+    let workspace = Session::open(&outside.home.join("ws"), Options { home: home::at(), ..Options::default() });
     let workspace = workspace.unwrap();
     let mut held = File::open(outside.home.join("secret")).unwrap();
     let Confinement::Kept(wall) = workspace.confine() else { return false };

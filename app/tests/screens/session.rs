@@ -3,7 +3,8 @@
 use patchwright_app::wire;
 use patchwright_engine::core::outcome::{Answer, Reply};
 use patchwright_engine::core::tool::Call;
-use patchwright_engine::{Client, Door, HomeAt, Options, Proof, Quiet, Role, SetClock, Workspace};
+use patchwright_engine::Session as EngineSession;
+use patchwright_engine::{Client, Door, HomeAt, Options, Proof, Quiet, Role, SetClock};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -23,11 +24,11 @@ impl Session {
         HomeAt::Folder(self.folder.path().join("home"))
     }
 
-    fn open(&self, name: &str, role: Role) -> Workspace {
+    fn open(&self, name: &str, role: Role) -> EngineSession {
         let door = if role == Role::Person { Door::Cli } else { Door::Stdio };
         let client = Client { name: name.to_owned(), version: "1.0".to_owned(), actor: None, door, role };
         let options = Options { home: self.home(), client, proof: Proof::Unchecked, ..Options::default() };
-        Workspace::open(&self.root, options).unwrap()
+        EngineSession::open(&self.root, options).unwrap()
     }
 
     /// Plays it.
@@ -72,7 +73,7 @@ impl Session {
         session
     }
 
-    fn go_on(&self, claude: &Workspace, codex: &Workspace) {
+    fn go_on(&self, claude: &EngineSession, codex: &EngineSession) {
         // b8 and b9
         let patch = "*** Begin Patch\n*** Update File: crates/core/messages.rs\n@@\n-// message 1\n-// message 2\n+// Messages.\n*** Update File: crates/core/main.rs\n@@\n fn main() {\n+    // Entry.\n*** Delete File: RELEASE-CHECKLIST.md\n*** End Patch\n";
         call(codex, 14, "apply_patch", json!({ "patch": patch }));
@@ -149,25 +150,25 @@ fn files(root: &Path) {
 }
 
 /// Calls a tool so many minutes ago.
-fn call(workspace: &Workspace, minutes: i64, tool: &str, arguments: Value) -> Reply {
+fn call(workspace: &EngineSession, minutes: i64, tool: &str, arguments: Value) -> Reply {
     let _clock = SetClock::to(NOW - minutes * MINUTE);
     let call: Call = wire::call(tool, &arguments.to_string()).unwrap();
     workspace.call(&call, &Quiet).unwrap_or_else(|failed| panic!("{tool} {arguments}: {failed:?}"))
 }
 
-fn edit(workspace: &Workspace, minutes: i64, path: &str, edits: &[(&str, &str)]) {
+fn edit(workspace: &EngineSession, minutes: i64, path: &str, edits: &[(&str, &str)]) {
     let edits: Vec<Value> = edits.iter().map(|(old, new)| json!({ "oldText": old, "newText": new })).collect();
     call(workspace, minutes, "edit_file", json!({ "path": path, "edits": edits }));
 }
 
-fn sha(workspace: &Workspace, path: &str) -> String {
+fn sha(workspace: &EngineSession, path: &str) -> String {
     match call(workspace, 60, "read_file", json!({ "path": path })).answer {
         Answer::File(view) => view.sha256.to_string(),
         other => panic!("{other:?}"),
     }
 }
 
-fn propose(workspace: &Workspace, label: &str, path: &str, change: Value) {
+fn propose(workspace: &EngineSession, label: &str, path: &str, change: Value) {
     let file = json!({ "docPath": path, "originalSha256": sha(workspace, path), "changes": [change] });
     call(workspace, 12, "workspace_write_patch", json!({ "mode": "propose", "batchLabel": label, "files": [file] }));
 }

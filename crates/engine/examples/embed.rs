@@ -15,7 +15,7 @@ use patchwright_engine::core::tool::{
     ApplyBatch, CreateFile, EditFile, ExplainLines, GetPatchChange, Ground, ListBatches, ReadFile, Run, Shared, Undo,
     UndoWhat,
 };
-use patchwright_engine::{Client, HomeAt, Options, Quiet, Workspace};
+use patchwright_engine::{Client, HomeAt, Options, Quiet, Session};
 use std::error::Error;
 use std::io::{self, Write};
 
@@ -26,7 +26,7 @@ const FILE: &str = "greeting.txt";
 
 /// Opens a workspace and goes through the parts one after the other.
 ///
-/// One `Workspace` is one session: what it reads and writes counts as seen, so that its edits need no hash. The
+/// One `Session` is one session: what it reads and writes counts as seen, so that its edits need no hash. The
 /// client's name stands in the record beside every change. All verbs take `&self`, and may be called from many threads.
 ///
 /// Keys stand in a folder outside the workspace: by default in the user's own, here in one that goes when the example
@@ -35,7 +35,7 @@ fn main() -> Ending {
     let (folder, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let client = Client { name: "embed".to_owned(), version: "1.0".to_owned(), ..Client::default() };
     let options = Options { client, home: HomeAt::Folder(home.path().to_owned()), ..Options::default() };
-    let workspace = Workspace::open(folder.path(), options).map_err(trouble)?;
+    let workspace = Session::open(folder.path(), options).map_err(trouble)?;
     read_and_edit(&workspace)?;
     refusals_are_values(&workspace)?;
     let proposal = propose(&workspace)?;
@@ -49,7 +49,7 @@ fn main() -> Ending {
 ///
 /// A change answers with its diff, the file's hash before and after, and the id of the batch under which it is on
 /// record. [`Quiet`] watches nothing; a `Watch` of your own learns of progress and may call a long run off.
-fn read_and_edit(workspace: &Workspace) -> Ending {
+fn read_and_edit(workspace: &Session) -> Ending {
     workspace.create_file(&CreateFile::new(FILE, "Hello\nDear reader\nBye\n"), &Quiet).map_err(failed)?;
     let edited = changed(workspace.edit_file(&replace("Hello", "Good morning"), &Quiet))?;
     say(&edited.diff)?;
@@ -57,7 +57,7 @@ fn read_and_edit(workspace: &Workspace) -> Ending {
 }
 
 /// An edit that does not fit is refused, and nothing changes.
-fn refusals_are_values(workspace: &Workspace) -> Ending {
+fn refusals_are_values(workspace: &Session) -> Ending {
     let Err(refused) = workspace.edit_file(&replace("Good evening", "Good night"), &Quiet) else {
         return Err("a text that is not there was replaced".into());
     };
@@ -66,7 +66,7 @@ fn refusals_are_values(workspace: &Workspace) -> Ending {
 }
 
 /// Stores an edit for review. No file changes; the answer has the diff and the batch's id.
-fn propose(workspace: &Workspace) -> Result<String, Box<dyn Error>> {
+fn propose(workspace: &Session) -> Result<String, Box<dyn Error>> {
     let shared = Shared { run: Run::Propose, ..Shared::default() };
     let proposed = changed(workspace.edit_file(&EditFile { shared, ..replace("Bye", "See you") }, &Quiet))?;
     same(&text(workspace)?, "Good morning\nDear reader\nBye\n")?;
@@ -75,7 +75,7 @@ fn propose(workspace: &Workspace) -> Result<String, Box<dyn Error>> {
 }
 
 /// Lists what waits for review, and what it would change.
-fn list(workspace: &Workspace) -> Ending {
+fn list(workspace: &Session) -> Ending {
     let waiting = ListBatches { status: Some(BatchStatus::Proposed), ..ListBatches::default() };
     let Answer::Batches(list) = workspace.list_batches(&waiting).map_err(trouble)?.answer else {
         return Err(unlike("batches"));
@@ -94,7 +94,7 @@ fn list(workspace: &Workspace) -> Ending {
 
 /// Applies a proposal. Had the file changed meanwhile this would be refused as a conflict; with
 /// [`Ground::MayHaveMoved`] it would be carried over where nothing touches it.
-fn apply(workspace: &Workspace, proposal: &str) -> Ending {
+fn apply(workspace: &Session, proposal: &str) -> Ending {
     let ask = ApplyBatch {
         batch: Some(proposal.to_owned()),
         changes: None,
@@ -106,7 +106,7 @@ fn apply(workspace: &Workspace, proposal: &str) -> Ending {
 }
 
 /// Asks who brought the last line.
-fn explain(workspace: &Workspace, proposal: &str) -> Ending {
+fn explain(workspace: &Session, proposal: &str) -> Ending {
     let ask = ExplainLines { path: FILE.to_owned(), start: Some(3), end: Some(3) };
     let Answer::Explained(explained) = workspace.explain_lines(&ask, &Quiet).map_err(trouble)?.answer else {
         return Err(unlike("an explanation"));
@@ -118,11 +118,11 @@ fn explain(workspace: &Workspace, proposal: &str) -> Ending {
 }
 
 /// Takes the batch back, and then all that the session did.
-fn undo(workspace: &Workspace, proposal: &str) -> Ending {
+fn undo(workspace: &Session, proposal: &str) -> Ending {
     let take_back = |what: UndoWhat| settled(workspace.undo(&Undo { what, shared: Shared::default() }, &Quiet));
     take_back(UndoWhat::Batch { id: proposal.to_owned(), changes: None })?;
     same(&text(workspace)?, "Good morning\nDear reader\nBye\n")?;
-    let undone = take_back(UndoWhat::Session(workspace.session().to_owned()))?;
+    let undone = take_back(UndoWhat::Session(workspace.id().to_owned()))?;
     say(&format!("{} batches taken back", undone.undone.len()))?;
     match workspace.read_file(&ReadFile::new(FILE), &Quiet) {
         Ok(_) => Err(format!("{FILE} is still there").into()),
@@ -136,7 +136,7 @@ fn replace(old: &str, new: &str) -> EditFile {
 }
 
 /// The file's text, read through the workspace.
-fn text(workspace: &Workspace) -> Result<String, Box<dyn Error>> {
+fn text(workspace: &Session) -> Result<String, Box<dyn Error>> {
     match workspace.read_file(&ReadFile::new(FILE), &Quiet).map_err(trouble)?.answer {
         Answer::File(view) => match view.content {
             ViewContent::Text(text) => Ok(text),

@@ -4,11 +4,11 @@
 //! and what it left unfinished is carried out only when that is asked for, through the guard.
 
 use crate::clock::now_ns;
-use crate::flow::Held;
 use crate::proof::Proven as Sight;
+use crate::session::Session;
 use crate::trouble::broken;
+use crate::turn::Turn;
 use crate::watch::{Doing, Quiet};
-use crate::workspace::Workspace;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
@@ -23,6 +23,7 @@ use patchwright_store::seal::{Id, Key, Seal};
 use patchwright_store::stage::MOST_WORKS;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// The name of a record of version 0.1, which had no id.
 const OLD: &str = "0.1";
@@ -112,14 +113,14 @@ enum Whose {
     Theirs,
 }
 
-impl Workspace {
+impl Session {
     /// What can be taken over or accepted here. Changes nothing.
     pub fn adoptable(&self) -> Result<Adoptable, Trouble> {
         let mut others = Vec::new();
-        for beside in self.disk.beside().map_err(failed)? {
+        for beside in self.workspace.disk.beside().map_err(failed)? {
             others.extend(self.other(beside)?);
         }
-        let id = self.disk.id().map(|id| id.to_string());
+        let id = self.workspace.disk.id().map(|id| id.to_string());
         let unfinished = match self.log_to_read()? {
             Some(log) => self.unfinished(&log)?.iter().map(named).collect(),
             None => Vec::new(),
@@ -131,8 +132,8 @@ impl Workspace {
     /// recovery sees to.
     fn unfinished(&self, log: &Log<RealDisk>) -> Result<Vec<Intent>, Trouble> {
         let (mut open, mut last): (Vec<Intent>, u64) = (Vec::new(), 0);
-        let activity = self.activity();
-        log.entries(&self.disk, HEADER, &mut |entry| {
+        let activity = self.workspace.activity();
+        log.entries(&self.workspace.disk, HEADER, &mut |entry| {
             activity.tell(|| Doing::CheckingRecord, (entry.sequence, log.sequence()));
             match entry.record {
                 Record::Intent(intent) => {
@@ -169,7 +170,7 @@ impl Workspace {
     /// The record with this id beside ours, however many stand there.
     pub fn adoptable_named(&self, id: &str) -> Result<Option<OtherRecord>, Trouble> {
         let Some(id) = Id::parse(id) else { return Ok(None) };
-        match self.disk.beside_named(&id).map_err(failed)? {
+        match self.workspace.disk.beside_named(&id).map_err(failed)? {
             Some(beside) => self.other(beside),
             None => Ok(None),
         }
@@ -177,26 +178,26 @@ impl Workspace {
 
     fn other(&self, beside: Beside) -> Result<Option<OtherRecord>, Trouble> {
         // What is a link cannot be opened, and is nothing to take over.
-        let Ok(folder) = self.disk.open_beside(&beside) else { return Ok(None) };
-        let foreign = Foreign::read(&self.disk, &folder).ok().flatten().unwrap_or_default();
-        let seal = beside.id.as_ref().and_then(|id| self.disk.seal_at_home(id));
+        let Ok(folder) = self.workspace.disk.open_beside(&beside) else { return Ok(None) };
+        let foreign = Foreign::read(&self.workspace.disk, &folder).ok().flatten().unwrap_or_default();
+        let seal = beside.id.as_ref().and_then(|id| self.workspace.disk.seal_at_home(id));
         let is_copy = seal.is_some_and(|seal| foreign.is_sealed_by(&seal));
         Ok(Some(described(&foreign, beside, is_copy)))
     }
 
     /// Takes a record over.
     pub fn adopt(&self, other: &OtherRecord, unfinished: Unfinished) -> Result<Adopting, NotAdopted> {
-        let mut held = self.hold(&Quiet)?;
-        let folder = self.disk.open_beside(&other.beside).map_err(failed)?;
-        let foreign = Foreign::read(&self.disk, &folder).map_err(failed)?;
+        let mut held = self.take_turn(&Quiet)?;
+        let folder = self.workspace.disk.open_beside(&other.beside).map_err(failed)?;
+        let foreign = Foreign::read(&self.workspace.disk, &folder).map_err(failed)?;
         let mut foreign = foreign.ok_or(NotAdopted::Gone)?;
         foreign.number_all();
         if foreign.records.is_empty() {
             return Err(NotAdopted::Unreadable);
         }
-        if adopt::has_taken(&self.disk, held.log()?, &foreign).map_err(failed)? {
+        if adopt::has_taken(&self.workspace.disk, held.log()?, &foreign).map_err(failed)? {
             // Adopting was cut short after all was written.
-            let aside = Some(self.disk.set_beside_aside(&other.beside).map_err(failed)?);
+            let aside = Some(self.workspace.disk.set_beside_aside(&other.beside).map_err(failed)?);
             return Ok(Adopting {
                 taken: Some(other.name.clone()),
                 records: other.records,
@@ -204,10 +205,10 @@ impl Workspace {
                 ..Adopting::default()
             });
         }
-        foreign.leave_out(&self.disk, held.log()?).map_err(failed)?;
-        let activity = self.activity();
+        foreign.leave_out(&self.workspace.disk, held.log()?).map_err(failed)?;
+        let activity = self.workspace.activity();
         let step = |done, total| activity.tell(|| Doing::Adopting, (done, total));
-        adopt::take_shelves(&self.disk, &folder, self.firm, &step).map_err(failed)?;
+        adopt::take_shelves(&self.workspace.disk, &folder, self.workspace.firm, &step).map_err(failed)?;
         let mut done = Adopting { taken: Some(other.name.clone()), ..Adopting::default() };
         done.records = other.records;
         let mut notes = Vec::new();
@@ -231,9 +232,9 @@ impl Workspace {
             taken_back: done.unfinished.as_ref().map_or(TakenBack::No, |(_, back)| *back),
             ..self.looked()
         }));
-        adopt::rewrite(&self.disk, held.log()?, &foreign, &notes, &step).map_err(failed)?;
+        adopt::rewrite(&self.workspace.disk, held.log()?, &foreign, &notes, &step).map_err(failed)?;
         self.reopen(&mut held)?;
-        done.aside = Some(self.disk.set_beside_aside(&other.beside).map_err(failed)?);
+        done.aside = Some(self.workspace.disk.set_beside_aside(&other.beside).map_err(failed)?);
         Ok(done)
     }
 
@@ -243,19 +244,20 @@ impl Workspace {
             return Err(NotAdopted::TooMuch);
         }
         let may = |path: &RelPath| match whose {
-            Whose::Ours => !self.policy.is_protected(path),
-            Whose::Theirs => self.policy.check(path, Access::Write).is_ok(),
+            Whose::Ours => !self.workspace.policy.is_protected(path),
+            Whose::Theirs => self.workspace.policy.check(path, Access::Write).is_ok(),
         };
-        let abort = recover::take_back(&self.disk, intent, now_ns(), (self.firm, &may)).map_err(failed)?;
+        let abort =
+            recover::take_back(&self.workspace.disk, intent, now_ns(), (self.workspace.firm, &may)).map_err(failed)?;
         done.left_alone = abort.left_alone.iter().map(|left| left.path.to_string()).collect();
         Ok(abort)
     }
 
     /// Opens the log again that was just written anew.
-    fn reopen(&self, held: &mut Held<'_>) -> Result<(), Trouble> {
+    fn reopen(&self, held: &mut Turn<'_>) -> Result<(), Trouble> {
         *held.log = None;
-        let mut log = Log::open(&self.disk).map_err(failed)?;
-        log.accept(&self.disk);
+        let mut log = Log::open(&self.workspace.disk).map_err(failed)?;
+        log.accept(&self.workspace.disk);
         *held.log = Some(log);
         Ok(())
     }
@@ -263,7 +265,7 @@ impl Workspace {
     /// Notes that a person has looked at their own record and takes it as it is; with what it left unfinished taken back,
     /// if that is asked for.
     pub fn accept_record(&self, unfinished: Unfinished) -> Result<Adopting, NotAdopted> {
-        let mut held = self.hold(&Quiet)?;
+        let mut held = self.take_turn(&Quiet)?;
         let mut done = Adopting { noted: true, ..Adopting::default() };
         if unfinished == Unfinished::TakenBack {
             for intent in self.unfinished(held.log()?)?.iter().rev() {
@@ -282,24 +284,24 @@ impl Workspace {
         let above = match other {
             Some(other) => {
                 self.may_change()?;
-                let folder = self.disk.open_beside(&other.beside).map_err(failed)?;
-                let mut foreign = Foreign::read(&self.disk, &folder).ok().flatten().unwrap_or_default();
+                let folder = self.workspace.disk.open_beside(&other.beside).map_err(failed)?;
+                let mut foreign = Foreign::read(&self.workspace.disk, &folder).ok().flatten().unwrap_or_default();
                 foreign.number_all();
-                done.aside = Some(self.disk.set_beside_aside(&other.beside).map_err(failed)?);
-                if self.disk.has_record() {
+                done.aside = Some(self.workspace.disk.set_beside_aside(&other.beside).map_err(failed)?);
+                if self.workspace.disk.has_record() {
                     return Ok(done);
                 }
                 foreign.batches
             }
             None => {
-                let mut held = self.hold(&Quiet)?;
+                let mut held = self.take_turn(&Quiet)?;
                 let above = held.log()?.batches();
-                done.aside = self.disk.set_own_aside().map_err(failed)?;
+                done.aside = self.workspace.disk.set_own_aside().map_err(failed)?;
                 *held.log = None;
                 above
             }
         };
-        let mut held = self.hold(&Quiet)?;
+        let mut held = self.take_turn(&Quiet)?;
         held.log()?.number_above(above);
         self.append(&mut held, &Record::Adopted(self.looked()))?;
         done.noted = true;
@@ -311,33 +313,33 @@ impl Workspace {
         self.may_change()?;
         let id = Id::parse(id).ok_or(NotAdopted::Gone)?;
         let key = Key(key);
-        let beside = self.disk.beside_named(&id).map_err(failed)?;
+        let beside = self.workspace.disk.beside_named(&id).map_err(failed)?;
         let beside = beside.ok_or(NotAdopted::Gone)?;
-        let folder = self.disk.open_beside(&beside).map_err(failed)?;
-        let foreign = Foreign::read(&self.disk, &folder).map_err(failed)?;
+        let folder = self.workspace.disk.open_beside(&beside).map_err(failed)?;
+        let foreign = Foreign::read(&self.workspace.disk, &folder).map_err(failed)?;
         let sealed = foreign.as_ref().is_some_and(|foreign| foreign.is_sealed_by(&Seal::new(id.clone(), &key)));
         if !sealed {
             return Err(NotAdopted::KeyDoesNotFit);
         }
-        let held = self.take_lock().map_err(failed)?;
+        let held = self.take_lock(Instant::now() + self.longest_wait()).map_err(failed)?;
         if held.is_none() {
             return Err(self.busy().into());
         }
-        self.disk.take_key(&id, &key).map_err(failed)?;
-        let aside = self.disk.set_own_aside().map_err(failed)?;
-        self.disk.look_for_record().map_err(failed)?;
+        self.workspace.disk.take_key(&id, &key).map_err(failed)?;
+        let aside = self.workspace.disk.set_own_aside().map_err(failed)?;
+        self.workspace.disk.look_for_record().map_err(failed)?;
         let records = foreign.map_or(0, |foreign| foreign.records.len() as u64);
         Ok(Adopting { taken: Some(id.to_string()), records, aside, ..Adopting::default() })
     }
 
     /// Does a path lie in the workspace?
     pub fn is_inside(&self, path: &Path) -> bool {
-        self.disk.is_below_root(path)
+        self.workspace.disk.is_below_root(path)
     }
 
     /// The id and the key of this workspace's record, to be taken to another home; nothing if there is none yet.
     pub fn export_key(&self) -> Result<Option<(String, [u8; 32])>, Trouble> {
-        let key = self.disk.export_key().map_err(failed)?;
+        let key = self.workspace.disk.export_key().map_err(failed)?;
         Ok(key.map(|(id, key)| (id.to_string(), key.0)))
     }
 

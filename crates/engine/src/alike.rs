@@ -1,6 +1,6 @@
 //! Names that a caller may have meant: close spellings of a path that is not there.
 
-use crate::workspace::Workspace;
+use crate::session::Session;
 use patchwright_core::fold::fold;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
@@ -12,9 +12,9 @@ const SHOWN: usize = 3;
 const MOST_NAMES: usize = 5_000;
 
 /// Paths in the same folder whose names are close, best first.
-pub(crate) fn alike(workspace: &Workspace, path: &RelPath) -> Vec<String> {
-    let Ok(dir) = workspace.disk.folder(&path.parent()) else { return Vec::new() };
-    let names = workspace.disk.names(&dir).unwrap_or_default();
+pub(crate) fn alike(session: &Session, path: &RelPath) -> Vec<String> {
+    let Ok(dir) = session.workspace.disk.folder(&path.parent()) else { return Vec::new() };
+    let names = session.workspace.disk.names(&dir).unwrap_or_default();
     if names.len() > MOST_NAMES {
         return Vec::new();
     }
@@ -26,7 +26,7 @@ pub(crate) fn alike(workspace: &Workspace, path: &RelPath) -> Vec<String> {
         .filter_map(|name| {
             let distance = close(&wanted, &fold(name))?;
             let there = path.parent().join(name).filter(|there| there != path)?;
-            let seen = workspace.policy.check(&there, Access::Read).is_ok();
+            let seen = session.workspace.policy.check(&there, Access::Read).is_ok();
             seen.then(|| (distance, there.to_string()))
         })
         .collect();

@@ -8,10 +8,11 @@ mod kept;
 pub use export::AuditFilter;
 
 use crate::options::Mode;
+use crate::queue::lock;
 use crate::report::{Ability, AuditCheck, Doctor, Finding};
+use crate::session::Session;
 use crate::trouble::broken;
 use crate::watch::{Doing, Quiet};
-use crate::workspace::{Workspace, lock};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::refusal::{Refusal, Why};
@@ -22,7 +23,7 @@ use patchwright_store::real::RealDisk;
 use patchwright_store::recover::Recovered;
 use std::io;
 
-impl Workspace {
+impl Session {
     /// Reads the whole log and says whether it is whole and in order, and holds `head` if one is given.
     pub fn audit_verify(&self, head: Option<Digest>) -> Result<AuditCheck, Trouble> {
         let Some(log) = self.log_to_read()? else {
@@ -41,29 +42,29 @@ impl Workspace {
     }
 
     /// What is wrong with the record, the first of it, if anything is: damage, a log that was put back or cut, or that is
-    /// gone. What [`Workspace::audit_verify`] found right, or this did, is not read again for as long as the file system
+    /// gone. What [`Session::audit_verify`] found right, or this did, is not read again for as long as the file system
     /// says that nobody else has touched it; so this can be asked with every command. It does not see what changes on the
     /// medium without the file system's knowledge.
     pub fn damage(&self) -> Result<Option<Finding>, Trouble> {
         let Some(log) = self.log_to_read()? else { return Ok(self.is_log_lost()?.then_some(Finding::Gone)) };
-        let activity = self.activity();
+        let activity = self.workspace.activity();
         let step = |done, total| activity.tell(|| Doing::CheckingRecord, (done, total));
-        let check = log.verify_news(&self.disk, &step).map_err(|halt| broken("log", halt))?;
+        let check = log.verify_news(&self.workspace.disk, &step).map_err(|halt| broken("log", halt))?;
         // A write that was cut short never counted, and may also be one that is under way.
         Ok(findings(&check).into_iter().find(|finding| !matches!(finding, Finding::TornTail { .. })))
     }
 
     /// Reads the whole log, whatever was noted of it.
     pub(crate) fn verify_all(&self, log: &Log<RealDisk>, head: Option<Digest>) -> Result<Check, Halt> {
-        let activity = self.activity();
+        let activity = self.workspace.activity();
         let step = |done, total| activity.tell(|| Doing::CheckingRecord, (done, total));
-        log.verify_all(&self.disk, head, &step)
+        log.verify_all(&self.workspace.disk, head, &step)
     }
 
     /// Looks the workspace over: puts right what a dead writer left, checks the log and every kept file,
     /// and probes what the file system can do.
     pub fn doctor(&self) -> Result<Doctor, Trouble> {
-        let abilities = match self.mode {
+        let abilities = match self.workspace.mode {
             Mode::ReadWrite => self.try_out()?,
             // Trying out takes files of its own.
             Mode::ReadOnly => Vec::new(),
@@ -74,7 +75,7 @@ impl Workspace {
         Ok(Doctor {
             mark,
             abilities,
-            confinement: self.disk.try_confining(),
+            confinement: self.workspace.disk.try_confining(),
             audit,
             recovered: self.recovery_report(),
             blobs: (kept.shelved.count, kept.shelved.bytes),
@@ -87,12 +88,12 @@ impl Workspace {
 
     /// The log, for reading, if there is one.
     pub(crate) fn log_to_read(&self) -> Result<Option<Log<RealDisk>>, Trouble> {
-        if !self.disk.key_stands().map_err(|halt| broken("state", halt))? {
+        if !self.workspace.disk.key_stands().map_err(|halt| broken("state", halt))? {
             return Err(Refusal::plain(Why::KeyGone).into());
         }
-        let state = self.disk.state_if_there("").map_err(|halt| broken("state", halt))?;
+        let state = self.workspace.disk.state_if_there("").map_err(|halt| broken("state", halt))?;
         let Some(state) = state else { return Ok(None) };
-        Log::open_existing(&self.disk, &state).map_err(|halt| broken("log", halt))
+        Log::open_existing(&self.workspace.disk, &state).map_err(|halt| broken("log", halt))
     }
 
     /// Recovers, and tries out what commits rely on.
@@ -100,13 +101,13 @@ impl Workspace {
         // Where nothing was ever changed there is nothing to recover, and no record is made.
         // Nor does looking over go on with one that was cut, put back or removed: that is a change's to do.
         let sound = || !matches!(self.damage(), Ok(Some(Finding::PutBack { .. } | Finding::Gone | Finding::Unmarked)));
-        match (self.disk.has_record() && sound()).then(|| self.hold(&Quiet)) {
+        match (self.workspace.disk.has_record() && sound()).then(|| self.take_turn(&Quiet)) {
             None | Some(Ok(_) | Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. }))) => {}
             // A tree that can only be read is looked over all the same.
             Some(Err(Trouble::Refused(Refusal { why: Why::Forbidden(_), .. }))) => return Ok(Vec::new()),
             Some(Err(trouble)) => return Err(trouble),
         }
-        let found = match self.disk.abilities() {
+        let found = match self.workspace.disk.abilities() {
             Err(halt) if halt.os_kind() == Some(io::ErrorKind::ReadOnlyFilesystem) => Vec::new(),
             found => found.map_err(|halt| broken("probe", halt))?,
         };
@@ -115,7 +116,7 @@ impl Workspace {
 
     fn recovery_report(&self) -> Vec<(String, &'static str)> {
         let mut report = Vec::new();
-        for done in lock(&self.recovered).iter() {
+        for done in lock(&self.workspace.recovered).iter() {
             let Recovered::RolledBack(abort) = done else { continue };
             let left = |path: &str| abort.left_alone.iter().any(|left| left.path.as_str() == path);
             for file in &abort.files {

@@ -11,9 +11,9 @@ use crate::clock::now_ns;
 use crate::gather::{Gather, any_path, permit_folder};
 use crate::ids::Part;
 use crate::past::Past;
+use crate::session::Session;
 use crate::stories::{Story, file_view, pieces};
 use crate::trouble::index as failed_index;
-use crate::workspace::Workspace;
 use page::{Begins, Page, Version, Versions};
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::bytes::Bytes;
@@ -33,7 +33,7 @@ use std::collections::HashMap;
 /// How a cursor begins, so that the name of a batch is none.
 const CURSOR: &str = "before:";
 
-impl Workspace {
+impl Session {
     /// What was done and what is proposed, newest first.
     pub fn list_batches(&self, ask: &ListBatches) -> Result<Reply, Trouble> {
         before(ask)?;
@@ -50,10 +50,10 @@ impl Workspace {
 
     fn listed(&self, ask: &ListBatches, past: Option<Past<'_>>) -> Result<Reply, Trouble> {
         let Some(past) = past else {
-            if let Some(session) = ask.session.as_deref().filter(|session| *session != self.session) {
+            if let Some(session) = ask.session.as_deref().filter(|session| *session != self.id()) {
                 return Err(sessions::no_session(session).into());
             }
-            return Ok(looked(Answer::Batches(BatchList { asked_by: self.session.clone(), ..BatchList::default() })));
+            return Ok(looked(Answer::Batches(BatchList { asked_by: self.id().to_owned(), ..BatchList::default() })));
         };
         let filter = self.filter(ask, &past)?;
         let limit = ask.limit.unwrap_or(BATCHES);
@@ -62,7 +62,7 @@ impl Workspace {
         rows.truncate(limit);
         let next_cursor = rows.last().filter(|_| more).map(|last| format!("{CURSOR}{:x}", last.seq));
         let batches = past.summaries(rows)?;
-        Ok(looked(Answer::Batches(BatchList { batches, asked_by: self.session.clone(), next_cursor })))
+        Ok(looked(Answer::Batches(BatchList { batches, asked_by: self.id().to_owned(), next_cursor })))
     }
 
     /// How many batches are on record.
@@ -93,9 +93,9 @@ impl Workspace {
             filter.names = Some(past.names_matching(&ask.matching)?);
         }
         if let Some(path) = &ask.path {
-            let named = any_path(&self.disk, path)?;
-            permit_folder(&self.policy, &named, Access::Read)?;
-            let gather = Gather::new(&self.disk, &self.policy, self.limits);
+            let named = any_path(&self.workspace.disk, path)?;
+            permit_folder(&self.workspace.policy, &named, Access::Read)?;
+            let gather = Gather::new(&self.workspace);
             filter.paths = gather.names_on_record(named).iter().map(RelPath::to_string).collect();
         }
         match &ask.since {

@@ -2,11 +2,11 @@
 //! ahead, if that is on record and nothing is left to guess. The session then knows what it knew and its own edit;
 //! what the others did it has not seen.
 
-use crate::flow::Held;
 use crate::gather::Gather;
 use crate::ledger::View;
 use crate::past::Past;
-use crate::workspace::Workspace;
+use crate::session::Session;
+use crate::turn::Turn;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::history::Delta;
@@ -38,11 +38,11 @@ pub(crate) struct VersionSeen {
     base: (Digest, Bytes),
 }
 
-impl Workspace {
+impl Session {
     /// Whether an edit that is refused because others changed the file can go ahead beside that.
     pub(crate) fn beside(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (gather, path): (&Gather<'_>, &RelPath),
         (ask, refused): (&EditFile, Trouble),
     ) -> Result<Beside, Trouble> {
@@ -54,7 +54,7 @@ impl Workspace {
 
     fn stands_apart(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (gather, path): (&Gather<'_>, &RelPath),
         ask: &EditFile,
     ) -> Option<Beside> {

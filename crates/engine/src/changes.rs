@@ -1,15 +1,16 @@
 //! The tools that change files: what each wants, once it has looked.
 
 use crate::continuity::{LeftAs, Standing};
-use crate::flow::{Held, Prepare};
+use crate::flow::Prepare;
 use crate::gather::{Depth, Gather, Links};
 use crate::newline::Ends;
 use crate::patch::same;
 use crate::prepare::{Prepared, Wish};
 use crate::proof::{Proven, prove};
+use crate::session::Session;
 use crate::tree::Expectations;
+use crate::turn::Turn;
 use crate::watch::Watch;
-use crate::workspace::Workspace;
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Content, Intent, Knows, Newline, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
@@ -23,7 +24,7 @@ use patchwright_core::warning::Warning;
 /// Where most calls carry their proof of sight.
 const EXPECTED: &str = "expectedSha256";
 
-impl Workspace {
+impl Session {
     /// Makes a new file.
     pub fn create_file(&self, ask: &CreateFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, _| {
@@ -149,7 +150,7 @@ impl Workspace {
     /// same.
     fn known(
         &self,
-        (gather, held): (&Gather<'_>, &mut Held<'_>),
+        (gather, held): (&Gather<'_>, &mut Turn<'_>),
         path: &RelPath,
         given: Option<DigestPrefix>,
     ) -> Result<(Knows, Standing), Trouble> {

@@ -4,10 +4,10 @@
 //! Only the newest commits of a file are looked at: an `edit` on record says what was true up to then. Whatever goes
 //! wrong here counts as nothing on record, and stops no edit.
 
-use crate::flow::Held;
 use crate::past::Past;
+use crate::session::Session;
 use crate::trouble::index;
-use crate::workspace::Workspace;
+use crate::turn::Turn;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{Continuity, Trouble};
 use patchwright_core::path::RelPath;
@@ -47,9 +47,9 @@ enum Written {
     Others,
 }
 
-impl Workspace {
+impl Session {
     /// How a file with this hash stands.
-    pub(crate) fn standing(&self, held: &mut Held<'_>, path: &RelPath, now: Digest) -> Standing {
+    pub(crate) fn standing(&self, held: &mut Turn<'_>, path: &RelPath, now: Digest) -> Standing {
         let (jumps, seen) = {
             let ledger = self.ledger();
             (ledger.jumps(path, now), ledger.has(path))

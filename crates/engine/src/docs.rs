@@ -7,8 +7,8 @@
 mod by_doc_path;
 
 use crate::alike::alike;
+use crate::session::Session;
 use crate::trouble::halted;
-use crate::workspace::Workspace;
 use patchwright_core::dialect::lines::{lowered, without_root};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
@@ -24,15 +24,15 @@ type Names = HashMap<String, Vec<String>>;
 
 /// Finds files by their `docPath`s, for one call.
 pub(crate) struct Docs<'a> {
-    workspace: &'a Workspace,
+    session: &'a Session,
     listed: HashMap<RelPath, Names>,
     /// The first folder that could not be gone through.
     blocked: Option<Trouble>,
 }
 
 impl<'a> Docs<'a> {
-    pub(crate) fn new(workspace: &'a Workspace) -> Docs<'a> {
-        Docs { workspace, listed: HashMap::new(), blocked: None }
+    pub(crate) fn new(session: &'a Session) -> Docs<'a> {
+        Docs { session, listed: HashMap::new(), blocked: None }
     }
 
     /// The file's path as it is really spelt. One that may not be read keeps the spelling of the `docPath`, whether it is
@@ -63,7 +63,7 @@ impl<'a> Docs<'a> {
     /// What to say of a name under which nothing is to be seen: if it may not be read, the policy says so.
     fn closed_or_absent(&mut self, doc_path: &str) -> Result<RelPath, Trouble> {
         let places = self.places(doc_path)?;
-        let closed = |place: &&RelPath| self.workspace.policy.check(place, Access::Read).is_err();
+        let closed = |place: &&RelPath| self.session.workspace.policy.check(place, Access::Read).is_err();
         match places.iter().find(closed) {
             Some(place) => Ok(place.clone()),
             None => Err(self.nowhere(doc_path, &places)),
@@ -92,7 +92,7 @@ impl<'a> Docs<'a> {
     }
 
     fn parsed(&self, doc_path: &str) -> Result<RelPath, Trouble> {
-        let roots: Vec<String> = self.workspace.disk.roots().into_iter().map(str::to_lowercase).collect();
+        let roots: Vec<String> = self.session.workspace.disk.roots().into_iter().map(str::to_lowercase).collect();
         let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
         let path = RelPath::parse(doc_path, &roots).map_err(|problem| Refusal::about(doc_path, Why::Path(problem)))?;
         if path.is_root() {
@@ -107,7 +107,7 @@ impl<'a> Docs<'a> {
     /// The names that the workspace's folder goes by.
     fn root_names(&self) -> BTreeSet<String> {
         let name = |root: &str| root.rsplit('/').next().map(lowered).filter(|name| !name.is_empty());
-        self.workspace.disk.roots().into_iter().filter_map(name).collect()
+        self.session.workspace.disk.roots().into_iter().filter_map(name).collect()
     }
 
     /// The folders of this name, links followed.
@@ -124,7 +124,7 @@ impl<'a> Docs<'a> {
     fn walk(&mut self, path: &RelPath) -> Vec<RelPath> {
         let folders = self.folders(&path.parent());
         let mut found: Vec<RelPath> = folders.iter().flat_map(|folder| self.named(folder, path.name())).collect();
-        found.retain(|path| self.workspace.policy.check(path, Access::Read).is_ok());
+        found.retain(|path| self.session.workspace.policy.check(path, Access::Read).is_ok());
         found
     }
 
@@ -135,13 +135,13 @@ impl<'a> Docs<'a> {
             self.listed.insert(folder.clone(), names);
         }
         let names = self.listed.get(folder).and_then(|names| names.get(&lowered(lower)));
-        let open = |path: &RelPath| self.workspace.policy.check_folder(path, Access::Read).is_ok();
+        let open = |path: &RelPath| self.session.workspace.policy.check_folder(path, Access::Read).is_ok();
         names.into_iter().flatten().filter_map(|name| folder.join(name)).filter(open).collect()
     }
 
     /// The names in a folder. One that may not be listed is in the way: what else has the name cannot be known.
     fn list(&mut self, folder: &RelPath) -> Names {
-        let disk = &self.workspace.disk;
+        let disk = &self.session.workspace.disk;
         let mut names = Names::new();
         match disk.folder(folder).and_then(|dir| disk.names(&dir)) {
             Ok(all) => all.into_iter().for_each(|name| names.entry(lowered(&name)).or_default().push(name)),
@@ -153,7 +153,7 @@ impl<'a> Docs<'a> {
 
     /// Where a folder really is; nothing if it is none, or cannot be gone into.
     fn real_folder(&mut self, path: &RelPath) -> Option<RelPath> {
-        match self.workspace.disk.folder(path) {
+        match self.session.workspace.disk.folder(path) {
             Ok(dir) => dir.path().cloned(),
             Err(halt) => {
                 self.note(path, halt);
@@ -193,7 +193,7 @@ impl<'a> Docs<'a> {
 
     /// Where the file of this name really is; nothing if it is no file.
     fn leads_to(&self, path: &RelPath) -> Option<RelPath> {
-        let at = self.workspace.disk.resolve(path).ok()?;
+        let at = self.session.workspace.disk.resolve(path).ok()?;
         match at.leaf {
             Leaf::There(stat) if stat.sort != Sort::Folder => Some(at.real),
             _ => None,
@@ -201,7 +201,7 @@ impl<'a> Docs<'a> {
     }
 
     fn nowhere(&self, doc_path: &str, places: &[RelPath]) -> Trouble {
-        let mut near: Vec<String> = places.iter().flat_map(|place| alike(self.workspace, place)).collect();
+        let mut near: Vec<String> = places.iter().flat_map(|place| alike(self.session, place)).collect();
         near.iter_mut().for_each(|path| *path = lowered(path));
         near.dedup();
         near.truncate(3);

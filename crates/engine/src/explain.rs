@@ -3,9 +3,9 @@
 
 use crate::gather::{Depth, Gather, Links, file_path};
 use crate::past::Past;
+use crate::session::Session;
 use crate::trouble::index;
 use crate::watch::Watch;
-use crate::workspace::Workspace;
 use patchwright_core::batch::Author;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
@@ -24,11 +24,11 @@ use std::ops::Range;
 /// So many lines are explained in one answer.
 const AT_ONCE: usize = 2_000;
 
-impl Workspace {
+impl Session {
     /// Who brought the lines of a file.
     pub fn explain_lines(&self, ask: &ExplainLines, watch: &dyn Watch) -> Result<Reply, Trouble> {
         self.mend()?;
-        let path = file_path(&self.disk, &ask.path)?;
+        let path = file_path(&self.workspace.disk, &ask.path)?;
         let file = self.text_file(&path)?;
         let bytes = file.bytes.clone().unwrap_or_default();
         let lines = RawLines::of(&bytes);
@@ -43,7 +43,7 @@ impl Workspace {
     }
 
     fn text_file(&self, path: &RelPath) -> Result<SnapshotFile, Trouble> {
-        let seen = Gather::new(&self.disk, &self.policy, self.limits).peek(path, Links::Follow, Depth::Bytes)?;
+        let seen = Gather::new(&self.workspace).peek(path, Links::Follow, Depth::Bytes)?;
         let file = match seen {
             Seen::File(file) => file,
             Seen::Absent { .. } => return Err(self.absent(path)),
@@ -214,7 +214,7 @@ impl Search<'_> {
     fn origin(&self, change: i64) -> Result<Option<LineOrigin>, Trouble> {
         let Some(row) = self.past.index.change_row(change).map_err(index)? else { return Ok(None) };
         let told = |path: &String| {
-            let policy = &self.past.workspace().policy;
+            let policy = &self.past.session().workspace.policy;
             path != self.path.as_str()
                 && RelPath::parse(path, &[]).is_ok_and(|path| policy.check(&path, Access::Read).is_ok())
         };

@@ -1,15 +1,16 @@
 //! The one road of every change: lock, look, plan, stage, publish, answer. Each tool says only what it
 //! wants; everything else about a change is here.
 
-use crate::clock::{fresh_id, now_ns, salt};
+use crate::clock::{fresh_id, salt};
 use crate::gather::Gather;
 use crate::prepare::{Prepared, file_records};
 use crate::proof::Proven;
 use crate::refused::by_name;
 use crate::remember::Wrote;
-use crate::trouble::{broken, commit_failed, in_doubt, stopped, unstaged};
+use crate::session::Session;
+use crate::trouble::{commit_failed, in_doubt, stopped, unstaged};
+use crate::turn::Turn;
 use crate::watch::Watch;
-use crate::workspace::{Workspace, lock};
 use crate::{answers, asked, replay};
 use patchwright_core::dialect::lines::is_doc_of;
 use patchwright_core::digest::Digest;
@@ -21,53 +22,27 @@ use patchwright_core::refusal::{Expected, Many, Refusal, Why};
 use patchwright_core::tool::{Call, Run};
 use patchwright_core::warning::Warning;
 use patchwright_store::crew;
-use patchwright_store::disk::Halt;
 use patchwright_store::folders::Folders;
-use patchwright_store::log::{Log, Unwritten};
 use patchwright_store::publish::{Outcome, Receipt};
-use patchwright_store::real::{LockGuard, RealDisk};
-use patchwright_store::records::{Caller, Commit, End, FolderTable, LeftAlone, Note, Record, Touched};
-use patchwright_store::stage::{MOST_WORKS, Order, Unstaged, stage};
+use patchwright_store::real::RealDisk;
+use patchwright_store::records::{Commit, End, FolderTable, LeftAlone, Note, Record, Touched};
+use patchwright_store::stage::{MOST_WORKS, Order, stage};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::MutexGuard;
-
-/// The workspace held for one change: the kernel lock and the log, recovered and up to date.
-pub(crate) struct Held<'a> {
-    pub(crate) log: MutexGuard<'a, Option<Log<RealDisk>>>,
-    disk: &'a RealDisk,
-    _lock: LockGuard,
-}
-
-/// Whatever the call came to, home notes how far the log has come before anybody is answered.
-impl Drop for Held<'_> {
-    fn drop(&mut self) {
-        if let Some(log) = self.log.as_mut() {
-            log.renew_mark(self.disk);
-        }
-    }
-}
-
-impl Held<'_> {
-    pub(crate) fn log(&mut self) -> Result<&mut Log<RealDisk>, Trouble> {
-        let closed = || broken("log", std::io::Error::other("the log is closed").into());
-        self.log.as_mut().ok_or_else(closed)
-    }
-}
 
 /// What a tool wants, once it has looked: gathered under the lock.
-pub(crate) type Prepare<'a> = &'a dyn Fn(&mut Gather<'_>, &mut Held<'_>) -> Result<Prepared, Trouble>;
+pub(crate) type Prepare<'a> = &'a dyn Fn(&mut Gather<'_>, &mut Turn<'_>) -> Result<Prepared, Trouble>;
 
-impl Workspace {
+impl Session {
     /// Carries out one changing call, or puts on record why not.
     pub(crate) fn change(&self, call: &Call, watch: &dyn Watch, prepare: Prepare<'_>) -> Result<Reply, Failed> {
-        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
+        let mut held = self.take_turn(watch).map_err(Failed::unrecorded)?;
         let done = self.change_held(&mut held, call, watch, prepare);
         done.map_err(|stumble| self.stumbled(&mut held, call, stumble))
     }
 
     /// Puts on record why a call goes no further, unless the log tells of it already.
-    pub(crate) fn stumbled(&self, held: &mut Held<'_>, call: &Call, stumble: Stumble) -> Failed {
+    pub(crate) fn stumbled(&self, held: &mut Turn<'_>, call: &Call, stumble: Stumble) -> Failed {
         let Stumble { trouble, paths, recorded } = stumble;
         let trouble = self.told_since(held, trouble);
         if recorded {
@@ -79,7 +54,7 @@ impl Workspace {
 
     fn change_held(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         call: &Call,
         watch: &dyn Watch,
         prepare: Prepare<'_>,
@@ -87,7 +62,7 @@ impl Workspace {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
+        let mut gather = Gather::new(&self.workspace).watched(watch);
         let prepared = prepare(&mut gather, held).map_err(|trouble| Stumble::having_seen(trouble, &gather.snapshot))?;
         let planned = self.plan(held, (&prepared, &gather), watch)?;
         let commit = self.commit_of(call, &prepared, &planned, &gather);
@@ -107,7 +82,7 @@ impl Workspace {
 
     pub(crate) fn plan(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (prepared, gather): (&Prepared, &Gather<'_>),
         watch: &dyn Watch,
     ) -> Result<Plan, Stumble> {
@@ -119,7 +94,7 @@ impl Workspace {
             make_executable(&mut planned, &gather.snapshot, &wish.path, executable);
         }
         arrange(&mut planned, gather.snapshot.emptied()).map_err(about)?;
-        within_limit(&planned, self.limits.max_file_bytes).map_err(about)?;
+        within_limit(&planned, self.workspace.limits.max_file_bytes).map_err(about)?;
         self.check_links(held, &planned, &gather.snapshot).map_err(stumble)?;
         if watch.cancelled() {
             return Err(about(Refusal::plain(Why::Cancelled)));
@@ -154,7 +129,7 @@ impl Workspace {
 
     pub(crate) fn publish(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (planned, wrote): (&Plan, &Wrote),
         mut commit: Commit,
         folders: Folders<RealDisk>,
@@ -167,8 +142,8 @@ impl Workspace {
         let order = Order { commit, salt: salt() };
         let log = held.log()?;
         let failed = |trouble| Stumble::recorded(if patch { commit_failed(trouble) } else { trouble });
-        let staged =
-            stage(&self.disk, log, self.firm, planned, (order, folders)).map_err(|why| failed(unstaged(why)))?;
+        let staged = stage(&self.workspace.disk, log, self.workspace.firm, planned, (order, folders))
+            .map_err(|why| failed(unstaged(why)))?;
         match staged.publish() {
             Outcome::Committed(receipt) => {
                 self.count_deed();
@@ -186,7 +161,7 @@ impl Workspace {
     /// A dry run, or a call for what already is: the answer, and an entry in the record.
     pub(crate) fn without_effect(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         prepared: &Prepared,
         gather: &Gather<'_>,
         (commit, extent): (Commit, Extent),
@@ -202,95 +177,6 @@ impl Workspace {
         let head = self.append(held, &Record::Note(note))?;
         Ok(answers::without_effect(prepared, &gather.snapshot, (&commit, head, extent)))
     }
-
-    /// Takes the workspace for a change: waits for other writers, takes in what they did, and puts right
-    /// what a dead one left.
-    pub(crate) fn hold(&self, watch: &dyn Watch) -> Result<Held<'_>, Trouble> {
-        self.may_change()?;
-        self.root_stands()?;
-        let mut log = lock(&self.writing);
-        if watch.cancelled() {
-            return Err(Refusal::plain(Why::Cancelled).into());
-        }
-        let guard = self.take_lock().map_err(|halt| broken("lock", halt))?;
-        let Some(guard) = guard else { return Err(self.busy().into()) };
-        if !self.disk.key_stands().map_err(|halt| broken("state", halt))? {
-            return Err(Refusal::plain(Why::KeyGone).into());
-        }
-        self.begin_record()?;
-        self.note_holder();
-        self.bring_up(&mut log)?;
-        self.finish_last(&mut log)?;
-        Ok(Held { log, disk: &self.disk, _lock: guard })
-    }
-
-    /// Opens the log, or takes in what others appended to it.
-    fn bring_up(&self, slot: &mut Option<Log<RealDisk>>) -> Result<(), Trouble> {
-        let failed = |halt| broken("log", halt);
-        let reusable = match slot.as_ref() {
-            Some(log) => !log.is_poisoned() && log.is_current(&self.disk).map_err(failed)?,
-            None => false,
-        };
-        if !reusable {
-            let poisoned = slot.take().is_some_and(|log| log.is_poisoned());
-            let fresh = Log::open(&self.disk).map_err(failed)?;
-            if poisoned && fresh.verify(&self.disk, None).map_err(failed)?.damage.is_some() {
-                return Err(broken("log", Halt::Damaged));
-            }
-            *slot = Some(fresh);
-        }
-        let Some(log) = slot.as_mut() else { return Ok(()) };
-        log.refresh(&self.disk).map_err(failed)?;
-        self.tell_standing(Some(&*log));
-        Ok(())
-    }
-
-    /// Does what the last record leaves to do.
-    fn finish_last(&self, slot: &mut Option<Log<RealDisk>>) -> Result<(), Trouble> {
-        let failed = |halt| broken("log", halt);
-        let Some(log) = slot.as_mut() else { return Ok(()) };
-        let resumed = log.resume(&self.disk, now_ns(), self.firm);
-        resumed.map_err(|(Unwritten::Not(halt) | Unwritten::Unknown(halt))| failed(halt))?;
-        let done = self.recover(log).map_err(|halt| broken("recover", halt))?;
-        self.note_recovery(done);
-        Ok(())
-    }
-
-    pub(crate) fn append(&self, held: &mut Held<'_>, record: &Record) -> Result<Digest, Trouble> {
-        let firm = self.firm;
-        match held.log()?.append(&self.disk, record, firm) {
-            Ok(head) => {
-                if is_deed(record) {
-                    self.count_deed();
-                }
-                Ok(head)
-            }
-            // The record is the deed: if it is there after all, the deed is done.
-            Err(Unwritten::Unknown(halt)) if is_deed(record) => {
-                Err(in_doubt(Unstaged { path: None, doing: "sync", halt }))
-            }
-            Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(broken("log", halt)),
-        }
-    }
-
-    pub(crate) fn caller(&self, tool: &str, proven: Proven) -> Caller {
-        let client = self.client();
-        Caller {
-            time_ns: now_ns(),
-            session: self.session.clone(),
-            client: format!("{}/{}", client.name, client.version),
-            tool: tool.to_owned(),
-            unchecked: proven == Proven::Unchecked,
-            actor: client.actor.clone(),
-            door: client.door,
-            role: client.role,
-        }
-    }
-}
-
-/// Does a record by itself do what the caller asked for?
-fn is_deed(record: &Record) -> bool {
-    matches!(record, Record::Purge(_) | Record::Proposal(_) | Record::Verdict(_))
 }
 
 /// Plans all intents, many of them side by side.

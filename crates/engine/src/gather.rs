@@ -7,6 +7,7 @@ pub(crate) use tree::{Inside, Place, permit_folder, permit_folder_change};
 use crate::leaving::Leaving;
 use crate::trouble::{halted, unresolved};
 use crate::watch::{Quiet, Watch};
+use crate::workspace::Workspace;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::{Digest, Trail};
 use patchwright_core::outcome::Trouble;
@@ -65,9 +66,10 @@ pub(crate) enum Depth {
 }
 
 impl<'a> Gather<'a> {
-    pub(crate) fn new(disk: &'a RealDisk, policy: &'a Policy, limits: Limits) -> Gather<'a> {
+    pub(crate) fn new(workspace: &'a Workspace) -> Gather<'a> {
+        let Workspace { disk, policy, limits, .. } = workspace;
         let (snapshot, folders, ahead) = (Snapshot::default(), Folders::default(), HashMap::new());
-        Gather { disk, policy, limits, watch: &Quiet, snapshot, folders, leaving: Leaving::default(), ahead }
+        Gather { disk, policy, limits: *limits, watch: &Quiet, snapshot, folders, leaving: Leaving::default(), ahead }
     }
 
     /// The same, while somebody watches who may call it off: a long file takes long to hash.

@@ -2,8 +2,8 @@
 
 use crate::ids::Part;
 use crate::past::Past;
+use crate::session::Session;
 use crate::stories::pieces;
-use crate::workspace::Workspace;
 use patchwright_core::diff::unified;
 use patchwright_core::history::with_only;
 use patchwright_core::outcome::{PatchedFile, Trouble};
@@ -22,7 +22,7 @@ pub struct BatchFile {
     after_one: Option<Vec<u8>>,
 }
 
-impl Workspace {
+impl Session {
     /// What a batch did, or would do, file by file; or one of its changes, or a file's part, if the id is that of one.
     pub fn batch(&self, id: &str) -> Result<Vec<BatchFile>, Trouble> {
         let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: id.to_owned() }));

@@ -3,8 +3,8 @@
 //! Promises that a beginning which fits several is refused with those that it fits, and that what is handed on, and so
 //! comes on record, is a whole id.
 
-use crate::Workspace;
 use crate::past::Past;
+use crate::session::Session;
 use crate::trouble::index as failed_index;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{Expected, Missing, Refusal, Why};
@@ -67,7 +67,7 @@ impl<'a> Changes<'a> {
     }
 }
 
-impl Workspace {
+impl Session {
     /// The whole id of the batch that somebody names by its id, the beginning of it, or its short name; or by those
     /// of one of its changes or files.
     pub fn batch_id(&self, given: &str) -> Result<String, Trouble> {

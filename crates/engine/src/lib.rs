@@ -1,8 +1,8 @@
 //! Patchwright as a library: edits that land exactly or not at all.
 //!
-//! [`Workspace`] is the door for Rust callers, with a typed verb for every tool. It joins the pure
-//! planning of the core and the disk work of the store, and knows nothing of JSON, argv or sockets.
-//! The road of every change is in one place: lock, look, plan, stage, publish, answer.
+//! A [`Workspace`] is what sessions share; a [`Session`] has a typed verb for every tool. It joins the pure planning
+//! of the core and the disk work of the store, and knows nothing of JSON, argv or sockets. Every change is one
+//! transaction: take a turn, look, plan, stage, publish, answer.
 
 mod adopt;
 mod alike;
@@ -11,7 +11,7 @@ mod asked;
 mod audit;
 mod batches;
 mod beside;
-mod breakdown;
+mod call;
 mod changes;
 mod clock;
 mod continuity;
@@ -20,7 +20,6 @@ mod explain;
 mod flow;
 mod gather;
 mod history;
-mod holding;
 mod ids;
 mod label;
 mod leaving;
@@ -37,11 +36,14 @@ mod permits;
 mod prepare;
 mod proof;
 mod proposals;
+mod queue;
+mod recovery;
 mod refused;
 mod remember;
 mod replay;
 mod report;
 mod sections;
+mod session;
 mod settled;
 mod since;
 mod stories;
@@ -49,6 +51,7 @@ mod trail;
 mod trash;
 mod tree;
 mod trouble;
+mod turn;
 mod undo;
 mod versions;
 mod watch;
@@ -61,7 +64,7 @@ pub use batches::SessionSummary;
 pub use clock::{SetClock, now_ns};
 pub use history::BatchFile;
 pub use label::{BadLabel, Name, SessionId};
-pub use options::{Client, Durability, Mode, Options, Proof, Repair};
+pub use options::{Client, Durability, Mode, Options, Proof, Repair, SessionOptions};
 pub use patchwright_core as core;
 pub use patchwright_store::outside::{
     is_below as is_outside_below, read as read_outside, read_if_there as read_outside_if_there, real_path,
@@ -74,6 +77,7 @@ pub use patchwright_store::scratch::Scratch;
 pub use report::{
     Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding, KeptFiles, ProposalFiles, TrashFile, TrashFiles,
 };
+pub use session::Session;
 pub use trash::TrashItem;
 pub use watch::{Doing, Observer, Quiet, Watch};
 pub use workspace::Workspace;

@@ -9,8 +9,8 @@ use crate::docs::Docs;
 use crate::flow::Prepare;
 use crate::gather::{Depth, Gather, Links};
 use crate::prepare::{Prepared, Wish};
+use crate::session::Session;
 use crate::watch::Watch;
-use crate::workspace::Workspace;
 use patchwright_core::dialect::lines::{FilePatch, compare, is_lower, shape};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
@@ -27,7 +27,7 @@ use patchwright_core::warning::Warning;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-impl Workspace {
+impl Session {
     /// A file by its `docPath`.
     pub fn workspace_read_file(&self, ask: &ReadDoc, watch: &dyn Watch) -> Result<Reply, Trouble> {
         self.mend()?;
@@ -58,15 +58,15 @@ impl Workspace {
     /// use patchwright_engine::core::dialect::lines::{FilePatch, LineEdit};
     /// use patchwright_engine::core::digest::Digest;
     /// use patchwright_engine::core::tool::WritePatch;
-    /// use patchwright_engine::{HomeAt, Options, Quiet, Workspace};
+    /// use patchwright_engine::{HomeAt, Options, Quiet, Session};
     ///
     /// let (folder, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
     /// std::fs::write(folder.path().join("Notes.md"), "one\ntwo\n")?;
     /// let options = Options { home: HomeAt::Folder(home.path().to_owned()), ..Options::default() };
-    /// let workspace = Workspace::open(folder.path(), options).unwrap();
+    /// let session = Session::open(folder.path(), options).unwrap();
     /// let change = LineEdit::replace(2, vec!["two".into()], vec!["deux".into()]);
     /// let patch = FilePatch::new("notes.md", Digest::of(b"one\ntwo\n"), vec![change]);
-    /// workspace.workspace_write_patch(&WritePatch::new(vec![patch]), &Quiet).unwrap();
+    /// session.workspace_write_patch(&WritePatch::new(vec![patch]), &Quiet).unwrap();
     /// assert_eq!(std::fs::read_to_string(folder.path().join("Notes.md"))?, "one\ndeux\n");
     /// # std::io::Result::Ok(())
     /// ```

@@ -5,10 +5,10 @@
 //! later can turn it outside. What the user has is left to them: a link may come back to where it stood, and may move
 //! to where it leads to the same place as before. What other programs make of the way later is the guard's business.
 
-use crate::flow::Held;
 use crate::gather::{Gather, permit_change};
+use crate::session::Session;
 use crate::trouble::unresolved;
-use crate::workspace::Workspace;
+use crate::turn::Turn;
 use patchwright_core::digest::Digest;
 use patchwright_core::link::{Lead, climbs_after_a_name, relative};
 use patchwright_core::outcome::Trouble;
@@ -36,7 +36,7 @@ enum Found {
     Nothing,
 }
 
-impl Workspace {
+impl Session {
     /// Checks the target of a link that is to be made. What to tell if nothing is there.
     pub(crate) fn check_link(
         &self,
@@ -50,7 +50,7 @@ impl Workspace {
             Lead::Inside(spelt) => spelt,
             Lead::Above { .. } => return Err(refused(None).into()),
             Lead::Absolute => {
-                let inside = RelPath::parse(target, &self.disk.roots()).ok();
+                let inside = RelPath::parse(target, &self.workspace.disk.roots()).ok();
                 return Err(refused(inside.map(|to| relative(&folder, &to))).into());
             }
             Lead::Malformed(PathProblem::Empty) => {
@@ -63,7 +63,7 @@ impl Workspace {
         }
         self.permit_target(link, &spelt).map_err(|why| way_refused(link, why, &refused))?;
         if climbs_after_a_name(target) {
-            let really = self.disk.leads_to(&folder, target).map_or(spelt, |found| found.real);
+            let really = self.workspace.disk.leads_to(&folder, target).map_or(spelt, |found| found.real);
             return Err(refused(Some(relative(&folder, &really))).into());
         }
         let found = self.check_way(link, (&folder, target), &spelt);
@@ -74,7 +74,7 @@ impl Workspace {
     }
 
     /// Checks every link that a plan moves or brings back.
-    pub(crate) fn check_links(&self, held: &mut Held<'_>, plan: &Plan, snapshot: &Snapshot) -> Result<(), Trouble> {
+    pub(crate) fn check_links(&self, held: &mut Turn<'_>, plan: &Plan, snapshot: &Snapshot) -> Result<(), Trouble> {
         let links: HashMap<&RelPath, &[u8]> = snapshot.links().collect();
         for step in &plan.steps {
             let Some(placed) = placed(step, &links) else { continue };
@@ -108,7 +108,7 @@ impl Workspace {
     }
 
     /// Is it on record that this very link stood in this very place? Then bringing it back changes nothing for it.
-    fn stood(&self, held: &mut Held<'_>, placed: &Placed) -> Result<bool, Trouble> {
+    fn stood(&self, held: &mut Turn<'_>, placed: &Placed) -> Result<bool, Trouble> {
         let Placed { to, digest, .. } = placed;
         let stood = |file: &FileRecord| {
             file.link
@@ -123,8 +123,9 @@ impl Workspace {
         self.permit_target(link, spelt)?;
         let mut found = Found::Something;
         // Where no link is followed, the spelling tells all.
-        let followed = (self.disk.means() == Means::Best).then(|| self.disk.leads_to(folder, target));
-        for way in [Some(self.disk.resolve(spelt)), followed].into_iter().flatten() {
+        let followed =
+            (self.workspace.disk.means() == Means::Best).then(|| self.workspace.disk.leads_to(folder, target));
+        for way in [Some(self.workspace.disk.resolve(spelt)), followed].into_iter().flatten() {
             match way {
                 Ok(Resolved { real, leaf, .. }) => {
                     if !matches!(leaf, Leaf::There(_)) {
@@ -144,7 +145,7 @@ impl Workspace {
 
     /// Whoever reads or writes through the link reads and writes there.
     fn permit_target(&self, link: &RelPath, target: &RelPath) -> Result<(), Way> {
-        permit_change(&self.policy, target, Some(link)).map_err(Way::Closed)
+        permit_change(&self.workspace.policy, target, Some(link)).map_err(Way::Closed)
     }
 }
 

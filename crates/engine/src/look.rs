@@ -2,9 +2,9 @@
 
 use crate::gather::{any_path, file_path, permit};
 use crate::ledger::{Form, Ledger, Lines, Shown, Stretches};
+use crate::session::Session;
 use crate::trouble::{halted, unresolved};
 use crate::watch::Watch;
-use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Numbers;
 use patchwright_core::outcome::{Answer, Entry, Replayed, Reply, Trouble, ViewContent};
@@ -21,11 +21,11 @@ use patchwright_store::disk::Disk;
 use patchwright_store::look::{self, LeftOut, LookProblem, Sight};
 use patchwright_store::real::{Leaf, Resolved, Unresolved};
 
-impl Workspace {
+impl Session {
     /// Reads a file, whole or a slice, with the hash of all of it.
     pub fn read_file(&self, ask: &ReadFile, watch: &dyn Watch) -> Result<Reply, Trouble> {
         self.mend()?;
-        let path = file_path(&self.disk, &ask.path)?;
+        let path = file_path(&self.workspace.disk, &ask.path)?;
         let at = self.readable(&path)?;
         let stat = at.stat().ok_or_else(|| self.absent(&path))?;
         match stat.sort {
@@ -33,7 +33,7 @@ impl Workspace {
             Sort::Folder => return Err(Refusal::at(&path, Why::NotFound(Missing::IsFolder)).into()),
             Sort::Link | Sort::Special => return Err(Refusal::at(&path, Why::SpecialFile).into()),
         }
-        let file = self.disk.open_resolved(&at).map_err(|halt| halted(Some(&path), "read", halt))?;
+        let file = self.workspace.disk.open_resolved(&at).map_err(|halt| halted(Some(&path), "read", halt))?;
         let reading = look::Reading {
             path: &path,
             start_line: ask.start_line,
@@ -47,9 +47,11 @@ impl Workspace {
             anchors: self.anchoring(ask.hashes),
         };
         let sight = Sight { may: &|_| true, go_on: &|_| !watch.cancelled() };
-        let slice = look::read(&self.disk, &file, &reading, &sight).map_err(|problem| unshown(&path, problem))?;
-        let plain =
-            ask.charset.map(|_| look::read(&self.disk, &file, &look::Reading { charset: None, ..reading }, &sight));
+        let slice =
+            look::read(&self.workspace.disk, &file, &reading, &sight).map_err(|problem| unshown(&path, problem))?;
+        let plain = ask
+            .charset
+            .map(|_| look::read(&self.workspace.disk, &file, &look::Reading { charset: None, ..reading }, &sight));
         self.sees(at.real, (&slice, plain.map(Result::ok)));
         let warnings = slice.lossy.then(|| Warning::LossyText { path: path.to_string() }).into_iter().collect();
         Ok(reply(Answer::File(slice.view), warnings))
@@ -83,7 +85,7 @@ impl Workspace {
             cursor: ask.cursor.clone(),
         };
         let found = self
-            .seeing(watch, |sight| look::list(&self.disk, &listing, sight))
+            .seeing(watch, |sight| look::list(&self.workspace.disk, &listing, sight))
             .map_err(|problem| unshown(&path, problem))?;
         self.remember_listed(&path, &found.answer.entries);
         Ok(reply(Answer::Listing(found.answer), warn(&found.left_out)))
@@ -108,7 +110,7 @@ impl Workspace {
             return;
         }
         // Links on the way to the folder were followed; in it none was.
-        let real = self.disk.folder(folder).ok().and_then(|dir| dir.path().cloned());
+        let real = self.workspace.disk.folder(folder).ok().and_then(|dir| dir.path().cloned());
         let Some(real) = real else { return };
         let mut ledger = self.ledger();
         for (path, digest) in hashed {
@@ -138,7 +140,7 @@ impl Workspace {
             anchors: self.anchoring(ask.hashes),
         };
         let found = self
-            .seeing(watch, |sight| look::search(&self.disk, &searching, sight))
+            .seeing(watch, |sight| look::search(&self.workspace.disk, &searching, sight))
             .map_err(|problem| unshown(&root, problem))?;
         Ok(reply(Answer::Hits(found.answer), warn(&found.left_out)))
     }
@@ -154,20 +156,20 @@ impl Workspace {
             ignored: ignored(ask.ignored),
         };
         let found = self
-            .seeing(watch, |sight| look::glob(&self.disk, &globbing, sight))
+            .seeing(watch, |sight| look::glob(&self.workspace.disk, &globbing, sight))
             .map_err(|problem| unshown(&root, problem))?;
         Ok(reply(Answer::Globbed(found.answer), warn(&found.left_out)))
     }
 
     /// Resolves a path for reading, past the policy as named and as it really is.
     fn readable(&self, path: &RelPath) -> Result<Resolved, Trouble> {
-        permit(&self.policy, path, Access::Read, None)?;
-        let at = match self.disk.resolve(path) {
+        permit(&self.workspace.policy, path, Access::Read, None)?;
+        let at = match self.workspace.disk.resolve(path) {
             Ok(at) => at,
             Err(Unresolved::NoFolder(_)) => return Err(self.absent(path)),
             Err(other) => return Err(unresolved(path, other)),
         };
-        permit(&self.policy, &at.real, Access::Read, Some(path))?;
+        permit(&self.workspace.policy, &at.real, Access::Read, Some(path))?;
         if at.leaf == Leaf::Dangling {
             return Err(Refusal::at(path, Why::NotFound(Missing::LinkTarget)).into());
         }
@@ -176,7 +178,7 @@ impl Workspace {
 
     fn folder_to_see(&self, given: &str) -> Result<RelPath, Trouble> {
         self.mend()?;
-        let path = any_path(&self.disk, given)?;
+        let path = any_path(&self.workspace.disk, given)?;
         let at = self.readable(&path)?;
         match at.stat().map(|stat| stat.sort) {
             Some(Sort::Folder) => Ok(path),
@@ -198,13 +200,13 @@ impl Workspace {
     fn anchoring(&self, hashes: Hashes) -> look::Anchoring {
         match hashes {
             Hashes::No => look::Anchoring::Without,
-            Hashes::Yes => look::Anchoring::UpTo(self.limits.max_file_bytes),
+            Hashes::Yes => look::Anchoring::UpTo(self.workspace.limits.max_file_bytes),
         }
     }
 
     /// Policy and watcher as the store asks for them.
     fn seeing<T>(&self, watch: &dyn Watch, look: impl FnOnce(&Sight<'_>) -> T) -> T {
-        let may = |path: &RelPath| self.policy.check(path, Access::Read).is_ok();
+        let may = |path: &RelPath| self.workspace.policy.check(path, Access::Read).is_ok();
         let go_on = |done: u64| {
             watch.progress(done, None);
             !watch.cancelled()

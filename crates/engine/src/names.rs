@@ -1,14 +1,14 @@
 //! Short names for what an outcome names by its id. What the index tells here is what it finds again when the short
 //! name comes back as an argument.
 
-use crate::workspace::Workspace;
+use crate::session::Session;
 use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::outcome::{Answer, Failed, Naming, Reply, name_all};
 use patchwright_store::index::Index;
 use patchwright_store::records::Commit;
 use std::cmp::Reverse;
 
-impl Workspace {
+impl Session {
     /// An outcome with the numbers of all batches and changes that it names. Where the record cannot be read they
     /// keep their ids alone.
     pub(crate) fn with_numbers(&self, mut outcome: Result<Reply, Failed>) -> Result<Reply, Failed> {

@@ -3,6 +3,7 @@
 //! Those files are read through the guard and past the policy, from the root down to the folder of the new file, and
 //! only as far as they are small. What cannot be read is as if it were not there: it never stands against a call.
 
+use crate::session::Session;
 use crate::workspace::Workspace;
 use patchwright_core::ends::{ATTRIBUTES, EDITOR, Told, line_ends};
 use patchwright_core::path::RelPath;
@@ -36,7 +37,7 @@ impl Ends {
     /// A new file's text with its line ends. `path` is where it really will be.
     pub(crate) fn give<'t>(
         &self,
-        workspace: &Workspace,
+        session: &Session,
         path: &RelPath,
         (text, asked): (&'t str, Option<Terminator>),
     ) -> NewText<'t> {
@@ -52,7 +53,7 @@ impl Ends {
         }
         let (ends, by) = match asked {
             Some(asked) => (asked, None),
-            None => match line_ends(path, self.above(workspace, path).iter().map(Rc::as_ref)) {
+            None => match line_ends(path, self.above(session, path).iter().map(Rc::as_ref)) {
                 Some((ends, by)) => (ends, Some(by.to_owned())),
                 None => return as_given(None),
             },
@@ -67,14 +68,14 @@ impl Ends {
     }
 
     /// What the folders above a path say, from the root down.
-    fn above(&self, workspace: &Workspace, path: &RelPath) -> Vec<Rc<Told>> {
+    fn above(&self, session: &Session, path: &RelPath) -> Vec<Rc<Told>> {
         let mut folders = vec![RelPath::root()];
         folders.extend(path.ancestors());
         let far = folders.len().saturating_sub(FOLDERS);
         let mut known = self.0.borrow_mut();
         let told = |folder: &RelPath| {
             let read = || {
-                let text = |name: &str| folder.join(name).and_then(|at| read(workspace, &at));
+                let text = |name: &str| folder.join(name).and_then(|at| read(session, &at));
                 Rc::new(Told::new(folder.clone(), text(ATTRIBUTES), text(EDITOR)))
             };
             Rc::clone(known.entry(folder.clone()).or_insert_with(read))
@@ -84,8 +85,8 @@ impl Ends {
 }
 
 /// The text of a small file that may be read.
-fn read(workspace: &Workspace, path: &RelPath) -> Option<String> {
-    let Workspace { disk, policy, .. } = workspace;
+fn read(session: &Session, path: &RelPath) -> Option<String> {
+    let Workspace { disk, policy, .. } = &*session.workspace;
     policy.check(path, Access::Read).ok()?;
     let at = disk.resolve(path).ok()?;
     policy.check(&at.real, Access::Read).ok()?;

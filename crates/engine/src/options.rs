@@ -109,3 +109,22 @@ impl Default for Client {
         }
     }
 }
+
+/// How a session begins.
+#[derive(Clone, Debug, Default)]
+pub struct SessionOptions {
+    /// Under which its changes go on record; a fresh one if not given. It is a label: what another session of this id
+    /// has seen counts for nothing here.
+    pub id: Option<SessionId>,
+    /// Who calls.
+    pub client: Client,
+    /// What counts as proof that the caller has seen a file.
+    pub proof: Proof,
+}
+
+impl Options {
+    /// What these say of a session.
+    pub(crate) fn of_session(&self) -> SessionOptions {
+        SessionOptions { id: self.session.clone(), client: self.client.clone(), proof: self.proof }
+    }
+}

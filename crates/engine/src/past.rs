@@ -8,9 +8,10 @@ mod find;
 
 pub(crate) use find::{STEPS, Source};
 
-use crate::flow::Held;
 use crate::gather::{Depth, Gather, Links};
+use crate::session::Session;
 use crate::trouble::{broken, halted, index};
+use crate::turn::Turn;
 use crate::watch::Doing;
 use crate::workspace::Workspace;
 use patchwright_core::bytes::Bytes;
@@ -31,7 +32,7 @@ use std::sync::Arc;
 
 /// The record, open for looking back.
 pub(crate) struct Past<'a> {
-    workspace: &'a Workspace,
+    session: &'a Session,
     log: Reach<'a>,
     /// The index over it, up to date.
     pub(crate) index: Index,
@@ -63,7 +64,7 @@ pub(crate) enum Soundness {
     Damaged,
 }
 
-impl Workspace {
+impl Session {
     /// The record, for looking back; nothing if there is none yet.
     pub(crate) fn past(&self) -> Result<Option<Past<'_>>, Trouble> {
         self.mend()?;
@@ -73,10 +74,10 @@ impl Workspace {
     /// The record up to where it is damaged, for looking back only; nothing if there is none.
     pub(crate) fn past_before_damage(&self) -> Result<Option<Past<'_>>, Trouble> {
         let Some(log) = self.log_to_read()? else { return Ok(None) };
-        let activity = self.activity();
+        let activity = self.workspace.activity();
         let step = |done, total| activity.tell(|| Doing::BuildingIndex, (done, total));
-        let open = Index::before_damage(&self.disk, &log, &step).map_err(index)?;
-        Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
+        let open = Index::before_damage(&self.workspace.disk, &log, &step).map_err(index)?;
+        Ok(Some(Past { session: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
     }
 
     /// The record as it is, whatever a dead writer left; up to where it is damaged, if it is. Nothing if there is none.
@@ -86,13 +87,13 @@ impl Workspace {
         }
         let Some(log) = self.log_to_read()? else { return Ok(None) };
         let open = self.index_over(&log)?;
-        Ok(Some(Past { workspace: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
+        Ok(Some(Past { session: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
     }
 
     /// The same in the midst of a change.
-    pub(crate) fn past_of<'a>(&'a self, held: &'a mut Held<'_>) -> Result<Past<'a>, Trouble> {
+    pub(crate) fn past_of<'a>(&'a self, held: &'a mut Turn<'_>) -> Result<Past<'a>, Trouble> {
         let open = self.index(held)?;
-        Ok(Past { workspace: self, log: Reach::Lent(held.log()?), index: open, last: RefCell::default() })
+        Ok(Past { session: self, log: Reach::Lent(held.log()?), index: open, last: RefCell::default() })
     }
 }
 
@@ -153,7 +154,7 @@ impl Past<'_> {
             Reach::Own(log) => log,
             Reach::Lent(log) => log,
         };
-        log.entries(&self.workspace.disk, place, each).map_err(|halt| broken("log", halt))
+        log.entries(&self.session.workspace.disk, place, each).map_err(|halt| broken("log", halt))
     }
 
     /// The records from the first on, up to the one with this number, or all.
@@ -169,8 +170,8 @@ impl Past<'_> {
     }
 
     /// The session that looks back.
-    pub(crate) fn workspace(&self) -> &Workspace {
-        self.workspace
+    pub(crate) fn session(&self) -> &Session {
+        self.session
     }
 
     /// The bytes of a file before a recorded change; nothing if there was none, or they are no longer kept.
@@ -190,10 +191,9 @@ impl Past<'_> {
 
     /// The target of a link with this hash that a path had: on record, or standing under the path or a later name.
     pub(crate) fn link_target(&self, path: &RelPath, digest: Digest) -> Result<Option<Bytes>, Trouble> {
-        let Workspace { disk, policy, limits, .. } = self.workspace;
         for name in self.names_since(path.as_str(), digest)? {
             let Ok(name) = RelPath::parse(&name, &[]) else { continue };
-            match Gather::new(disk, policy, *limits).peek(&name, Links::Keep, Depth::Hash) {
+            match Gather::new(&self.session.workspace).peek(&name, Links::Keep, Depth::Hash) {
                 Ok(Seen::Link { target, digest: now, .. }) if now == digest => return Ok(Some(Bytes::new(target))),
                 _ => {}
             }
@@ -225,9 +225,8 @@ impl Past<'_> {
 
     /// The file as it is, if it is this version. What may not be looked at is not there.
     fn in_workspace(&self, path: &str, digest: Digest) -> Result<Option<Bytes>, Trouble> {
-        let Workspace { disk, policy, limits, .. } = self.workspace;
         let Ok(path) = RelPath::parse(path, &[]) else { return Ok(None) };
-        match Gather::new(disk, policy, *limits).peek(&path, Links::Keep, Depth::Bytes) {
+        match Gather::new(&self.session.workspace).peek(&path, Links::Keep, Depth::Bytes) {
             Ok(Seen::File(seen)) if seen.digest == digest => Ok(seen.bytes),
             Ok(_) => Ok(None),
             Err(Trouble::Refused(refusal)) if !matches!(refusal.why, Why::Forbidden(_)) => Ok(None),
@@ -238,7 +237,7 @@ impl Past<'_> {
     /// What stands on a shelf, if it is what it should be and not too large to be taken into memory.
     pub(crate) fn on_shelf(&self, keep: &Keep, digest: Digest) -> Result<Option<Bytes>, Trouble> {
         let failed = |halt| halted(None, "blobs", halt);
-        let Workspace { disk, limits, .. } = self.workspace;
+        let Workspace { disk, limits, .. } = &*self.session.workspace;
         let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
         let file = match disk.open(&shelf, &keep.name) {
             Ok(file) => file,

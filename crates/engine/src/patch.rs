@@ -12,8 +12,8 @@ use crate::gather::{Depth, Gather, Links, any_path};
 use crate::newline::{Ends, NewText};
 use crate::options::Proof;
 use crate::prepare::{Prepared, Wish};
+use crate::session::Session;
 use crate::watch::Watch;
-use crate::workspace::Workspace;
 use patchwright_core::conventions::Conventions;
 use patchwright_core::dialect::envelope::{Noted, Reading};
 use patchwright_core::dialect::patch::{Form, read};
@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// The argument that carries proofs of sight for a patch.
 const EXPECTED: &str = "expectedSha256ByPath";
 
-impl Workspace {
+impl Session {
     /// Applies a patch.
     pub fn apply_patch(&self, ask: &ApplyPatch, watch: &dyn Watch) -> Result<Reply, Failed> {
         let call = Call::ApplyPatch(ask.clone());
@@ -54,11 +54,11 @@ impl Workspace {
 
     /// Reads the patch and everything that was said about its files.
     pub(crate) fn read_patch<'a>(&self, ask: &'a ApplyPatch) -> Result<Patch<'a>, Trouble> {
-        let conventions = ask.conventions.unwrap_or(self.conventions);
+        let conventions = ask.conventions.unwrap_or(self.workspace.conventions);
         let read = read(&ask.patch, conventions)?;
         few_enough(read.wanted.len())?;
         self.check_prefixes(ask, &read.wanted)?;
-        let spelling = Spelling { ask, conventions, roots: &self.disk.roots() };
+        let spelling = Spelling { ask, conventions, roots: &self.workspace.disk.roots() };
         let mut sections: Vec<_> = read.wanted.into_iter().map(|wanted| Section::of(wanted, spelling)).collect();
         // Sections that are committed one by one cannot be one change.
         let whole = ask.atomic == Atomic::Whole || ask.shared.run == Run::Propose;
@@ -77,7 +77,7 @@ impl Workspace {
 
     /// Refuses a diff whose names could have `b/` for a folder, where there is such a folder.
     fn check_prefixes(&self, ask: &ApplyPatch, sections: &[Wanted]) -> Result<(), Trouble> {
-        let gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let gather = Gather::new(&self.workspace);
         for section in sections {
             let folder = section.otherwise.as_deref().and_then(|name| name.split('/').next());
             let Some(Ok(folder)) = folder.map(|name| RelPath::parse(name, &[])) else { continue };
@@ -93,7 +93,7 @@ impl Workspace {
         let mut said: Vec<(RelPath, T)> = Vec::with_capacity(given.len());
         let mut known: HashMap<RelPath, &str> = HashMap::new();
         for (key, value) in given {
-            let path = any_path(&self.disk, key)?;
+            let path = any_path(&self.workspace.disk, key)?;
             if let Some(other) = known.insert(path.clone(), key) {
                 return Err(Refusal::about(key, Why::SameFileTwice { other: other.to_owned() }).into());
             }

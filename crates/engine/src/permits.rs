@@ -2,21 +2,18 @@
 
 use crate::gather::{permit, permit_change, permit_folder};
 use crate::options::Mode;
-use crate::workspace::Workspace;
+use crate::session::Session;
 use patchwright_core::batch::BatchName;
 use patchwright_core::outcome::{TrashEntry, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Refusal, Why};
-use patchwright_store::outside;
-use patchwright_store::real::RealDisk;
 use patchwright_store::records::FileRecord;
-use std::path::Path;
 
-impl Workspace {
+impl Session {
     /// Refuses a changing call of a session that only looks.
     pub(crate) fn may_change(&self) -> Result<(), Refusal> {
-        match self.mode {
+        match self.workspace.mode {
             Mode::ReadWrite => Ok(()),
             Mode::ReadOnly => Err(Refusal::plain(Why::ReadOnly)),
         }
@@ -26,18 +23,18 @@ impl Workspace {
     pub(crate) fn permit_files<'f>(&self, files: impl Iterator<Item = &'f FileRecord>) -> Result<(), Trouble> {
         let names = |file: &'f FileRecord| std::iter::once(&file.path).chain(&file.to).map(move |path| (file, path));
         files.flat_map(names).try_for_each(|(file, path)| match &file.folder {
-            Some(folder) if folder.files > 0 => permit_folder(&self.policy, path, Access::Write),
-            _ => permit(&self.policy, path, Access::Write, None),
+            Some(folder) if folder.files > 0 => permit_folder(&self.workspace.policy, path, Access::Write),
+            _ => permit(&self.workspace.policy, path, Access::Write, None),
         })
     }
 
     /// Asks about something that is to stand in a folder which is yet to be there. Where the folder's own name may not be
     /// read, the refusal is the one for a name that is taken.
     pub(crate) fn permit_inside(&self, path: &RelPath, folder: &RelPath) -> Result<(), Trouble> {
-        let change = permit_change(&self.policy, path, None);
-        match self.policy.check(path, Access::Read) {
+        let change = permit_change(&self.workspace.policy, path, None);
+        match self.workspace.policy.check(path, Access::Read) {
             Ok(()) => change,
-            Err(_) => permit_change(&self.policy, folder, None).and(change),
+            Err(_) => permit_change(&self.workspace.policy, folder, None).and(change),
         }
     }
 
@@ -52,8 +49,8 @@ impl Workspace {
         let path = RelPath::parse(&entry.path, &[]);
         let path = path.map_err(|problem| Refusal::about(&entry.path, Why::Path(problem)))?;
         match entry.holds {
-            Some(holds) if holds.files > 0 => permit_folder(&self.policy, &path, access),
-            _ => permit(&self.policy, &path, access, None),
+            Some(holds) if holds.files > 0 => permit_folder(&self.workspace.policy, &path, access),
+            _ => permit(&self.workspace.policy, &path, access, None),
         }
     }
 }
@@ -63,12 +60,4 @@ impl Workspace {
 pub(crate) fn hidden(id: &str, batch: Option<u64>, count: usize) -> Refusal {
     let batch = batch.map(|number| BatchName::new(id, number));
     Refusal::plain(Why::Hidden { id: id.to_owned(), batch, count })
-}
-
-/// Where a path lies in the workspace, if it does: as it is spelt, and as its links lead.
-pub(crate) fn below_root(disk: &RealDisk, path: &Path) -> Vec<RelPath> {
-    let spellings = [Some(path.to_owned()), outside::real_path(path)];
-    let known = spellings.iter().flatten().filter_map(|path| path.to_str());
-    let below = known.filter_map(|path| RelPath::parse(path, &disk.roots()).ok());
-    below.filter(|path| !path.is_root()).collect()
 }

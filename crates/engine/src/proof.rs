@@ -2,7 +2,7 @@
 
 use crate::gather::Gather;
 use crate::options::Proof;
-use crate::workspace::Workspace;
+use crate::session::Session;
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
@@ -55,7 +55,7 @@ pub(crate) fn prove(
     }
 }
 
-impl Workspace {
+impl Session {
     /// A call that writes all of a file, and is proven by the ledger alone, must have been shown all of it.
     pub(crate) fn all_shown(
         &self,

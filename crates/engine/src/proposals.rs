@@ -5,7 +5,7 @@ mod draft;
 pub(crate) use draft::{bits, lines_place, shown};
 
 use crate::answers;
-use crate::flow::{Held, Stumble};
+use crate::flow::Stumble;
 use crate::gather::{Depth, Gather, Links};
 use crate::ids::{Changes, Part};
 use crate::past::Past;
@@ -13,9 +13,10 @@ use crate::permits::hidden;
 use crate::prepare::{About, Prepared};
 use crate::proof::Proven;
 use crate::replay;
+use crate::session::Session;
 use crate::trouble::broken;
+use crate::turn::Turn;
 use crate::watch::Watch;
-use crate::workspace::Workspace;
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::outcome::{Answer, Concurrency, Extent, Failed, Replayed, Reply, Settled, Trouble};
 use patchwright_core::plan::{Act, Aside, Fresh, Plan, Seen};
@@ -26,20 +27,21 @@ use patchwright_store::keep::{Shelves, deposit};
 use patchwright_store::records::{Commit, Decision, End, FileRecord, Proposal, Proposed, Record, Verdict};
 use std::collections::{HashMap, HashSet};
 
-impl Workspace {
+impl Session {
     /// Stores a plan for review: the record says what would be done, and the versions it was made for and would
     /// leave are kept.
     pub(crate) fn propose(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (prepared, planned): (&Prepared, &Plan),
         gather: &Gather<'_>,
         mut commit: Commit,
     ) -> Result<Reply, Stumble> {
         commit.number = held.log()?.batches() + 1;
-        let shelves = Shelves::new(&self.disk);
-        let keep =
-            |digest, bytes: &[u8]| deposit(&shelves, (digest, bytes), self.firm).map_err(|halt| broken("keep", halt));
+        let shelves = Shelves::new(&self.workspace.disk);
+        let keep = |digest, bytes: &[u8]| {
+            deposit(&shelves, (digest, bytes), self.workspace.firm).map_err(|halt| broken("keep", halt))
+        };
         for (step, file) in planned.steps.iter().zip(&commit.files) {
             // What goes with its folder is only compared by its hash.
             if prepared.wishes.get(step.wish).is_some_and(|wish| wish.about == About::Folder) {
@@ -69,14 +71,14 @@ impl Workspace {
     /// Carries out a proposal, whole or in part.
     pub fn apply_batch(&self, ask: &ApplyBatch, watch: &dyn Watch) -> Result<Reply, Failed> {
         let call = Call::ApplyBatch(ask.clone());
-        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
+        let mut held = self.take_turn(watch).map_err(Failed::unrecorded)?;
         let done = self.apply(&mut held, (&call, ask), watch);
         done.map_err(|stumble| self.stumbled(&mut held, &call, stumble))
     }
 
     fn apply(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (call, ask): (&Call, &ApplyBatch),
         watch: &dyn Watch,
     ) -> Result<Reply, Stumble> {
@@ -86,7 +88,7 @@ impl Workspace {
         let (row, parts) = self.named_proposal(held, ask)?;
         let (row, proposal) = open_proposal(&self.past_of(held)?, row)?;
         let wanted = wanted(&proposal.commit, parts.as_deref())?;
-        let gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
+        let gather = Gather::new(&self.workspace).watched(watch);
         let past = self.past_of(held)?;
         let job = draft::Job { past: &past, proposal: &proposal, wanted: &wanted, ground: ask.ground, seq: row.seq };
         let fits = job.draft(gather)?;
@@ -117,7 +119,7 @@ impl Workspace {
         let wanted = wanted(&proposal.commit, None)?;
         let job =
             draft::Job { past: &past, proposal: &proposal, wanted: &wanted, ground: Ground::default(), seq: row.seq };
-        let gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let gather = Gather::new(&self.workspace);
         Ok(match job.draft(gather).map_err(|stumble| stumble.trouble)? {
             draft::Fits::Yes { .. } => Vec::new(),
             draft::Fits::No(places) => places,
@@ -125,11 +127,11 @@ impl Workspace {
     }
 
     /// Who changed the files since, as far as that is on record.
-    fn name_movers(&self, held: &mut Held<'_>, proposed: &Commit, places: &mut [ConflictPlace]) {
+    fn name_movers(&self, held: &mut Turn<'_>, proposed: &Commit, places: &mut [ConflictPlace]) {
         for place in places {
             let file = proposed.files.iter().find(|file| file.path.as_str() == place.path);
             let Some((file, known)) = file.and_then(|file| Some((file, file.before?))) else { continue };
-            let gather = Gather::new(&self.disk, &self.policy, self.limits);
+            let gather = Gather::new(&self.workspace);
             let now = gather.peek(&file.path, Links::Keep, Depth::Hash).ok().and_then(|seen| seen.digest());
             if let Some(since) = self.who_changed(held, &file.path, (known, now)) {
                 place.by = since.batches.into_iter().rev().collect();
@@ -181,12 +183,12 @@ impl Workspace {
     /// Drops a proposal.
     pub fn reject_batch(&self, ask: &RejectBatch, watch: &dyn Watch) -> Result<Reply, Failed> {
         let call = Call::RejectBatch(ask.clone());
-        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
+        let mut held = self.take_turn(watch).map_err(Failed::unrecorded)?;
         let done = self.reject(&mut held, &call, ask);
         done.map_err(|stumble| self.stumbled(&mut held, &call, stumble))
     }
 
-    fn reject(&self, held: &mut Held<'_>, call: &Call, ask: &RejectBatch) -> Result<Reply, Stumble> {
+    fn reject(&self, held: &mut Turn<'_>, call: &Call, ask: &RejectBatch) -> Result<Reply, Stumble> {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
@@ -209,7 +211,7 @@ impl Workspace {
 
     fn decide(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (call, batch): (&Call, &str),
         (decision, reason): (Decision, Option<String>),
     ) -> Result<patchwright_core::digest::Digest, Stumble> {
@@ -220,7 +222,7 @@ impl Workspace {
     }
 
     /// The batch that is to be applied, by its own id or by those of its changes, and the parts that are wanted.
-    fn named_proposal(&self, held: &mut Held<'_>, ask: &ApplyBatch) -> Result<(BatchRow, Option<Vec<Part>>), Stumble> {
+    fn named_proposal(&self, held: &mut Turn<'_>, ask: &ApplyBatch) -> Result<(BatchRow, Option<Vec<Part>>), Stumble> {
         let past = self.past_of(held)?;
         let given = match (&ask.batch, ask.changes.as_deref().and_then(<[String]>::first)) {
             (Some(given), _) => given.clone(),

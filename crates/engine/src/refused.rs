@@ -1,30 +1,34 @@
 //! Calls that change nothing go on record too: what they asked for, and what stood against it.
 
 use crate::asked;
-use crate::flow::{Held, operation_of};
+use crate::flow::operation_of;
 use crate::proof::Proven;
+use crate::session::Session;
+use crate::turn::Turn;
 use crate::watch::Quiet;
-use crate::workspace::Workspace;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{Failed, Trouble};
 use patchwright_core::path::PATH_MAX;
 use patchwright_core::tool::{Call, find};
 use patchwright_store::records::{Asked, End, Note, Record, Touched};
 
-impl Workspace {
+impl Session {
     /// Puts on record that a call changed nothing.
-    pub(crate) fn note(&self, held: &mut Held<'_>, call: &Call, end: End) -> Result<Digest, Trouble> {
+    pub(crate) fn note(&self, held: &mut Turn<'_>, call: &Call, end: End) -> Result<Digest, Trouble> {
         self.note_about(held, call, (end, Vec::new()))
     }
 
     /// The same with the files that it was about.
     pub(crate) fn note_about(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         call: &Call,
         (end, files): (End, Vec<Touched>),
     ) -> Result<Digest, Trouble> {
-        let note = Note { files, ..self.note_of(call.tool().name, end, Some(asked::of_call(call, self.conventions))) };
+        let note = Note {
+            files,
+            ..self.note_of(call.tool().name, end, Some(asked::of_call(call, self.workspace.conventions)))
+        };
         self.append(held, &Record::Note(note))
     }
 
@@ -36,14 +40,14 @@ impl Workspace {
     }
 
     /// Puts a refused call on record.
-    pub(crate) fn refuse(&self, held: &mut Held<'_>, call: &Call, trouble: Trouble, files: Vec<Touched>) -> Failed {
-        self.refuse_as(held, (call.tool().name, asked::of_call(call, self.conventions)), trouble, files)
+    pub(crate) fn refuse(&self, held: &mut Turn<'_>, call: &Call, trouble: Trouble, files: Vec<Touched>) -> Failed {
+        self.refuse_as(held, (call.tool().name, asked::of_call(call, self.workspace.conventions)), trouble, files)
     }
 
     /// Puts a call on record of which nothing is known but its tool and the files that it names.
     pub(crate) fn refuse_before(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (tool, named): (&str, &[String]),
         trouble: Trouble,
     ) -> Failed {
@@ -53,7 +57,7 @@ impl Workspace {
 
     fn refuse_as(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (tool, asked): (&str, Asked),
         trouble: Trouble,
         files: Vec<Touched>,
@@ -67,7 +71,7 @@ impl Workspace {
     /// Puts a changing call on record that was refused before it became a [`Call`], such as one whose
     /// arguments do not fit. `named` are the files that these name.
     pub fn record_refusal(&self, tool: &str, named: &[String], trouble: Trouble) -> Failed {
-        let failed = match self.hold(&Quiet) {
+        let failed = match self.take_turn(&Quiet) {
             Ok(mut held) => self.refuse_before(&mut held, (tool, named), trouble),
             Err(_) => Failed::unrecorded(trouble),
         };

@@ -3,7 +3,7 @@
 use crate::beside::Beside;
 use crate::ledger::{Lines, Own, OwnChange, Stretches, Written};
 use crate::prepare::Prepared;
-use crate::workspace::Workspace;
+use crate::session::Session;
 use patchwright_core::anchor::line_hash;
 use patchwright_core::intent::{Content, Hunk, HunkLine, Intent};
 use patchwright_core::plan::{Act, Change, Fresh, Plan, Step};
@@ -82,7 +82,7 @@ impl Wrote {
     }
 }
 
-impl Workspace {
+impl Session {
     /// Takes into the ledger what a call of this session wrote.
     pub(crate) fn remember(&self, planned: &Plan, wrote: &Wrote) {
         let mut ledger = self.ledger();

@@ -1,10 +1,11 @@
 //! Idempotency keys: a call repeated with a key already answered gets the first answer again.
 
 use crate::answers;
-use crate::flow::{Held, touched};
+use crate::flow::touched;
 use crate::proposals::rejected;
+use crate::session::Session;
 use crate::trouble::index;
-use crate::workspace::Workspace;
+use crate::turn::Turn;
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{Extent, Replayed, Reply, Trouble};
@@ -14,12 +15,12 @@ use patchwright_store::log::Entry;
 use patchwright_store::records::{Commit, End, Record};
 
 /// The answer that an earlier call with this key got, if there was one.
-pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Option<Reply>, Trouble> {
-    let Some((batch, entry)) = keyed(workspace, held, call)? else { return Ok(None) };
+pub(crate) fn earlier(session: &Session, held: &mut Turn<'_>, call: &Call) -> Result<Option<Reply>, Trouble> {
+    let Some((batch, entry)) = keyed(session, held, call)? else { return Ok(None) };
     let mut files = Vec::new();
     let reply = match entry.record {
         Record::Commit(commit) => {
-            let commits = whole_batch(workspace, held, (entry.sequence, commit))?;
+            let commits = whole_batch(session, held, (entry.sequence, commit))?;
             files.extend(commits.iter().flat_map(|commit| &commit.files).map(touched));
             answers::replayed(&commits, entry.head).filter(|_| is_whole(&commits))
         }
@@ -38,16 +39,16 @@ pub(crate) fn earlier(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -
         _ => None,
     };
     if reply.is_some() {
-        workspace.note_about(held, call, (End::Replayed(batch), files))?;
+        session.note_about(held, call, (End::Replayed(batch), files))?;
     }
     Ok(reply)
 }
 
 /// What an earlier call with this key has done, if it applies sections one by one and did not come to its
 /// end: it failed, or its process died. Done again, those sections would be applied twice.
-pub(crate) fn begun(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Vec<Commit>, Trouble> {
-    match keyed(workspace, held, call)?.map(|(_, entry)| (entry.sequence, entry.record)) {
-        Some((sequence, Record::Commit(commit))) => whole_batch(workspace, held, (sequence, commit)),
+pub(crate) fn begun(session: &Session, held: &mut Turn<'_>, call: &Call) -> Result<Vec<Commit>, Trouble> {
+    match keyed(session, held, call)?.map(|(_, entry)| (entry.sequence, entry.record)) {
+        Some((sequence, Record::Commit(commit))) => whole_batch(session, held, (sequence, commit)),
         _ => Ok(Vec::new()),
     }
 }
@@ -57,9 +58,9 @@ fn is_whole(commits: &[Commit]) -> bool {
 }
 
 /// The batch that has this call's key, and its first record.
-fn keyed(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Option<(String, Entry)>, Trouble> {
+fn keyed(session: &Session, held: &mut Turn<'_>, call: &Call) -> Result<Option<(String, Entry)>, Trouble> {
     let Some((key, arguments)) = fingerprint(call) else { return Ok(None) };
-    let past = workspace.past_of(held)?;
+    let past = session.past_of(held)?;
     let found = past.index.answered(call.tool().name, &key).map_err(index)?;
     let Some(found) = found else { return Ok(None) };
     if found.arguments != arguments {
@@ -69,8 +70,8 @@ fn keyed(workspace: &Workspace, held: &mut Held<'_>, call: &Call) -> Result<Opti
 }
 
 /// The commits of a batch of which one is given; mostly that one alone.
-fn whole_batch(workspace: &Workspace, held: &mut Held<'_>, any: (u64, Commit)) -> Result<Vec<Commit>, Trouble> {
-    let commits = workspace.past_of(held)?.whole(any)?;
+fn whole_batch(session: &Session, held: &mut Turn<'_>, any: (u64, Commit)) -> Result<Vec<Commit>, Trouble> {
+    let commits = session.past_of(held)?.whole(any)?;
     Ok(commits.into_iter().map(|(_, commit)| commit).collect())
 }
 

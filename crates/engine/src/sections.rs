@@ -3,14 +3,15 @@
 
 use crate::answers;
 use crate::clock::fresh_id;
-use crate::flow::{Held, Stumble};
+use crate::flow::Stumble;
 use crate::gather::Gather;
 use crate::patch::{Looked, Patch, Section, replaced};
 use crate::prepare::{Prepared, Wish};
 use crate::remember::Wrote;
 use crate::replay;
+use crate::session::Session;
+use crate::turn::Turn;
 use crate::watch::Watch;
-use crate::workspace::Workspace;
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Patched, Reply, Trouble};
 use patchwright_core::path::RelPath;
@@ -38,9 +39,9 @@ struct Job<'a> {
     watch: &'a dyn Watch,
 }
 
-impl Workspace {
+impl Session {
     pub(crate) fn apply_sections(&self, call: &Call, ask: &ApplyPatch, watch: &dyn Watch) -> Result<Reply, Failed> {
-        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
+        let mut held = self.take_turn(watch).map_err(Failed::unrecorded)?;
         let mut done = Done::default();
         self.sections(&mut held, (call, ask, watch), &mut done).map_err(|stumble| {
             let failed = self.stumbled(&mut held, call, stumble);
@@ -52,14 +53,14 @@ impl Workspace {
 
     fn sections(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (call, ask, watch): (&Call, &ApplyPatch, &dyn Watch),
         done: &mut Done,
     ) -> Result<Reply, Stumble> {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
-        let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
+        let mut gather = Gather::new(&self.workspace).watched(watch);
         let patch = self.read_patch(ask)?;
         let job = Job { call, leaving: patch.leaving_by_folder(), patch, watch };
         let looked = self.look_at_all(&mut gather, &job.patch)?;
@@ -86,13 +87,13 @@ impl Workspace {
     /// Plans and commits one section.
     fn one_section(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         job: &Job<'_>,
         (batch, at): (&Batch, usize),
         done: &mut Done,
     ) -> Result<(), Stumble> {
         let Some(section) = job.patch.sections.get(at) else { return Ok(()) };
-        let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(job.watch);
+        let mut gather = Gather::new(&self.workspace).watched(job.watch);
         // A folder that this call has emptied may be replaced by a file.
         let taken = section.as_ref().ok().and_then(Section::takes).and_then(|place| job.leaving.get(place));
         let gone = taken.into_iter().flatten().filter(|(earlier, _)| *earlier <= at);
@@ -125,7 +126,7 @@ impl Workspace {
     /// The same answer, and nothing done: up to the first section that would fail.
     fn dry_sections(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         job: &Job<'_>,
         (gather, looked): (&Gather<'_>, Looked),
         done: &mut Done,
@@ -148,7 +149,7 @@ impl Workspace {
     /// Every section already is as it should be.
     fn nothing_to_do(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         job: &Job<'_>,
         gather: &Gather<'_>,
         looked: Looked,

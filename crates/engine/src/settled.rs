@@ -1,15 +1,16 @@
 //! Plans that come from the record: a proposal that is carried out, changes that are taken back. How they go
 //! on record, and what is answered.
 
-use crate::flow::{Held, Stumble};
+use crate::flow::Stumble;
 use crate::gather::Gather;
 use crate::names;
 use crate::prepare::{Prepared, Wish, file_records};
 use crate::remember::Wrote;
+use crate::session::Session;
 use crate::stories::file_view;
 use crate::tree;
+use crate::turn::Turn;
 use crate::watch::Watch;
-use crate::workspace::Workspace;
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{Answer, Concurrency, Extent, Replayed, Reply, Settled};
@@ -71,11 +72,11 @@ impl Draft {
     }
 }
 
-impl Workspace {
+impl Session {
     /// Carries a draft out, or shows what would come of it.
     pub(crate) fn settle(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (call, watch): (&Call, &dyn Watch),
         (draft, gather): (Draft, Gather<'_>),
         mut commit: Commit,

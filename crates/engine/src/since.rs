@@ -3,10 +3,10 @@
 
 mod changed;
 
-use crate::flow::Held;
 use crate::past::Past;
+use crate::session::Session;
 use crate::trouble::index;
-use crate::workspace::Workspace;
+use crate::turn::Turn;
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
@@ -19,9 +19,9 @@ const NAMED: usize = 5;
 /// So many batches are looked through for the beginning of a hash.
 const FAR: usize = 256;
 
-impl Workspace {
+impl Session {
     /// A refusal, with the names of those who changed the file since its author saw it.
-    pub(crate) fn with_since(&self, held: &mut Held<'_>, mut refusal: Refusal) -> Refusal {
+    pub(crate) fn with_since(&self, held: &mut Turn<'_>, mut refusal: Refusal) -> Refusal {
         if refusal.since.is_none()
             && let Some((path, given, now)) = self.known_version(&refusal)
         {
@@ -43,7 +43,7 @@ impl Workspace {
     /// Who changed a file since one version, and which lines.
     fn all_since(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         path: &RelPath,
         (known, now): (Digest, Option<Digest>),
         reason: StaleReason,
@@ -66,14 +66,14 @@ impl Workspace {
         let view = self.ledger().view(path, known);
         let Some(view) = view else { return since(past, path, (known, Some(now)), NAMED).ok().flatten() };
         let mut told = since(past, path, (view.base, Some(now)), FAR).ok().flatten()?;
-        told.batches.retain(|batch| batch.session != self.session);
+        told.batches.retain(|batch| batch.session != self.id());
         told.count = told.batches.len();
         told.batches.drain(..told.count.saturating_sub(NAMED));
         Some(told)
     }
 
     /// The same for any bad news.
-    pub(crate) fn told_since(&self, held: &mut Held<'_>, trouble: Trouble) -> Trouble {
+    pub(crate) fn told_since(&self, held: &mut Turn<'_>, trouble: Trouble) -> Trouble {
         match trouble {
             Trouble::Refused(refusal) => {
                 crate::lines::each_refusal(refusal, &mut |refusal| self.with_since(held, refusal)).into()
@@ -85,7 +85,7 @@ impl Workspace {
     /// Who changed a file since one version and up to another; nothing if the first is not on record.
     pub(crate) fn who_changed(
         &self,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         path: &RelPath,
         (known, now): (Digest, Option<Digest>),
     ) -> Option<Since> {
@@ -93,7 +93,7 @@ impl Workspace {
     }
 
     /// The version of a file that a hash or its beginning stands for; nothing if a beginning fits none that is known.
-    fn version_of(&self, held: &mut Held<'_>, path: &RelPath, given: DigestPrefix) -> Option<Digest> {
+    fn version_of(&self, held: &mut Turn<'_>, path: &RelPath, given: DigestPrefix) -> Option<Digest> {
         let seen = || self.ledger().versions_seen(path).into_iter().find(|seen| given.fits(*seen));
         if let Some(known) = given.whole().or_else(seen) {
             return Some(known);
@@ -110,7 +110,7 @@ impl Workspace {
     /// The file that a refusal is about, the version that its author knew, and the present one.
     fn known_version(&self, refusal: &Refusal) -> Option<(RelPath, DigestPrefix, Option<Digest>)> {
         let given = RelPath::parse(refusal.path.as_deref()?, &[]).ok()?;
-        let real = self.disk.resolve(&given).map_or(given, |at| at.real);
+        let real = self.workspace.disk.resolve(&given).map_or(given, |at| at.real);
         match &refusal.why {
             Why::Stale(Stale { reason: StaleReason::Unproven, .. }) => None,
             Why::Stale(stale) => Some((real, DigestPrefix::parse(stale.expected.as_deref()?)?, stale.actual)),
@@ -124,9 +124,9 @@ impl Workspace {
     }
 
     fn present(&self, path: &RelPath) -> Option<Digest> {
-        let at = self.disk.resolve(path).ok()?;
-        let file = self.disk.open_resolved(&at).ok()?;
-        content::hash(&self.disk, &file).ok()
+        let at = self.workspace.disk.resolve(path).ok()?;
+        let file = self.workspace.disk.open_resolved(&at).ok()?;
+        content::hash(&self.workspace.disk, &file).ok()
     }
 }
 

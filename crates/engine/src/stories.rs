@@ -92,7 +92,7 @@ impl Past<'_> {
 
     /// May somebody read the file, under either of its names?
     pub(crate) fn may_read(&self, file: &FileRecord) -> bool {
-        let policy = &self.workspace().policy;
+        let policy = &self.session().workspace.policy;
         std::iter::once(&file.path).chain(&file.to).all(|path| match file.folder {
             Some(_) => policy.check_folder(path, Access::Read).is_ok(),
             None => policy.check(path, Access::Read).is_ok(),

@@ -2,19 +2,20 @@
 
 use crate::answers;
 use crate::clock::{fresh_id, now_ns};
-use crate::flow::{Held, Prepare};
+use crate::flow::Prepare;
 use crate::gather::{Depth, Gather, Links, Place, file_path};
 use crate::ids::trash_named;
 use crate::past::{Past, TrashedTree};
 use crate::prepare::Prepared;
 use crate::proof::Proven;
 use crate::replay;
+use crate::session::Session;
 use crate::stories::author;
 use crate::tree;
 use crate::trouble::{halted, index};
+use crate::turn::Turn;
 use crate::versions::Returning;
 use crate::watch::{Doing, Watch};
-use crate::workspace::Workspace;
 use patchwright_core::batch::{Author, ChangeName};
 use patchwright_core::bytes::Bytes;
 use patchwright_core::intent::{Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
@@ -59,7 +60,7 @@ fn trash_item(past: &Past<'_>, trashed: Trashed) -> Result<TrashItem, Trouble> {
     Ok(TrashItem { entry: trashed.entry, change, author: author(&commit.caller) })
 }
 
-impl Workspace {
+impl Session {
     /// What is in the trash, newest first, each with the change that put it there.
     pub fn trash(&self) -> Result<Vec<TrashItem>, Trouble> {
         let Some(past) = self.past()? else { return Ok(Vec::new()) };
@@ -99,7 +100,7 @@ impl Workspace {
     fn out_of_trash(
         &self,
         gather: &mut Gather<'_>,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (id, target): (&str, Option<&str>),
     ) -> Result<Prepared, Trouble> {
         let trashed = self.trashed(held, id)?;
@@ -127,7 +128,7 @@ impl Workspace {
     fn out_of_record(
         &self,
         gather: &mut Gather<'_>,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         version: &FileVersion,
     ) -> Result<Prepared, Trouble> {
         let path = gather.see(&version.path, Links::Keep, Depth::Hash)?;
@@ -144,12 +145,12 @@ impl Workspace {
 
     /// Removes trash entries for good, as far as the policy lets their paths be written.
     pub fn purge_trash(&self, ask: &PurgeTrash, watch: &dyn Watch) -> Result<Reply, Failed> {
-        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
+        let mut held = self.take_turn(watch).map_err(Failed::unrecorded)?;
         let call = Call::PurgeTrash(ask.clone());
         self.purge(&mut held, &call, ask).map_err(|trouble| self.refuse(&mut held, &call, trouble, Vec::new()))
     }
 
-    fn purge(&self, held: &mut Held<'_>, call: &Call, ask: &PurgeTrash) -> Result<Reply, Trouble> {
+    fn purge(&self, held: &mut Turn<'_>, call: &Call, ask: &PurgeTrash) -> Result<Reply, Trouble> {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
@@ -178,13 +179,13 @@ impl Workspace {
         }
         let head = self.append(held, &Record::Purge(purge.clone()))?;
         // The record says they are gone; what cannot be removed now is removed at the next open.
-        let _ = recover::discard_purged(&self.disk, &purge);
+        let _ = recover::discard_purged(&self.workspace.disk, &purge);
         Ok(answers::purged(&purge, extent, head))
     }
 
     /// The trash entries that are old enough to go and may; a warning of those that may not. If none may, a refusal. Those
     /// that may not be read are not there, as in a listing: neither do they go nor are they told of.
-    fn purgeable(&self, held: &mut Held<'_>, age: Age) -> Result<(Vec<TrashEntry>, Vec<Warning>), Trouble> {
+    fn purgeable(&self, held: &mut Turn<'_>, age: Age) -> Result<(Vec<TrashEntry>, Vec<Warning>), Trouble> {
         let now = i128::from(now_ns());
         let open = self.index(held)?;
         let all = open.trash().map_err(index)?;
@@ -226,7 +227,7 @@ impl Workspace {
     }
 
     /// What lies in those entries that are folders, by its names on the shelf.
-    fn inside(&self, held: &mut Held<'_>, entries: &[TrashEntry]) -> Result<Vec<String>, Trouble> {
+    fn inside(&self, held: &mut Turn<'_>, entries: &[TrashEntry]) -> Result<Vec<String>, Trouble> {
         let mut ids = Vec::new();
         for folder in entries.iter().filter(|entry| entry.holds.is_some()) {
             let inside = self.index(held)?.trash_inside(&folder.id).map_err(index)?;
@@ -239,13 +240,13 @@ impl Workspace {
     fn restore_tree(
         &self,
         gather: &mut Gather<'_>,
-        held: &mut Held<'_>,
+        held: &mut Turn<'_>,
         (trashed, target): (&Trashed, Option<&str>),
     ) -> Result<Prepared, Trouble> {
         let past = self.past_of(held)?;
         let found = past.tree_in_trash(trashed)?;
         let (given, parents) = match target {
-            Some(target) => (file_path(&self.disk, target)?, Parents::MustExist),
+            Some(target) => (file_path(&self.workspace.disk, target)?, Parents::MustExist),
             None => (found.record.path.clone(), Parents::Create),
         };
         let (place, missing) = match gather.see_folder_place(&given)? {
@@ -285,15 +286,15 @@ impl Workspace {
     }
 
     /// The index, up to date with the log.
-    pub(crate) fn index(&self, held: &mut Held<'_>) -> Result<Index, Trouble> {
+    pub(crate) fn index(&self, held: &mut Turn<'_>) -> Result<Index, Trouble> {
         self.index_over(held.log()?)
     }
 
     /// The index over a log, up to date with it.
     pub(crate) fn index_over(&self, log: &Log<RealDisk>) -> Result<Index, Trouble> {
-        let activity = self.activity();
+        let activity = self.workspace.activity();
         let step = |done, total| activity.tell(|| Doing::BuildingIndex, (done, total));
-        Index::open_told(self.disk.index_folder().as_deref(), &self.disk, log, &step).map_err(index)
+        Index::open_told(self.workspace.disk.index_folder().as_deref(), &self.workspace.disk, log, &step).map_err(index)
     }
 
     /// What a trash entry holds; nothing if it is gone.
@@ -307,7 +308,7 @@ impl Workspace {
         }
     }
 
-    fn trashed(&self, held: &mut Held<'_>, id: &str) -> Result<Trashed, Trouble> {
+    fn trashed(&self, held: &mut Turn<'_>, id: &str) -> Result<Trashed, Trouble> {
         let open = self.index(held)?;
         let found = open.trash_entry(&trash_named(&open, id)?).map_err(index)?;
         found.ok_or_else(|| Refusal::plain(Why::NotFound(Missing::TrashEntry { id: id.to_owned() })).into())
@@ -321,23 +322,23 @@ impl Workspace {
     /// The same, with its text if that is no longer than this.
     fn kept_up_to(&self, trashed: &Trashed, shown: u64) -> Result<Kept, Trouble> {
         let failed = |halt| halted(None, "trash", halt);
-        let shelf = self.disk.state(Shelf::Trash.folder()).map_err(failed)?;
-        let found = content::find(&self.disk, &shelf, &trashed.entry.id).map_err(failed)?;
+        let shelf = self.workspace.disk.state(Shelf::Trash.folder()).map_err(failed)?;
+        let found = content::find(&self.workspace.disk, &shelf, &trashed.entry.id).map_err(failed)?;
         let gone = || Refusal::about(&trashed.entry.path, Why::NotFound(Missing::Kept));
         let found = found.ok_or_else(gone)?;
         let digest = found.digest.ok_or_else(gone)?;
         let text = if trashed.link || found.stat.size > shown {
             None
         } else {
-            let file = self.disk.open(&shelf, &trashed.entry.id).map_err(failed)?;
-            match content::read(&self.disk, &file, shown) {
+            let file = self.workspace.disk.open(&shelf, &trashed.entry.id).map_err(failed)?;
+            match content::read(&self.workspace.disk, &file, shown) {
                 // Written to since it was looked at.
                 Err(Halt::TooLarge { .. }) => None,
                 read => Some(read.map_err(failed)?.into()),
             }
         };
         let target = match trashed.link {
-            true => Some(Bytes::new(self.disk.read_link(&shelf, &trashed.entry.id).map_err(failed)?)),
+            true => Some(Bytes::new(self.workspace.disk.read_link(&shelf, &trashed.entry.id).map_err(failed)?)),
             false => None,
         };
         // Set-id bits come back only with the very bytes they were given to.
@@ -364,13 +365,13 @@ fn is_old(trashed: &Trashed, age: Age, now_ns: i128) -> bool {
 
 /// Now and then, brings the index up to date, so that looking back is quick however much was done since; and lets
 /// pre-images go that are old and over the quota. Never in the way of an answer.
-pub(crate) fn retire_sometimes(workspace: &Workspace, held: &mut Held<'_>) {
+pub(crate) fn retire_sometimes(session: &Session, held: &mut Turn<'_>) {
     let Ok(log) = held.log() else { return };
     // A change takes two records, and refused calls in between take one each; done twice it costs little.
     if log.sequence() < RETIRE_EVERY || log.sequence() % RETIRE_EVERY > 3 {
         return;
     }
-    let Ok(mut open) = workspace.index_over(log) else { return };
-    let terms = (&workspace.retention, now_ns(), workspace.firm);
-    let _ = retention::run(&workspace.disk, log, &mut open, terms);
+    let Ok(mut open) = session.index_over(log) else { return };
+    let terms = (&session.workspace.retention, now_ns(), session.workspace.firm);
+    let _ = retention::run(&session.workspace.disk, log, &mut open, terms);
 }

@@ -6,7 +6,7 @@ use crate::options::Proof;
 use crate::patch::same;
 use crate::prepare::{About, Prepared, Wish};
 use crate::proof::Proven;
-use crate::workspace::Workspace;
+use crate::session::Session;
 use patchwright_core::diff::DIFF_LIMIT;
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Intent, Tree, TreeDeed};
@@ -38,7 +38,7 @@ impl Expectations {
     }
 }
 
-impl Workspace {
+impl Session {
     /// What was said about files, their keys normalised like paths.
     pub(crate) fn expected_map(&self, given: &[(String, String)]) -> Result<Expectations, Trouble> {
         let all = self.by_path(given)?;
@@ -61,20 +61,20 @@ impl Workspace {
         (given, recursive): (&str, Recursive),
     ) -> Result<Option<RelPath>, Trouble> {
         let path = match recursive {
-            Recursive::Yes => any_path(&self.disk, given)?,
-            Recursive::No => file_path(&self.disk, given)?,
+            Recursive::Yes => any_path(&self.workspace.disk, given)?,
+            Recursive::No => file_path(&self.workspace.disk, given)?,
         };
-        permit_folder_change(&self.policy, &path)?;
+        permit_folder_change(&self.workspace.policy, &path)?;
         let folder = gather.stands(&path) == Some(Sort::Folder);
         // A folder is told from what is no folder only where its own name may be read.
         if (recursive == Recursive::Yes) != folder {
-            permit(&self.policy, &path, Access::Read, None)?;
+            permit(&self.workspace.policy, &path, Access::Read, None)?;
         }
         match (recursive, folder) {
             (Recursive::No, false) => Ok(None),
             (Recursive::No, true) => Err(Refusal::at(&path, Why::Folder(FolderFault::NotRecursive)).into()),
             // What is no folder has no slash at its end.
-            (Recursive::Yes, false) => file_path(&self.disk, given).map(|_| None),
+            (Recursive::Yes, false) => file_path(&self.workspace.disk, given).map(|_| None),
             (Recursive::Yes, true) if path.is_root() => Err(Refusal::at(&path, Why::Folder(FolderFault::Root)).into()),
             (Recursive::Yes, true) => Ok(Some(path)),
         }
@@ -103,7 +103,7 @@ impl Workspace {
         (given, said): (Option<DigestPrefix>, Expectations),
     ) -> Result<Prepared, Trouble> {
         no_hash(given)?;
-        let to = file_path(&self.disk, to)?;
+        let to = file_path(&self.workspace.disk, to)?;
         if *path == to {
             return Err(Refusal::at(path, Why::MoveOntoItself).into());
         }
@@ -132,7 +132,7 @@ impl Workspace {
         for path in inside.folders.iter().filter_map(|(path, _)| rebased(path, from, to)) {
             match empty {
                 true => self.permit_inside(&path, to)?,
-                false => permit_folder_change(&self.policy, &path)?,
+                false => permit_folder_change(&self.workspace.policy, &path)?,
             }
         }
         Ok(())

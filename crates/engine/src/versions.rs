@@ -7,8 +7,8 @@ use crate::gather::{Depth, Gather, Links, file_path, permit};
 use crate::look::{reply, unshown};
 use crate::past::Past;
 use crate::proposals::standing;
+use crate::session::Session;
 use crate::trouble::{halted, index};
-use crate::workspace::Workspace;
 use patchwright_core::batch::{BatchName, BatchStatus};
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
@@ -51,11 +51,11 @@ pub(crate) struct Returning {
     pub(crate) consumed: Option<String>,
 }
 
-impl Workspace {
+impl Session {
     /// Reads a version on record, whole or some of its lines. The file itself need not be there, and counts as unseen.
     pub fn read_version(&self, version: &FileVersion, ask: &ReadFile) -> Result<Reply, Trouble> {
-        let path = file_path(&self.disk, &version.path)?;
-        let gather = Gather::new(&self.disk, &self.policy, self.limits);
+        let path = file_path(&self.workspace.disk, &version.path)?;
+        let gather = Gather::new(&self.workspace);
         let real = match gather.peek(&path, Links::Keep, Depth::Hash)? {
             Seen::Absent { real, .. } | Seen::Link { real, .. } => real,
             Seen::File(file) => file.real,
@@ -85,8 +85,8 @@ impl Workspace {
     /// Asks whether a version may be read, under the name that was given and where links lead. The latter.
     pub(crate) fn permit_version(&self, gather: &Gather<'_>, path: &RelPath) -> Result<RelPath, Trouble> {
         let real = gather.real(path);
-        permit(&self.policy, path, Access::Read, None)?;
-        permit(&self.policy, &real, Access::Read, Some(path))?;
+        permit(&self.workspace.policy, path, Access::Read, None)?;
+        permit(&self.workspace.policy, &real, Access::Read, Some(path))?;
         Ok(real)
     }
 }
@@ -133,7 +133,7 @@ impl Past<'_> {
         if let Some(bytes) = bytes {
             return Ok(bytes);
         }
-        let limit = self.workspace().limits.max_file_bytes;
+        let limit = self.session().workspace.limits.max_file_bytes;
         let why = match self.shelved(record, (*side, *digest))? {
             Some((_, size)) if size > limit => Why::TooLarge { size, limit, setting: "limits.max_file_bytes" },
             _ if record.before == record.after => Why::NotFound(Missing::Version(NoVersion::SameBytes {
@@ -247,7 +247,7 @@ impl Past<'_> {
     /// What stands on a shelf.
     fn found_on_shelf(&self, keep: &Keep) -> Result<Option<Found>, Trouble> {
         let failed = |halt| halted(None, "blobs", halt);
-        let disk = &self.workspace().disk;
+        let disk = &self.session().workspace.disk;
         let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
         content::find(disk, &shelf, &keep.name).map_err(failed)
     }
@@ -255,7 +255,7 @@ impl Past<'_> {
     /// The target of a link on a shelf.
     fn target_on_shelf(&self, keep: &Keep) -> Result<Option<Bytes>, Trouble> {
         let failed = |halt| halted(None, "blobs", halt);
-        let disk = &self.workspace().disk;
+        let disk = &self.session().workspace.disk;
         let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
         disk.read_link(&shelf, &keep.name).map(|target| Some(Bytes::new(target))).map_err(failed)
     }

@@ -1,7 +1,6 @@
 //! How long work is followed: a call by whoever made it, who may also call it off; and what a workspace does besides by
 //! whoever opened it.
 
-use crate::workspace::Workspace;
 use patchwright_core::refusal::Holder;
 use std::cell::Cell;
 use std::fmt;
@@ -64,7 +63,12 @@ pub(crate) struct Activity<'a> {
     told: Cell<bool>,
 }
 
-impl Activity<'_> {
+impl<'a> Activity<'a> {
+    /// Begins something that may take long.
+    pub(crate) fn of(observer: Option<&'a dyn Observer>) -> Activity<'a> {
+        Activity { observer, told: Cell::new(false) }
+    }
+
     /// Tells how far it has come.
     pub(crate) fn tell(&self, what: impl FnOnce() -> Doing, (done, total): (u64, u64)) {
         if let Some(observer) = self.observer {
@@ -79,12 +83,5 @@ impl Drop for Activity<'_> {
         if let Some(observer) = self.observer.filter(|_| self.told.get()) {
             observer.done();
         }
-    }
-}
-
-impl Workspace {
-    /// Begins something that may take long.
-    pub(crate) fn activity(&self) -> Activity<'_> {
-        Activity { observer: self.observer.as_deref(), told: Cell::new(false) }
     }
 }

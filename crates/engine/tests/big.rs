@@ -12,7 +12,7 @@ use patchwright_engine::core::diff::{DIFF_LIMIT, unified};
 use patchwright_engine::core::digest::Digest;
 use patchwright_engine::core::outcome::Answer;
 use patchwright_engine::core::tool::ApplyPatch;
-use patchwright_engine::{Options, Quiet, Workspace};
+use patchwright_engine::{Options, Quiet, Session};
 use patchwright_testkit::home;
 use std::fs;
 
@@ -48,7 +48,7 @@ fn check(mark: &str, before: &[u8], changed: &[usize], end: &str) {
     let hunk = |line: &usize| format!("@@\n-line {line} of a file that is rather big\n+line {line} is new\n");
     let hunks: String = changed.iter().map(hunk).collect();
     let ask = ApplyPatch::new(format!("*** Begin Patch\n*** Update File: big\n{hunks}*** End Patch\n"));
-    let reply = Workspace::open(dir.path(), Options { home: home::at(), ..Options::default() })
+    let reply = Session::open(dir.path(), Options { home: home::at(), ..Options::default() })
         .unwrap()
         .apply_patch(&ask, &Quiet)
         .unwrap();

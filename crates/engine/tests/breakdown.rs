@@ -14,7 +14,7 @@ use patchwright_engine::core::refusal::Kind;
 use patchwright_engine::core::tool::{
     ApplyPatch, Call, CreateFile, Hashes, Hidden, ListDirectory, ReadFile, Shared, TOOLS, Undo, UndoWhat, WriteFile,
 };
-use patchwright_engine::{AuditEntry, Durability, Options, Proof, Quiet, SessionId, Watch, Workspace};
+use patchwright_engine::{AuditEntry, Durability, Options, Proof, Quiet, Session, SessionId, Watch};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn listed() -> ListDirectory {
     ListDirectory { path: ".".to_owned(), levels: 1, hidden: Hidden::Omit, cursor: None, hashes: Hashes::No }
 }
 
-fn last(session: &Workspace) -> AuditEntry {
+fn last(session: &Session) -> AuditEntry {
     let mut entries = Vec::new();
     let mut each = |entry: &AuditEntry| {
         entries.push(entry.clone());
@@ -52,7 +52,7 @@ fn last(session: &Workspace) -> AuditEntry {
 }
 
 fn check(root: &Path, call: &Call) {
-    let session = Workspace::open(root, options()).unwrap();
+    let session = Session::open(root, options()).unwrap();
     session.create_file(&CreateFile::new(format!("begin-{}", call.tool().name), ""), &Quiet).unwrap();
     let listing = || session.call(&Call::ListDirectory(listed()), &Quiet).unwrap().answer;
     let before = listing();
@@ -95,7 +95,7 @@ fn a_session_that_only_looks_still_answers() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("a.txt"), "one\n").unwrap();
     let session =
-        Workspace::open(root.path(), Options { mode: patchwright_engine::Mode::ReadOnly, ..options() }).unwrap();
+        Session::open(root.path(), Options { mode: patchwright_engine::Mode::ReadOnly, ..options() }).unwrap();
     let call = Call::ListDirectory(listed());
     let failed = session.call(&call, &Breaks(AtomicU64::new(1))).unwrap_err();
     assert!(matches!(&failed.trouble, Trouble::Fault(Fault { id: Some(_), .. })), "{failed:?}");
@@ -113,10 +113,10 @@ fn the_name_of_a_session_gives_it_nothing() {
     fs::write(root.path().join("a.txt"), "one\n").unwrap();
     let named = || {
         let session = Some(SessionId::parse("night").unwrap());
-        Workspace::open(root.path(), Options { session, proof: Proof::HashOrLedger, ..options() }).unwrap()
+        Session::open(root.path(), Options { session, proof: Proof::HashOrLedger, ..options() }).unwrap()
     };
     let (first, second) = (named(), named());
-    assert_eq!((first.session(), second.session()), ("night", "night"));
+    assert_eq!((first.id(), second.id()), ("night", "night"));
     first.read_file(&ReadFile::new("a.txt"), &Quiet).unwrap();
     let refused = second.write_file(&WriteFile::new("a.txt", "two\n"), &Quiet).unwrap_err();
     assert_eq!(refused.trouble.kind(), Kind::StaleFile, "what the first has read, the second has not");
@@ -125,7 +125,7 @@ fn the_name_of_a_session_gives_it_nothing() {
     assert_eq!(refused.trouble.kind(), Kind::StaleFile, "nor what the first has written");
     second.create_file(&CreateFile::new("b.txt", "b\n"), &Quiet).unwrap();
     // What is on record under the name is taken back together, whoever asks.
-    let third = Workspace::open(root.path(), options()).unwrap();
+    let third = Session::open(root.path(), options()).unwrap();
     third.undo(&Undo { what: UndoWhat::Session("night".to_owned()), shared: Shared::default() }, &Quiet).unwrap();
     assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), "one\n");
     assert!(!root.path().join("b.txt").exists());

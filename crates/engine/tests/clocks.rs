@@ -12,25 +12,25 @@ use patchwright_engine::core::outcome::Answer;
 use patchwright_engine::core::tool::{
     After, Age, CreateFile, DeleteFile, ListBatches, PurgeTrash, RestoreFile, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright_engine::{AuditFilter, Durability, Options, Proof, Quiet, SetClock, Workspace};
+use patchwright_engine::{AuditFilter, Durability, Options, Proof, Quiet, Session, SetClock};
 use patchwright_testkit::home;
 use std::path::Path;
 
 const DAY: i64 = 86_400 * 1_000_000_000;
 
-fn open(root: &Path) -> Workspace {
+fn open(root: &Path) -> Session {
     let options =
         Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() };
-    Workspace::open(root, options).unwrap()
+    Session::open(root, options).unwrap()
 }
 
 /// What each batch made or changed, newest first, and when it says it was.
-fn batches(session: &Workspace) -> Vec<(String, i64)> {
+fn batches(session: &Session) -> Vec<(String, i64)> {
     let Answer::Batches(found) = session.list_batches(&ListBatches::default()).unwrap().answer else { panic!() };
     found.batches.iter().map(|batch| (batch.files[0].path.clone(), batch.author.time_ns)).collect()
 }
 
-fn trashed(session: &Workspace) -> Vec<String> {
+fn trashed(session: &Session) -> Vec<String> {
     let Answer::Trash(entries) = session.list_trash().unwrap().answer else { panic!() };
     let mut paths: Vec<String> = entries.iter().map(|entry| entry.path.clone()).collect();
     paths.sort();

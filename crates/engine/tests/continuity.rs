@@ -12,21 +12,21 @@ use patchwright_engine::core::intent::{LineDeed, LineOperation, Reach};
 use patchwright_engine::core::outcome::{Answer, Continuity};
 use patchwright_engine::core::tool::{Edit, ReadFile, Shared, Undo, UndoWhat};
 use patchwright_engine::core::warning::Warning;
-use patchwright_engine::{Options, Quiet, Workspace};
+use patchwright_engine::{Options, Quiet, Session};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;
 
-fn open(root: &Path) -> Workspace {
-    Workspace::open(root, Options { home: home::at(), ..Options::default() }).unwrap()
+fn open(root: &Path) -> Session {
+    Session::open(root, Options { home: home::at(), ..Options::default() }).unwrap()
 }
 
-fn read(session: &Workspace) {
+fn read(session: &Session) {
     session.read_file(&ReadFile::new("a.txt"), &Quiet).unwrap();
 }
 
 /// Replaces a line. Who wrote the file, whether somebody is said to have changed it, and the batch.
-fn edit(session: &Workspace, line: &str, new: &str) -> (Continuity, bool, String) {
+fn edit(session: &Session, line: &str, new: &str) -> (Continuity, bool, String) {
     let anchor = Anchor::parse(&format!("{:016x}", line_hash(line.as_bytes()))[..6]).unwrap();
     let reach = Reach::Line { anchor, occurrence: None, line: None };
     let operation = LineOperation { deed: LineDeed::Replace, reach, lines: vec![new.to_owned()], was: None };

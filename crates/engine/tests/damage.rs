@@ -9,15 +9,15 @@
 )]
 
 use patchwright_engine::core::tool::CreateFile;
-use patchwright_engine::{Durability, Finding, Mode, Options, Quiet, Unfinished, Workspace};
+use patchwright_engine::{Durability, Finding, Mode, Options, Quiet, Session, Unfinished};
 use patchwright_testkit::{frames, home};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-fn open(root: &Path, mode: Mode) -> Workspace {
+fn open(root: &Path, mode: Mode) -> Session {
     let durability = Durability::None;
-    Workspace::open(root, Options { durability, mode, home: home::at(), ..Options::default() }).unwrap()
+    Session::open(root, Options { durability, mode, home: home::at(), ..Options::default() }).unwrap()
 }
 
 fn create(root: &Path, name: &str) {

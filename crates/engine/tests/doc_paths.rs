@@ -11,22 +11,22 @@ use patchwright_engine::core::outcome::{Answer, Failed, Reply};
 use patchwright_engine::core::policy::{Rules, Settings};
 use patchwright_engine::core::refusal::Kind;
 use patchwright_engine::core::tool::{Args, Call, TOOLS, Value, find};
-use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-fn open(root: &Path) -> Workspace {
+fn open(root: &Path) -> Session {
     let read = Rules { allow: Vec::new(), deny: vec!["closed/**".to_owned()] };
     let settings = Settings { read, ..Settings::default() };
     let (durability, proof) = (Durability::None, Proof::Unchecked);
-    Workspace::open(root, Options { durability, proof, settings, home: home::at(), ..Options::default() }).unwrap()
+    Session::open(root, Options { durability, proof, settings, home: home::at(), ..Options::default() }).unwrap()
 }
 
 /// A workspace in a folder of this name: `Src/App.rs`, two files and two folders that differ in case alone, a closed
 /// folder, and links that lead out.
-fn workspace() -> (TempDir, Workspace) {
+fn workspace() -> (TempDir, Session) {
     let around = TempDir::new().unwrap();
     fs::write(around.path().join("outside.txt"), "out\n").unwrap();
     let root = around.path().join("Repo");
@@ -40,14 +40,14 @@ fn workspace() -> (TempDir, Workspace) {
     (around, session)
 }
 
-fn call(session: &Workspace, tool: &str, fields: &[(&str, &str)]) -> Result<Reply, Failed> {
+fn call(session: &Session, tool: &str, fields: &[(&str, &str)]) -> Result<Reply, Failed> {
     let field = |(name, value): &(&str, &str)| ((*name).to_owned(), Value::Text((*value).to_owned()));
     let tool = find(tool).unwrap();
     session.call(&Call::new(tool, &Args::new(fields.iter().map(field).collect())).unwrap(), &Quiet)
 }
 
 /// What a `docPath` comes to when a file is read by it: the path, or the kind of refusal.
-fn read(session: &Workspace, doc_path: &str) -> Result<String, Kind> {
+fn read(session: &Session, doc_path: &str) -> Result<String, Kind> {
     match call(session, "read_file", &[("docPath", doc_path)]) {
         Ok(Reply { answer: Answer::File(view), .. }) => Ok(view.path),
         Ok(other) => panic!("{other:?}"),
@@ -166,7 +166,7 @@ fn every_path_has_its_doc_path() {
 }
 
 /// What a call by `docPath` comes to, without the name that was asked for.
-fn told(session: &Workspace, tool: &str, (argument, doc_path): (&str, &str)) -> String {
+fn told(session: &Session, tool: &str, (argument, doc_path): (&str, &str)) -> String {
     let more: &[(&str, &str)] = match tool {
         "search_files" => &[("query", "text"), ("mode", "text")],
         "glob" => &[("pattern", "**")],
@@ -187,7 +187,7 @@ fn a_closed_name_is_told_like_an_absent_one() {
     let settings = Settings { read: Rules { allow: Vec::new(), deny }, ..Settings::default() };
     let (durability, proof) = (Durability::None, Proof::Unchecked);
     let options = Options { durability, proof, settings, home: home::at(), ..Options::default() };
-    let session = Workspace::open(&root, options).unwrap();
+    let session = Session::open(&root, options).unwrap();
     let files =
         [("closed/secret.txt", "closed/absent.txt"), ("a.pem", "b.pem"), ("hid/vault/key.txt", "hid/vault/no.txt")];
     for tool in ["read_file", "workspace_read_file", "list_batches"] {

@@ -17,7 +17,7 @@ use patchwright_engine::core::tool::{
     Age, ApplyPatch, Call, CreateFile, DeleteFile, FileVersion, MoveFile, PurgeTrash, Recursive, RestoreFile, Run,
     Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright_engine::{Doctor, Durability, Finding, KeptFiles, Mode, Options, Proof, Quiet, TrashFile, Workspace};
+use patchwright_engine::{Doctor, Durability, Finding, KeptFiles, Mode, Options, Proof, Quiet, Session, TrashFile};
 use patchwright_testkit::home;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -30,7 +30,7 @@ fn options() -> Options {
 /// A workspace on which things are done.
 struct Place {
     folder: tempfile::TempDir,
-    session: Workspace,
+    session: Session,
 }
 
 impl Place {
@@ -45,7 +45,7 @@ impl Place {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let session = Workspace::open(folder.path(), options).unwrap();
+        let session = Session::open(folder.path(), options).unwrap();
         Place { folder, session }
     }
 
@@ -382,13 +382,13 @@ fn a_damaged_record_is_looked_through_up_to_the_damage() {
     let at = bytes.windows(4).rposition(|part| part == b"+n1\n").unwrap();
     bytes[at] ^= 1;
     fs::write(&log, bytes).unwrap();
-    let session = Workspace::open(place.root(), options()).unwrap();
+    let session = Session::open(place.root(), options()).unwrap();
     let doctor = session.doctor().unwrap();
     assert!(matches!(doctor.audit.findings.as_slice(), [Finding::Damaged { sequence: 10, .. }]), "{doctor:?}");
     assert!(doctor.keeps_all() && doctor.undo.needed == 2, "{doctor:?}");
     remove(&place.blob("a0\n"));
     for mode in [Mode::ReadWrite, Mode::ReadOnly] {
-        let session = Workspace::open(place.root(), Options { mode, ..options() }).unwrap();
+        let session = Session::open(place.root(), Options { mode, ..options() }).unwrap();
         assert_eq!(names(&session.doctor().unwrap().undo.batches), ["b1"]);
     }
 }

@@ -16,14 +16,14 @@ use patchwright_engine::core::refusal::{Kind, Refusal, Since};
 use patchwright_engine::core::tool::{
     CreateFile, DeleteFile, Edit, EditFile, ExplainLines, MoveFile, ReadFile, RestoreFile, WriteFile,
 };
-use patchwright_engine::{Durability, Options, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Quiet, Session};
 use patchwright_testkit::home;
 use std::fs;
 use tempfile::TempDir;
 
 struct Story {
     folder: TempDir,
-    session: Workspace,
+    session: Session,
     /// The batch of each step, or nothing.
     batches: Vec<Option<String>>,
 }
@@ -33,7 +33,7 @@ impl Story {
     /// In a text `|` ends a line.
     fn of(steps: &[&str]) -> Story {
         let folder = tempfile::tempdir().unwrap();
-        let session = Workspace::open(
+        let session = Session::open(
             folder.path(),
             Options { durability: Durability::None, home: home::at(), ..Options::default() },
         );
@@ -102,7 +102,7 @@ impl Story {
             assert_eq!(run.first, next);
             next += run.lines.len();
             let origin = run.origin.as_ref().map(|origin| {
-                assert_eq!(origin.author.session, self.session.session());
+                assert_eq!(origin.author.session, self.session.id());
                 let then = origin.path.as_ref().map(|path| format!("@{path}")).unwrap_or_default();
                 format!("{}{then}", self.step_of(&origin.batch.id))
             });
@@ -253,7 +253,7 @@ fn a_stale_call_is_told_who_changed_the_file() {
 fn a_stale_anchor_is_told_who_changed_the_file() {
     let story = Story::of(&["create f alpha|beta|gamma|"]);
     let options = Options { durability: Durability::None, home: home::at(), ..Options::default() };
-    let other = Workspace::open(story.folder.path(), options).unwrap();
+    let other = Session::open(story.folder.path(), options).unwrap();
     other.read_file(&ReadFile::new("f"), &Quiet).unwrap();
     let edit = ExactEdit { old: "beta".to_owned(), new: "other".to_owned(), occurrences: Occurrences::Exactly(1) };
     let changed = batch(other.edit_file(&EditFile::new("f", vec![edit]), &Quiet).unwrap());

@@ -7,7 +7,7 @@
 )]
 
 use patchwright_engine::core::tool::CreateFile;
-use patchwright_engine::{Durability, HomeAt, Options, Quiet, Workspace};
+use patchwright_engine::{Durability, HomeAt, Options, Quiet, Session, Workspace};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -58,7 +58,7 @@ fn record(root: &Path, home: &HomeAt, state_dir: Option<&Path>) {
     fs::create_dir_all(root).unwrap();
     let (home, state_dir) = (home.clone(), state_dir.map(Path::to_owned));
     let options = Options { home, state_dir, durability: Durability::None, ..Options::default() };
-    let workspace = Workspace::open(root, options).unwrap();
+    let workspace = Session::open(root, options).unwrap();
     workspace.create_file(&CreateFile::new("made", "x\n"), &Quiet).unwrap();
 }
 

@@ -14,7 +14,7 @@ use patchwright_engine::core::refusal::{ConflictReason, Why};
 use patchwright_engine::core::tool::{
     ApplyPatch, CreateFile, DeleteFile, MoveFile, Recursive, RestoreFile, Shared, Undo, UndoWhat,
 };
-use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -23,7 +23,7 @@ use std::path::Path;
 
 struct Desk {
     folder: tempfile::TempDir,
-    session: Workspace,
+    session: Session,
 }
 
 impl Desk {
@@ -42,7 +42,7 @@ impl Desk {
         }
         let options =
             Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() };
-        let session = Workspace::open(folder.path(), options).unwrap();
+        let session = Session::open(folder.path(), options).unwrap();
         Desk { folder, session }
     }
 
@@ -108,7 +108,7 @@ impl Desk {
     }
 
     fn back_all(&self) -> String {
-        batch(&self.undo(UndoWhat::Session(self.session.session().to_owned())))
+        batch(&self.undo(UndoWhat::Session(self.session.id().to_owned())))
     }
 }
 

@@ -16,7 +16,7 @@ use patchwright_engine::core::refusal::{ConflictReason, FolderFault, Kind, Why};
 use patchwright_engine::core::tool::{
     ApplyPatch, CreateFile, DeleteFile, MoveFile, Recursive, RestoreFile, Shared, Undo, UndoWhat,
 };
-use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Session};
 use patchwright_testkit::dress::{self, Acl};
 use patchwright_testkit::home;
 use patchwright_testkit::tree::{Item, Tree};
@@ -29,8 +29,8 @@ fn options() -> Options {
     Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() }
 }
 
-fn open(root: &Path) -> Workspace {
-    Workspace::open(root, options()).unwrap()
+fn open(root: &Path) -> Session {
+    Session::open(root, options()).unwrap()
 }
 
 fn changed(reply: Result<Reply, Failed>) -> Changed {
@@ -49,7 +49,7 @@ fn batch(reply: Result<Reply, Failed>) -> String {
     }
 }
 
-fn trash(session: &Workspace) -> Vec<TrashEntry> {
+fn trash(session: &Session) -> Vec<TrashEntry> {
     match session.list_trash().unwrap().answer {
         Answer::Trash(entries) => entries,
         other => panic!("{other:?}"),
@@ -184,7 +184,7 @@ fn a_session_is_taken_back_whole() {
     let gone = changed(session.delete_file(&delete("m"), &Quiet));
     changed(session.restore_file(&RestoreFile::new(gone.trash.unwrap()), &Quiet));
     changed(session.delete_file(&delete("m/e"), &Quiet));
-    let all = undo(UndoWhat::Session(session.session().to_owned()));
+    let all = undo(UndoWhat::Session(session.id().to_owned()));
     session.undo(&all, &Quiet).unwrap();
     assert_eq!(state(root.path()), before);
     assert_eq!(trash(&session), []);
@@ -222,7 +222,7 @@ fn lists_of_what_is_allowed_name_files() {
     folder(root.path());
     let write = Rules { allow: vec![vec!["d/**/[ab]".to_owned(), "d/link".to_owned()]], deny: Vec::new() };
     let settings = Settings { write, ..Settings::default() };
-    let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+    let session = Session::open(root.path(), Options { settings, ..options() }).unwrap();
     let refused = |reply: Result<Reply, Failed>| match reply.unwrap_err().trouble {
         Trouble::Refused(refusal) => (refusal.kind(), refusal.why),
         fault => panic!("{fault:?}"),
@@ -256,16 +256,16 @@ fn a_folder_with_too_much_in_it_stays() {
 }
 
 /// Takes the whole session back and does it again: exactly the tree of the beginning, and exactly that of the end.
-fn there_and_back(root: &Path, session: &Workspace, first: &(Tree, BTreeMap<String, (u32, u32, u32)>)) {
+fn there_and_back(root: &Path, session: &Session, first: &(Tree, BTreeMap<String, (u32, u32, u32)>)) {
     let last = state(root);
-    let undone = batch(session.undo(&undo(UndoWhat::Session(session.session().to_owned())), &Quiet));
+    let undone = batch(session.undo(&undo(UndoWhat::Session(session.id().to_owned())), &Quiet));
     assert_eq!(&state(root), first, "taken back");
     session.undo(&undo_batch(undone), &Quiet).unwrap();
     assert_eq!(state(root), last, "done again");
 }
 
 /// A workspace with some files, each in its folders.
-fn with_files(files: &[&str]) -> (tempfile::TempDir, Workspace) {
+fn with_files(files: &[&str]) -> (tempfile::TempDir, Session) {
     let root = tempfile::tempdir().unwrap();
     for file in files {
         fs::create_dir_all(root.path().join(file).parent().unwrap()).unwrap();
@@ -434,7 +434,7 @@ fn a_folder_that_another_call_removed_comes_back_as_it_was() {
 }
 
 /// A folder with attributes, and one without.
-fn with_a_dressed_folder() -> (tempfile::TempDir, Workspace) {
+fn with_a_dressed_folder() -> (tempfile::TempDir, Session) {
     let (root, session) = with_files(&["c/f", "c/e/g", "a/f"]);
     for (folder, mode) in [("c", 0o2750), ("c/e", 0o700)] {
         let folder = root.path().join(folder);
@@ -448,7 +448,7 @@ fn with_a_dressed_folder() -> (tempfile::TempDir, Workspace) {
 #[test]
 fn folders_in_the_place_of_others_become_like_them() {
     let new = || CreateFile { parents: Parents::Create, ..CreateFile::new("c/n", "n\n") };
-    let plays: [&dyn Fn(&Workspace); 4] = [
+    let plays: [&dyn Fn(&Session); 4] = [
         &|session| {
             changed(session.delete_file(&delete("c"), &Quiet));
             changed(session.create_file(&new(), &Quiet));

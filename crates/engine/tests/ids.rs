@@ -15,13 +15,13 @@ use patchwright_engine::core::tool::{
     After, ApplyPatch, CreateFile, DeleteFile, GetPatchChange, ListBatches, ReadDoc, RestoreFile, Run, Shared, Undo,
     UndoWhat, WriteFile,
 };
-use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 use std::path::Path;
 
-fn open(root: &Path) -> Workspace {
+fn open(root: &Path) -> Session {
     let (durability, proof) = (Durability::None, Proof::Unchecked);
-    Workspace::open(root, Options { durability, proof, home: home::at(), ..Options::default() }).unwrap()
+    Session::open(root, Options { durability, proof, home: home::at(), ..Options::default() }).unwrap()
 }
 
 fn batch_of(reply: Result<Reply, Failed>) -> String {
@@ -32,7 +32,7 @@ fn batch_of(reply: Result<Reply, Failed>) -> String {
     }
 }
 
-fn view(session: &Workspace, ask: &GetPatchChange) -> BatchView {
+fn view(session: &Session, ask: &GetPatchChange) -> BatchView {
     match session.get_patch_change(ask).unwrap().answer {
         Answer::Batch(view) => *view,
         other => panic!("{other:?}"),
@@ -100,7 +100,7 @@ fn ids_in_every_form() {
         );
         assert_eq!(session.batch(given).unwrap().len(), 1, "{given}");
     }
-    let sessions = [session.session(), &session.session()[..13]];
+    let sessions = [session.id(), &session.id()[..13]];
     for given in sessions {
         session.undo(&undo(UndoWhat::Session(given.to_owned())), &Quiet).unwrap();
     }
@@ -108,7 +108,7 @@ fn ids_in_every_form() {
     ids_that_fit_nothing_or_several(&session, first, second);
 }
 
-fn ids_that_fit_nothing_or_several(session: &Workspace, first: String, second: String) {
+fn ids_that_fit_nothing_or_several(session: &Session, first: String, second: String) {
     for given in ["b9", "b1.9", "00000000", "nothing"] {
         let what = UndoWhat::Batch { id: given.to_owned(), changes: None };
         assert_eq!(kind(session.undo(&undo(what), &Quiet)), Kind::NotFound, "{given}");

@@ -8,7 +8,7 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
-use patchwright_engine::{HomeAt, Options, Unfinished, Workspace};
+use patchwright_engine::{HomeAt, Options, Session, Unfinished};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -23,9 +23,9 @@ struct Laid {
 }
 
 impl Laid {
-    fn open(&self) -> Workspace {
+    fn open(&self) -> Session {
         let home = HomeAt::Folder(self.home.path().to_owned());
-        Workspace::open(self.root.path(), Options { home, ..Options::default() }).unwrap()
+        Session::open(self.root.path(), Options { home, ..Options::default() }).unwrap()
     }
 
     fn files(&self) -> BTreeMap<String, Vec<u8>> {

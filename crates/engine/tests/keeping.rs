@@ -13,7 +13,7 @@ use patchwright_engine::core::policy::{Limits, Settings};
 use patchwright_engine::core::refusal::Kind;
 use patchwright_engine::core::tool::{Call, CreateFile, DeleteFile, ReadFile, RestoreFile, Run, Shared, WriteFile};
 use patchwright_engine::core::warning::Warning;
-use patchwright_engine::{Durability, Finding, Mode, Options, Proof, Quiet, Repair, Workspace};
+use patchwright_engine::{Durability, Finding, Mode, Options, Proof, Quiet, Repair, Session};
 use patchwright_testkit::tree::Tree;
 use patchwright_testkit::{forge, home, journal};
 use std::collections::BTreeSet;
@@ -26,8 +26,8 @@ fn options() -> Options {
     Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() }
 }
 
-fn open(root: &Path) -> Workspace {
-    Workspace::open(root, options()).unwrap()
+fn open(root: &Path) -> Session {
+    Session::open(root, options()).unwrap()
 }
 
 fn changed(reply: Result<Reply, Failed>) -> Changed {
@@ -112,11 +112,11 @@ fn tamper(root: &Path, text: &str) {
     fs::write(path, log).unwrap();
 }
 
-fn found(session: &Workspace) -> Vec<Finding> {
+fn found(session: &Session) -> Vec<Finding> {
     session.audit_verify(None).unwrap().findings
 }
 
-fn warned(session: &Workspace, call: Call) -> Vec<Warning> {
+fn warned(session: &Session, call: Call) -> Vec<Warning> {
     session.call(&call, &Quiet).unwrap().warnings
 }
 
@@ -210,7 +210,7 @@ fn inspecting_mends_nothing() {
     half_done(root.path(), "v0.1-delete");
     let before = fs::read(home::record(root.path()).join("log")).unwrap();
     let tree = Tree::read(root.path()).unwrap();
-    let session = Workspace::open(root.path(), Options { repair: Repair::WhenCalled, ..options() }).unwrap();
+    let session = Session::open(root.path(), Options { repair: Repair::WhenCalled, ..options() }).unwrap();
     session.audit_verify(None).unwrap();
     assert_eq!(fs::read(home::record(root.path()).join("log")).unwrap(), before);
     assert_eq!(Tree::read(root.path()).unwrap(), tree);
@@ -222,7 +222,7 @@ fn looking_alone_mends_nothing() {
     let root = tempfile::tempdir().unwrap();
     half_done(root.path(), "v0.1-replace-swapped");
     let (before, tree) = (fs::read(home::record(root.path()).join("log")).unwrap(), Tree::read(root.path()).unwrap());
-    let session = Workspace::open(root.path(), Options { mode: Mode::ReadOnly, ..options() }).unwrap();
+    let session = Session::open(root.path(), Options { mode: Mode::ReadOnly, ..options() }).unwrap();
     let told = warned(&session, Call::ReadFile(ReadFile::new("a.txt")));
     assert!(matches!(told.as_slice(), [Warning::UnfinishedCall { .. }]), "{told:?}");
     assert_eq!(warned(&session, Call::ReadFile(ReadFile::new("a.txt"))), []);
@@ -235,13 +235,13 @@ fn state_elsewhere_in_the_workspace_is_closed_too() {
     let root = tempfile::tempdir().unwrap();
     let inside = root.path().join("my/state");
     fs::create_dir(root.path().join("my")).unwrap();
-    let session = Workspace::open(root.path(), Options { state_dir: Some(inside), ..options() }).unwrap();
+    let session = Session::open(root.path(), Options { state_dir: Some(inside), ..options() }).unwrap();
     changed(session.create_file(&CreateFile::new("a", "x"), &Quiet));
     let refused = session.create_file(&CreateFile::new("my/State/evil", "x"), &Quiet).unwrap_err();
     assert_eq!(refused.trouble.kind(), Kind::PermissionDenied);
     assert_eq!(session.read_file(&ReadFile::new("my/state/log"), &Quiet).unwrap_err().kind(), Kind::PermissionDenied);
     let itself = Options { state_dir: Some(root.path().to_owned()), ..options() };
-    assert!(Workspace::open(root.path(), itself).is_err());
+    assert!(Session::open(root.path(), itself).is_err());
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn a_result_over_the_limit_is_refused() {
     let root = tempfile::tempdir().unwrap();
     let limits = Limits { max_file_bytes: 10, ..Limits::default() };
     let session =
-        Workspace::open(root.path(), Options { settings: Settings { limits, ..Settings::default() }, ..options() })
+        Session::open(root.path(), Options { settings: Settings { limits, ..Settings::default() }, ..options() })
             .unwrap();
     let refused = session.create_file(&CreateFile::new("a", "eleven bytes"), &Quiet).unwrap_err();
     assert_eq!(refused.trouble.kind(), Kind::FileTooLarge);
@@ -292,7 +292,7 @@ fn recovery_takes_all_back_whatever_the_next_one_may_write() {
         half_done(root.path(), "v0.1-replace-swapped");
         let mut settings = Settings::default();
         close(&mut settings);
-        let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+        let session = Session::open(root.path(), Options { settings, ..options() }).unwrap();
         let read = Call::ReadFile(ReadFile::new("a.txt"));
         assert_eq!(session.call(&read, &Quiet).unwrap().warnings, []);
         assert_eq!(fs::read_to_string(root.path().join("a.txt")).unwrap(), "one\ntwo\n");
@@ -303,7 +303,7 @@ fn recovery_takes_all_back_whatever_the_next_one_may_write() {
 fn state_elsewhere_keeps_workspaces_apart() {
     let (one, two, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let open = |root: &Path| {
-        Workspace::open(root, Options { state_dir: Some(state.path().join("state")), ..options() }).unwrap()
+        Session::open(root, Options { state_dir: Some(state.path().join("state")), ..options() }).unwrap()
     };
     let create = |root: &Path, name: &str| changed(open(root).create_file(&CreateFile::new(name, "x"), &Quiet));
     create(one.path(), "a");

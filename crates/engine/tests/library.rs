@@ -17,7 +17,7 @@ use patchwright_engine::core::tool::{
     Call, CreateFile, DeleteFile, EditFile, MoveFile, ReadFile, RestoreFile, WriteFile,
 };
 use patchwright_engine::core::warning::Warning;
-use patchwright_engine::{Durability, Finding, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Finding, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -27,8 +27,8 @@ fn quick() -> Options {
     Options { durability: Durability::None, home: home::at(), ..Options::default() }
 }
 
-fn open(root: &Path) -> Workspace {
-    Workspace::open(root, quick()).unwrap()
+fn open(root: &Path) -> Session {
+    Session::open(root, quick()).unwrap()
 }
 
 fn changed(reply: Result<Reply, Failed>) -> Changed {
@@ -74,7 +74,7 @@ fn a_moved_file_is_still_known_to_the_session() {
 #[test]
 fn require_sha_takes_no_other_proof() {
     let root = tempfile::tempdir().unwrap();
-    let session = Workspace::open(root.path(), Options { proof: Proof::HashOnly, ..quick() }).unwrap();
+    let session = Session::open(root.path(), Options { proof: Proof::HashOnly, ..quick() }).unwrap();
     changed(session.create_file(&CreateFile::new("a", "one"), &Quiet));
     assert_eq!(kind(session.edit_file(&replace("a", "one", "two"), &Quiet)), Kind::StaleFile);
     let proven = EditFile { expected: Some(Digest::of(b"one").into()), ..replace("a", "one", "two") };
@@ -128,7 +128,7 @@ fn deleted_state_costs_history_only() {
 fn state_may_lie_elsewhere() {
     let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let state = state.path().join("deep/state");
-    let session = Workspace::open(root.path(), Options { state_dir: Some(state.clone()), ..quick() }).unwrap();
+    let session = Session::open(root.path(), Options { state_dir: Some(state.clone()), ..quick() }).unwrap();
     changed(session.create_file(&CreateFile::new("a", "one"), &Quiet));
     changed(session.edit_file(&replace("a", "one", "two"), &Quiet));
     changed(session.delete_file(&DeleteFile::new("a"), &Quiet));
@@ -140,7 +140,7 @@ fn state_may_lie_elsewhere() {
 #[test]
 fn portable_means_carry_every_change_out_too() {
     let root = tempfile::tempdir().unwrap();
-    let session = Workspace::open_portable(root.path(), quick()).unwrap();
+    let session = Session::open_portable(root.path(), quick()).unwrap();
     changed(session.create_file(&CreateFile::new("a", "one"), &Quiet));
     let edited = changed(session.edit_file(&replace("a", "one", "two"), &Quiet));
     assert_eq!(edited.concurrency, Concurrency::Checked);
@@ -157,7 +157,7 @@ fn old_pre_images_go_over_the_quota_and_that_is_on_record() {
         retention: Retention { keep_days: 0, max_bytes: 100, ..Retention::default() },
         ..Settings::default()
     };
-    let session = Workspace::open(root.path(), Options { settings, ..quick() }).unwrap();
+    let session = Session::open(root.path(), Options { settings, ..quick() }).unwrap();
     changed(session.create_file(&CreateFile::new("a", "text 0"), &Quiet));
     for round in 0..140 {
         let edit = replace("a", &format!("text {round}"), &format!("text {}", round + 1));
@@ -182,7 +182,7 @@ fn nothing_young_goes_whatever_the_quota() {
         retention: Retention { keep_days: 30, max_bytes: 0, ..Retention::default() },
         ..Settings::default()
     };
-    let session = Workspace::open(root.path(), Options { settings, ..quick() }).unwrap();
+    let session = Session::open(root.path(), Options { settings, ..quick() }).unwrap();
     changed(session.create_file(&CreateFile::new("a", "text 0"), &Quiet));
     for round in 0..140 {
         changed(session.edit_file(&replace("a", &format!("text {round}"), &format!("text {}", round + 1)), &Quiet));

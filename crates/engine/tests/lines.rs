@@ -13,21 +13,21 @@ use patchwright_engine::core::digest::Digest;
 use patchwright_engine::core::outcome::{Answer, Extent, Failed, LinePatched, Replayed, Reply, Trouble};
 use patchwright_engine::core::refusal::{Refusal, Why};
 use patchwright_engine::core::tool::{Call, ReadDoc, Run, Shared, WritePatch};
-use patchwright_engine::{AuditEntry, Options, Quiet, Watch, Workspace};
+use patchwright_engine::{AuditEntry, Options, Quiet, Session, Watch};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 
-fn place(files: &[(&str, &str)]) -> (TempDir, Workspace) {
+fn place(files: &[(&str, &str)]) -> (TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let workspace = Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
+    let workspace = Session::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
     (folder, workspace)
 }
 
@@ -67,7 +67,7 @@ fn an_answer_given_again_is_the_same() {
         ..WritePatch::new(vec![patch])
     };
     let first = workspace.workspace_write_patch(&ask, &Quiet).unwrap();
-    let again = Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() })
+    let again = Session::open(folder.path(), Options { home: home::at(), ..Options::default() })
         .unwrap()
         .workspace_write_patch(&ask, &Quiet)
         .unwrap();

@@ -14,7 +14,7 @@ use patchwright_engine::core::refusal::{ArgumentFault, Expected, Missing, Why};
 use patchwright_engine::core::tool::{
     Call, CreateFile, DeleteFile, ListBatches, MoveFile, PathFilter, Recursive, Undo, UndoWhat, WriteFile,
 };
-use patchwright_engine::{Client, Durability, HomeAt, Options, Proof, Quiet, SessionId, Workspace};
+use patchwright_engine::{Client, Durability, HomeAt, Options, Proof, Quiet, Session, SessionId};
 use std::path::Path;
 
 /// A workspace with its home.
@@ -34,7 +34,7 @@ impl Desk {
         desk
     }
 
-    fn does(&self, session: &Workspace, what: &str, at: usize) {
+    fn does(&self, session: &Session, what: &str, at: usize) {
         let target = what.split_once('>').map_or(what.trim_start_matches(['+', '-']), |(_, to)| to);
         std::fs::create_dir_all(self.folder.path().join(target).parent().unwrap()).unwrap();
         let call = match (what.split_at(1), what.split_once('>')) {
@@ -49,15 +49,14 @@ impl Desk {
         session.call(&call, &Quiet).unwrap();
     }
 
-    fn session(&self, name: &str, role: Role) -> Workspace {
+    fn session(&self, name: &str, role: Role) -> Session {
         let client = Client { role, actor: Some(format!("for {name}")), ..Client::default() };
         self.open(Options { session: SessionId::parse(name).ok(), client, ..Options::default() })
     }
 
-    fn open(&self, options: Options) -> Workspace {
+    fn open(&self, options: Options) -> Session {
         let (durability, proof, home) = (Durability::None, Proof::Unchecked, self.home.path().to_owned());
-        Workspace::open(self.folder.path(), Options { durability, proof, home: HomeAt::Folder(home), ..options })
-            .unwrap()
+        Session::open(self.folder.path(), Options { durability, proof, home: HomeAt::Folder(home), ..options }).unwrap()
     }
 }
 
@@ -66,7 +65,7 @@ fn names(reply: Reply) -> Vec<String> {
     list.batches.iter().map(|batch| batch.name.to_string()).collect()
 }
 
-fn list(workspace: &Workspace, ask: ListBatches) -> Result<Vec<String>, Failed> {
+fn list(workspace: &Session, ask: ListBatches) -> Result<Vec<String>, Failed> {
     workspace.call(&Call::ListBatches(ask), &Quiet).map(names)
 }
 

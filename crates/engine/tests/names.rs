@@ -9,14 +9,14 @@ use patchwright_engine::core::tool::{
     ApplyBatch, ApplyPatch, Atomic, Call, CreateFile, DeleteFile, ExplainLines, GetPatchChange, Ground, ListBatches,
     RejectBatch, Run, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 use proptest::prelude::*;
 use std::path::Path;
 
-fn open(root: &Path) -> Workspace {
+fn open(root: &Path) -> Session {
     let (durability, proof) = (Durability::None, Proof::Unchecked);
-    Workspace::open(root, Options { durability, proof, home: home::at(), ..Options::default() }).unwrap()
+    Session::open(root, Options { durability, proof, home: home::at(), ..Options::default() }).unwrap()
 }
 
 /// All names in an outcome.
@@ -37,7 +37,7 @@ impl Naming for Seen {
 }
 
 /// Everything that an outcome names leads back to it.
-fn check(session: &Workspace, outcome: &mut Result<Reply, Failed>) {
+fn check(session: &Session, outcome: &mut Result<Reply, Failed>) {
     let mut seen = Seen::default();
     name_all(outcome, &mut seen);
     for name in seen.batches {

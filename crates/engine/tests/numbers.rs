@@ -8,16 +8,16 @@ use patchwright_engine::core::tool::{
     Age, ApplyBatch, ApplyPatch, Atomic, CreateFile, DeleteFile, Ground, PurgeTrash, RestoreFile, Run, Shared, Undo,
     UndoWhat, WriteFile,
 };
-use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Session};
 use patchwright_store::log::{HEADER, Log, Walk};
 use patchwright_store::real::{Means, RealDisk};
 use patchwright_store::records::Record;
 use patchwright_testkit::home;
 use std::path::Path;
 
-fn open(root: &Path) -> Workspace {
+fn open(root: &Path) -> Session {
     let (durability, proof) = (Durability::None, Proof::Unchecked);
-    Workspace::open(root, Options { durability, proof, home: home::at(), ..Options::default() }).unwrap()
+    Session::open(root, Options { durability, proof, home: home::at(), ..Options::default() }).unwrap()
 }
 
 /// The numbers on record, in order, and the highest.

@@ -10,7 +10,7 @@
 use patchwright_engine::core::policy::{Limits, Settings};
 use patchwright_engine::core::refusal::Holder;
 use patchwright_engine::core::tool::{CreateFile, DeleteFile, ListBatches, WriteFile};
-use patchwright_engine::{Doing, Durability, Observer, Options, Proof, Quiet, Unfinished, Workspace};
+use patchwright_engine::{Doing, Durability, Observer, Options, Proof, Quiet, Session, Unfinished};
 use patchwright_testkit::home;
 use std::fs::{self, File};
 use std::path::Path;
@@ -74,15 +74,15 @@ fn last(part: &[Told]) -> (Doing, u64, Option<u64>) {
     last
 }
 
-fn open(root: &Path, notes: &Arc<Notes>) -> Workspace {
+fn open(root: &Path, notes: &Arc<Notes>) -> Session {
     let observer = Some(Arc::clone(notes) as Arc<dyn Observer>);
     let settings = Settings { limits: Limits { lock_wait_ms: 600_000, ..Limits::default() }, ..Settings::default() };
     let (durability, proof, home) = (Durability::None, Proof::Unchecked, home::at());
-    Workspace::open(root, Options { settings, durability, proof, home, observer, ..Options::default() }).unwrap()
+    Session::open(root, Options { settings, durability, proof, home, observer, ..Options::default() }).unwrap()
 }
 
 /// A workspace with three batches, which are six entries; two files are kept.
-fn used() -> (TempDir, Arc<Notes>, Workspace) {
+fn used() -> (TempDir, Arc<Notes>, Session) {
     let (folder, notes) = (tempfile::tempdir().unwrap(), Arc::<Notes>::default());
     let session = open(folder.path(), &notes);
     session.create_file(&CreateFile::new("a", "one\n"), &Quiet).unwrap();

@@ -12,13 +12,13 @@ use patchwright_engine::core::intent::Parents;
 use patchwright_engine::core::outcome::{Answer, Operation, Patched, Replayed, Reply};
 use patchwright_engine::core::refusal::Kind;
 use patchwright_engine::core::tool::{ApplyPatch, Atomic, RestoreFile, Shared, WriteFile};
-use patchwright_engine::{Options, Quiet, Workspace};
+use patchwright_engine::{Options, Quiet, Session};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;
 
-fn open(root: &Path) -> Workspace {
-    Workspace::open(root, Options { home: home::at(), ..Options::default() }).unwrap()
+fn open(root: &Path) -> Session {
+    Session::open(root, Options { home: home::at(), ..Options::default() }).unwrap()
 }
 
 fn patch(body: &str) -> ApplyPatch {

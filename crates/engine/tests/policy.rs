@@ -20,7 +20,7 @@ use patchwright_engine::core::tool::{
     UndoWhat, WriteFile, WritePatch,
 };
 use patchwright_engine::core::warning::Warning;
-use patchwright_engine::{Durability, Mode, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Mode, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;
@@ -30,24 +30,24 @@ fn options() -> Options {
     Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() }
 }
 
-fn open(root: &Path) -> Workspace {
-    Workspace::open(root, options()).unwrap()
+fn open(root: &Path) -> Session {
+    Session::open(root, options()).unwrap()
 }
 
 /// A session that may write below `allowed/` only.
-fn narrow(root: &Path) -> Workspace {
+fn narrow(root: &Path) -> Session {
     let write = Rules { allow: vec![vec!["allowed/**".to_owned()]], deny: Vec::new() };
-    Workspace::open(root, Options { settings: Settings { write, ..Settings::default() }, ..options() }).unwrap()
+    Session::open(root, Options { settings: Settings { write, ..Settings::default() }, ..options() }).unwrap()
 }
 
 /// A session that may not read below `closed/`.
-fn unseeing(root: &Path) -> Workspace {
+fn unseeing(root: &Path) -> Session {
     let read = Rules { allow: Vec::new(), deny: vec!["closed/**".to_owned()] };
-    Workspace::open(root, Options { settings: Settings { read, ..Settings::default() }, ..options() }).unwrap()
+    Session::open(root, Options { settings: Settings { read, ..Settings::default() }, ..options() }).unwrap()
 }
 
-fn looking(root: &Path) -> Workspace {
-    Workspace::open(root, Options { mode: Mode::ReadOnly, ..options() }).unwrap()
+fn looking(root: &Path) -> Session {
+    Session::open(root, Options { mode: Mode::ReadOnly, ..options() }).unwrap()
 }
 
 fn kind(reply: Result<Reply, Failed>) -> Kind {
@@ -64,14 +64,14 @@ fn workspace() -> TempDir {
     root
 }
 
-fn deleted(session: &Workspace, path: &str) -> String {
+fn deleted(session: &Session, path: &str) -> String {
     match session.delete_file(&DeleteFile::new(path), &Quiet).unwrap().answer {
         Answer::Changed(changed) => changed.trash.unwrap(),
         other => panic!("{other:?}"),
     }
 }
 
-fn trash(session: &Workspace) -> Vec<String> {
+fn trash(session: &Session) -> Vec<String> {
     match session.list_trash().unwrap().answer {
         Answer::Trash(entries) => entries.into_iter().map(|entry| entry.path).collect(),
         other => panic!("{other:?}"),
@@ -82,7 +82,7 @@ fn purge_all() -> PurgeTrash {
     PurgeTrash { older_than: Age::OlderThan(0), shared: Shared::default() }
 }
 
-fn proposed(session: &Workspace, path: &str) -> String {
+fn proposed(session: &Session, path: &str) -> String {
     let shared = Shared { run: Run::Propose, ..Shared::default() };
     let ask = WriteFile { shared, ..WriteFile::new(path, "proposed\n") };
     match session.write_file(&ask, &Quiet).unwrap().answer {
@@ -130,7 +130,7 @@ fn a_purge_tells_nothing_of_what_may_not_be_read() {
     let rules = || Rules { allow: Vec::new(), deny: vec!["closed/**".to_owned()] };
     let unwriting = Settings { read: rules(), write: rules(), ..Settings::default() };
     for settings in [unwriting, Settings { read: rules(), ..Settings::default() }] {
-        let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+        let session = Session::open(root.path(), Options { settings, ..options() }).unwrap();
         let nothing = session.purge_trash(&purge_all(), &Quiet).unwrap();
         assert!(nothing.warnings.is_empty(), "{nothing:?}");
         assert!(!format!("{:?}", nothing.answer).contains("closed"), "{nothing:?}");
@@ -158,7 +158,7 @@ fn a_folder_with_something_closed_in_it_is_neither_told_of_nor_purged() {
     all.delete_file(&whole, &Quiet).unwrap();
     let rules = Rules { allow: Vec::new(), deny: vec!["closed/**".to_owned()] };
     let settings = Settings { read: rules, ..Settings::default() };
-    let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+    let session = Session::open(root.path(), Options { settings, ..options() }).unwrap();
     assert!(trash(&session).is_empty());
     session.purge_trash(&purge_all(), &Quiet).unwrap();
     assert_eq!(trash(&all), ["closed"]);
@@ -282,7 +282,7 @@ fn a_hash_is_required_for_every_section() {
         for atomic in [Atomic::Whole, Atomic::Sections] {
             let root = workspace();
             let strict = Options { proof: Proof::HashOnly, ..options() };
-            let session = Workspace::open(root.path(), strict).unwrap();
+            let session = Session::open(root.path(), strict).unwrap();
             session.read_file(&ReadFile::new("allowed/a"), &Quiet).unwrap();
             let ask = ApplyPatch { atomic, ..patch(section) };
             assert_eq!(reason(session.apply_patch(&ask, &Quiet)), StaleReason::Unproven, "{section}");
@@ -295,7 +295,7 @@ fn a_hash_is_required_for_every_section() {
 #[test]
 fn a_new_file_needs_no_hash() {
     let root = workspace();
-    let session = Workspace::open(root.path(), Options { proof: Proof::HashOnly, ..options() }).unwrap();
+    let session = Session::open(root.path(), Options { proof: Proof::HashOnly, ..options() }).unwrap();
     session.apply_patch(&patch("*** Add File: c\n+x\n"), &Quiet).unwrap();
 }
 
@@ -304,7 +304,7 @@ fn what_a_session_saw_in_another_version_is_not_deleted_or_moved() {
     for (section, stale) in [(DELETE, true), (MOVE, true), (UPDATE, false), (MOVED_WITH_HUNKS, false)] {
         for looked in [true, false] {
             let root = workspace();
-            let session = Workspace::open(root.path(), Options { proof: Proof::HashOrLedger, ..options() }).unwrap();
+            let session = Session::open(root.path(), Options { proof: Proof::HashOrLedger, ..options() }).unwrap();
             if looked {
                 session.read_file(&ReadFile::new("allowed/a"), &Quiet).unwrap();
             }
@@ -328,7 +328,7 @@ fn trash_goes_with_age_only_if_somebody_chose_so() {
         let root = workspace();
         let retention = Retention { keep_days: 0, max_bytes: 0, trash: chosen };
         let settings = Settings { retention, ..Settings::default() };
-        let session = Workspace::open(root.path(), Options { settings, ..options() }).unwrap();
+        let session = Session::open(root.path(), Options { settings, ..options() }).unwrap();
         deleted(&session, "closed/a");
         for round in 0..140 {
             session.write_file(&WriteFile::new("allowed/a", format!("text {round}")), &Quiet).unwrap();
@@ -348,7 +348,7 @@ fn closed_folders_are_closed_through_links_and_under_any_name() {
         let closed = vec![named.clone(), named.join("not/there")];
         let protect = Protect { secrets: Guarded::No, git: Guarded::No, except: vec!["**".to_owned()] };
         let settings = Settings { protect, ..Settings::default() };
-        let session = Workspace::open(root.path(), Options { closed, settings, ..options() }).unwrap();
+        let session = Session::open(root.path(), Options { closed, settings, ..options() }).unwrap();
         for path in ["closed/a", "link/a", "CLOSED/a"] {
             let read = session.read_file(&ReadFile::new(path), &Quiet).unwrap_err();
             assert!(matches!(read.kind(), Kind::PermissionDenied), "{path}");
@@ -416,7 +416,7 @@ fn changes_do_not_tell_whether_a_closed_name_is_there() {
     }
     let lists = |allow: Vec<Vec<String>>, deny: Vec<String>| {
         let settings = Settings { read: Rules { allow, deny }, ..Settings::default() };
-        Workspace::open(root.path(), Options { settings, ..options() }).unwrap()
+        Session::open(root.path(), Options { settings, ..options() }).unwrap()
     };
     let sessions = [unseeing(root.path()), lists(vec![vec!["allowed/**".to_owned()]], Vec::new())];
     for session in sessions {
@@ -434,7 +434,7 @@ fn changes_do_not_tell_whether_a_closed_name_is_there() {
 }
 
 /// What each changing call says about a path.
-fn changes(session: &Workspace, path: &str) -> Vec<String> {
+fn changes(session: &Session, path: &str) -> Vec<String> {
     let patch = |section: &str| session.apply_patch(&patch(section), &Quiet);
     let move_file = |from: &str, to: &str, recursive| {
         let ask = MoveFile { recursive, onto: Onto::Replace, ..MoveFile::new(from, to) };
@@ -462,7 +462,7 @@ fn changes(session: &Workspace, path: &str) -> Vec<String> {
 }
 
 /// The same of what reads and writes through a link.
-fn through_link(session: &Workspace, link: &str) -> Vec<String> {
+fn through_link(session: &Session, link: &str) -> Vec<String> {
     let hit = |reply: Result<Reply, Trouble>| format!("{:?}", reply.map(|reply| reply.answer));
     let list =
         ListDirectory { path: link.to_owned(), levels: 1, hidden: Hidden::Include, cursor: None, hashes: Hashes::No };
@@ -497,7 +497,7 @@ fn lines_are_explained_without_a_name_that_may_not_be_read() {
     let all = open(root.path());
     all.create_file(&CreateFile::new("closed/b", "new\n"), &Quiet).unwrap();
     all.move_file(&MoveFile::new("closed/b", "allowed/b"), &Quiet).unwrap();
-    let then = |session: &Workspace| {
+    let then = |session: &Session| {
         let ask = ExplainLines { path: "allowed/b".to_owned(), start: None, end: None };
         match session.explain_lines(&ask, &Quiet).unwrap().answer {
             Answer::Explained(explained) => explained.runs[0].origin.clone().unwrap().path,

@@ -13,12 +13,12 @@ use patchwright_engine::core::tool::{
     ApplyBatch, ApplyPatch, Call, CreateFile, DeleteFile, EditFile, GetPatchChange, Ground, MoveFile, Recursive, Run,
     Shared, WriteFile,
 };
-use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 use std::fs;
 use std::os::unix::fs::symlink;
 
-fn view(session: &Workspace, ask: &GetPatchChange) -> BatchView {
+fn view(session: &Session, ask: &GetPatchChange) -> BatchView {
     match session.get_patch_change(ask).unwrap().answer {
         Answer::Batch(view) => *view,
         other => panic!("{other:?}"),
@@ -39,7 +39,7 @@ fn check(call: &dyn Fn(Shared) -> Call, has: &[&str]) {
     }
     symlink("a", root.join("d/link")).unwrap();
     let (durability, proof) = (Durability::None, Proof::Unchecked);
-    let session = Workspace::open(root, Options { durability, proof, home: home::at(), ..Options::default() }).unwrap();
+    let session = Session::open(root, Options { durability, proof, home: home::at(), ..Options::default() }).unwrap();
     session.call(&call(Shared { run: Run::Propose, ..Shared::default() }), &Quiet).unwrap();
     let whole = GetPatchChange::new("b1");
     let proposed = diffs(&view(&session, &whole));

@@ -13,13 +13,13 @@ use patchwright_engine::core::policy::{Rules, Settings};
 use patchwright_engine::core::tool::{
     Age, Call, CreateFile, DeleteFile, PurgeTrash, Run, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright_engine::{Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 
 /// A workspace in which things are done one after the other.
 struct Desk {
     folder: tempfile::TempDir,
-    workspace: Workspace,
+    workspace: Session,
 }
 
 impl Desk {
@@ -71,13 +71,13 @@ impl Desk {
     }
 }
 
-fn open(folder: &tempfile::TempDir, settings: Settings) -> Workspace {
+fn open(folder: &tempfile::TempDir, settings: Settings) -> Session {
     let (durability, proof) = (Durability::None, Proof::Unchecked);
     let options = Options { settings, durability, proof, home: home::at(), ..Options::default() };
-    Workspace::open(folder.path(), options).unwrap()
+    Session::open(folder.path(), options).unwrap()
 }
 
-fn next(workspace: &Workspace) -> String {
+fn next(workspace: &Session) -> String {
     let told = |name: Result<Option<BatchName>, Trouble>| name.unwrap().map_or("-".to_owned(), |name| name.to_string());
     format!("{} {}", told(workspace.newest_change()), told(workspace.newest_undo()))
 }

@@ -16,7 +16,7 @@ use patchwright_engine::core::tool::{
     ApplyBatch, ApplyPatch, CreateFile, DeleteFile, EditFile, Ground, MoveFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
 use patchwright_engine::core::warning::Warning;
-use patchwright_engine::{Options, Quiet, Workspace};
+use patchwright_engine::{Options, Quiet, Session};
 use patchwright_testkit::home;
 use patchwright_testkit::tree::Tree;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -24,7 +24,7 @@ use std::path::Path;
 
 struct Desk {
     folder: tempfile::TempDir,
-    workspace: Workspace,
+    workspace: Session,
 }
 
 impl Desk {
@@ -36,7 +36,7 @@ impl Desk {
             std::fs::write(&path, TEXT).unwrap();
             std::fs::set_permissions(&path, PermissionsExt::from_mode(*mode)).unwrap();
         }
-        let workspace = Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
+        let workspace = Session::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
         Desk { folder, workspace }
     }
 
@@ -102,7 +102,7 @@ impl Desk {
     }
 
     fn undo_all(&self) -> Reply {
-        self.undo(UndoWhat::Session(self.workspace.session().to_owned()))
+        self.undo(UndoWhat::Session(self.workspace.id().to_owned()))
     }
 }
 

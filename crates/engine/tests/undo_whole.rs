@@ -15,14 +15,14 @@ use patchwright_engine::core::refusal::{ConflictPlace, ConflictReason, Why};
 use patchwright_engine::core::tool::{
     CreateFile, DeleteFile, GetPatchChange, MoveFile, ReadFile, RestoreFile, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright_engine::{Options, Quiet, Workspace};
+use patchwright_engine::{Options, Quiet, Session};
 use patchwright_testkit::{attributes, home};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 struct Desk {
     folder: tempfile::TempDir,
-    workspace: Workspace,
+    workspace: Session,
 }
 
 impl Desk {
@@ -35,7 +35,7 @@ impl Desk {
         for (path, text) in files {
             std::fs::write(folder.path().join(path), text).unwrap();
         }
-        let workspace = Workspace::open(folder.path(), options).unwrap();
+        let workspace = Session::open(folder.path(), options).unwrap();
         Desk { folder, workspace }
     }
 
@@ -82,7 +82,7 @@ impl Desk {
     }
 
     fn undo_session(&self) -> Result<String, Failed> {
-        self.undo(UndoWhat::Session(self.workspace.session().to_owned()))
+        self.undo(UndoWhat::Session(self.workspace.id().to_owned()))
     }
 
     fn status(&self, id: &str) -> BatchStatus {

@@ -15,13 +15,13 @@ use patchwright_engine::core::tool::{
     ApplyBatch, ApplyPatch, CreateFile, DeleteFile, GetPatchChange, Ground, ListBatches, MoveFile, ReadFile,
     RejectBatch, RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright_engine::{Options, Quiet, Workspace};
+use patchwright_engine::{Options, Quiet, Session};
 use patchwright_testkit::home;
 use std::path::Path;
 
 struct Desk {
     folder: tempfile::TempDir,
-    workspace: Workspace,
+    workspace: Session,
 }
 
 impl Desk {
@@ -30,7 +30,7 @@ impl Desk {
         for (path, text) in files {
             std::fs::write(folder.path().join(path), text).unwrap();
         }
-        let workspace = Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
+        let workspace = Session::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
         Desk { folder, workspace }
     }
 
@@ -215,10 +215,10 @@ fn a_session_goes_whole() {
     desk.undo(UndoWhat::Since(start.clone())).unwrap();
     assert_eq!((desk.text("a"), desk.text("b")), (TEN.replace("10\n", "ten\n"), "b\n".into()));
     assert!(!desk.root().join("x").exists());
-    desk.undo(UndoWhat::Session(desk.workspace.session().to_owned())).unwrap();
+    desk.undo(UndoWhat::Session(desk.workspace.id().to_owned())).unwrap();
     assert_eq!(desk.text("a"), TEN);
     assert_eq!(
-        desk.undo(UndoWhat::Session(desk.workspace.session().to_owned())).unwrap_err().trouble.kind(),
+        desk.undo(UndoWhat::Session(desk.workspace.id().to_owned())).unwrap_err().trouble.kind(),
         Kind::NotFound
     );
 }
@@ -421,7 +421,7 @@ fn history_keeps_to_the_policy() {
     let made = desk.patch("*** Update File: a\n@@\n-2\n+two\n*** Update File: secret\n@@\n-s3cret\n+other\n");
     let mut options = Options { home: home::at(), ..Options::default() };
     options.settings.read.deny.push("secret".into());
-    let strict = Workspace::open(desk.root(), options).unwrap();
+    let strict = Session::open(desk.root(), options).unwrap();
     let ask = GetPatchChange::new(&*made);
     let Answer::Batch(view) = strict.get_patch_change(&ask).unwrap().answer else { panic!() };
     assert_eq!(view.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a"]);

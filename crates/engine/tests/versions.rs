@@ -15,14 +15,14 @@ use patchwright_engine::core::tool::{
     Age, ApplyBatch, CreateFile, DeleteFile, FileVersion, Ground, ListBatches, MoveFile, PurgeTrash, ReadFile,
     RestoreFile, Run, Shared, Undo, UndoWhat, WriteFile,
 };
-use patchwright_engine::{Options, Quiet, Workspace};
+use patchwright_engine::{Options, Quiet, Session};
 use patchwright_testkit::{attributes, home};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 struct Desk {
     folder: tempfile::TempDir,
-    workspace: Workspace,
+    workspace: Session,
 }
 
 impl Desk {
@@ -31,7 +31,7 @@ impl Desk {
         for (path, text) in files {
             std::fs::write(folder.path().join(path), text).unwrap();
         }
-        let workspace = Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
+        let workspace = Session::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
         Desk { folder, workspace }
     }
 
@@ -219,7 +219,7 @@ fn a_version_is_closed_where_its_path_is() {
         let mut options = Options { home: home::at(), ..Options::default() };
         options.settings.read.deny.extend(read.iter().map(|glob| (*glob).to_owned()));
         options.settings.write.deny.extend(write.iter().map(|glob| (*glob).to_owned()));
-        Desk { folder: tempfile::tempdir().unwrap(), workspace: Workspace::open(desk.root(), options).unwrap() }
+        Desk { folder: tempfile::tempdir().unwrap(), workspace: Session::open(desk.root(), options).unwrap() }
     };
     let unread = open(&["secret", "hidden"], &[]);
     for version in [

@@ -14,7 +14,7 @@ use patchwright_engine::core::tool::{
     ApplyBatch, ApplyPatch, Call, CreateFile, DeleteFile, ExplainLines, Ground, ListBatches, MoveFile, Run, Shared,
     Undo, UndoWhat,
 };
-use patchwright_engine::{Client, Durability, Options, Proof, Quiet, Workspace};
+use patchwright_engine::{Client, Durability, Options, Proof, Quiet, Session};
 use patchwright_testkit::home;
 use std::path::Path;
 
@@ -23,8 +23,8 @@ const TEN: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
 /// A workspace with one file, in which an agent and a person work.
 struct Desk {
     folder: tempfile::TempDir,
-    agent: Workspace,
-    person: Workspace,
+    agent: Session,
+    person: Session,
 }
 
 impl Desk {
@@ -46,11 +46,11 @@ impl Desk {
     }
 }
 
-fn session(root: &Path, role: Role) -> Workspace {
+fn session(root: &Path, role: Role) -> Session {
     let client = Client { role, ..Client::default() };
     let (durability, proof) = (Durability::None, Proof::Unchecked);
     let options = Options { client, durability, proof, home: home::at(), ..Options::default() };
-    Workspace::open(root, options).unwrap()
+    Session::open(root, options).unwrap()
 }
 
 fn accept(name: &str) -> ApplyBatch {
@@ -72,7 +72,7 @@ fn a_list_tells_who_accepted_and_what_took_back() {
     let told = |name: &str| {
         let batch = desk.summary(name);
         let names: Vec<String> = batch.undone_by.iter().map(ToString::to_string).collect();
-        (batch.author.role, batch.applied.map(|by| (by.role, by.session == desk.person.session())), names)
+        (batch.author.role, batch.applied.map(|by| (by.role, by.session == desk.person.id())), names)
     };
     assert_eq!(told("b1"), (Role::Agent, None, vec!["b3".to_owned()]));
     assert_eq!(told("b2"), (Role::Agent, Some((Role::Person, true)), Vec::new()));

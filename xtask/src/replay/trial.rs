@@ -12,7 +12,7 @@ use patchwright_engine::core::intent::Parents;
 use patchwright_engine::core::outcome::{Answer, Extent, Failed, Operation, Patched, PatchedFile, Reply, Trouble};
 use patchwright_engine::core::policy::{Guarded, Protect, Settings};
 use patchwright_engine::core::tool::{ApplyPatch, RestoreFile};
-use patchwright_engine::{Durability, HomeAt, Options, Quiet, Workspace};
+use patchwright_engine::{Durability, HomeAt, Options, Quiet, Session};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub(super) fn attempt(written: &Written, folder: &Path) -> Result<Verdict, Failu
     let root = &folder.join("tree");
     fs::create_dir_all(root).map_err(|error| Failure::io(root.display(), &error))?;
     place::write(root, &written.before)?;
-    let workspace = Workspace::open(root, options(root)).map_err(|trouble| machine(&trouble))?;
+    let workspace = Session::open(root, options(root)).map_err(|trouble| machine(&trouble))?;
     let ask = ApplyPatch { parents: Parents::Create, ..ApplyPatch::new(patch.clone()) };
     let reply = match workspace.apply_patch(&ask, &Quiet) {
         Ok(reply) => reply,
@@ -111,7 +111,7 @@ fn told(written: &Written, reply: Reply) -> Result<Patched, String> {
 }
 
 /// Takes a patch back by what was kept of the files before.
-fn back(workspace: &Workspace, root: &Path, patched: &Patched) -> Result<(), String> {
+fn back(workspace: &Session, root: &Path, patched: &Patched) -> Result<(), String> {
     let kept = Kept::of(root).map_err(|error| format!("the kept pre-images: {error}"))?;
     for file in patched.files.iter().rev() {
         take_back(workspace, (root, &kept), file).map_err(|fault| format!("{}: {fault}", file.path))?;
@@ -119,7 +119,7 @@ fn back(workspace: &Workspace, root: &Path, patched: &Patched) -> Result<(), Str
     Ok(())
 }
 
-fn take_back(workspace: &Workspace, (root, kept): (&Path, &Kept), file: &PatchedFile) -> Result<(), String> {
+fn take_back(workspace: &Session, (root, kept): (&Path, &Kept), file: &PatchedFile) -> Result<(), String> {
     let plain = |error: std::io::Error| error.to_string();
     match (file.operation, &file.to) {
         (Operation::Create, _) => place::clear(root, &file.path).map_err(plain),

@@ -74,7 +74,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         room: "app/src/wire/",
-        never: &["patchwright_engine::Workspace", "rmcp", "tokio", "clap", "std::net"],
+        never: &["patchwright_engine::Session", "rmcp", "tokio", "clap", "std::net"],
         why: "wire knows shapes: no workspace, no transport",
     },
     Rule {
@@ -84,7 +84,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         room: "app/src/report/",
-        never: &["patchwright_engine::Workspace", "rmcp", "tokio", "clap", "std::net"],
+        never: &["patchwright_engine::Session", "rmcp", "tokio", "clap", "std::net"],
         why: "report knows outcomes: no workspace, no transport",
     },
 ];

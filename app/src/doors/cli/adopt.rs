@@ -8,7 +8,7 @@ use crate::doors::opening::{Complaint, Person};
 use crate::doors::status::Status;
 use crate::report::time::rfc3339;
 use patchwright_engine::{
-    Adoptable, Adopting, NotAdopted, OtherRecord, TakenBack, Unfinished, Workspace, read_outside, write_outside,
+    Adoptable, Adopting, NotAdopted, OtherRecord, Session, TakenBack, Unfinished, read_outside, write_outside,
 };
 use serde_json::{Value, json};
 use std::path::Path;
@@ -27,7 +27,7 @@ enum Choice<'a> {
     Key { id: String, key: [u8; 32] },
 }
 
-pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Workspace, Person), ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Session, Person), ports: &mut Ports<'_>) -> Ending {
     let mut found = workspace.adoptable()?;
     if let Some(id) = &args.id
         && !found.others.iter().any(|other| other.name == *id)
@@ -114,7 +114,7 @@ fn choose<'a>(args: &AdoptArgs, found: &'a Adoptable) -> Result<Choice<'a>, Stop
     })
 }
 
-fn carry_out(choice: &Choice<'_>, args: &AdoptArgs, workspace: &Workspace) -> Result<Adopting, Stop> {
+fn carry_out(choice: &Choice<'_>, args: &AdoptArgs, workspace: &Session) -> Result<Adopting, Stop> {
     let unfinished = if args.take_back { Unfinished::TakenBack } else { Unfinished::Left };
     match choice {
         Choice::Nothing => Ok(Adopting::default()),
@@ -261,7 +261,7 @@ fn listed(found: &Adoptable) -> Value {
 /// What every key file begins with.
 const KEY_HEAD: &str = "patchwright key 1";
 
-pub(super) fn key(command: &KeyCommand, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn key(command: &KeyCommand, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let KeyCommand::Export { file } = command;
     let Some((id, key)) = workspace.export_key()? else {
         return Err(Stop::Complaint(Complaint::Refused(

@@ -9,11 +9,11 @@ use crate::doors::status::Status;
 use crate::wire;
 use patchwright_core::digest::Digest;
 use patchwright_core::tool::{After, Age};
-use patchwright_engine::{AuditCheck, AuditEntry, AuditFilter, Finding, Workspace};
+use patchwright_engine::{AuditCheck, AuditEntry, AuditFilter, Finding, Session};
 use serde_json::{Value, json};
 use std::io;
 
-pub(super) fn run(command: &AuditCommand, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(command: &AuditCommand, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     match command {
         AuditCommand::Verify { head } => {
             let malformed = || Stop::usage("--head takes the 64 hex digits that an answer gave as auditHead");
@@ -80,7 +80,7 @@ pub(super) fn sentence(finding: &Finding) -> String {
 }
 
 /// Which entries are wanted. What cannot be meant is told, not taken for nothing.
-fn wanted(args: &ExportArgs, workspace: &Workspace) -> Result<AuditFilter, Stop> {
+fn wanted(args: &ExportArgs, workspace: &Session) -> Result<AuditFilter, Stop> {
     if let Some(tool) = args.tool.as_deref().filter(|tool| !OWN_ACTS.contains(tool)) {
         wire::tool(tool).map_err(|unknown| Stop::usage(format!("--tool: {unknown}")))?;
     }
@@ -105,7 +105,7 @@ fn wanted(args: &ExportArgs, workspace: &Workspace) -> Result<AuditFilter, Stop>
 const OWN_ACTS: [&str; 3] = ["adopt", "resume", "retention"];
 
 /// A time, an age, or a batch by its id or the beginning of it; as `log` takes it.
-fn after(given: &str, workspace: &Workspace) -> Result<After, Stop> {
+fn after(given: &str, workspace: &Session) -> Result<After, Stop> {
     let malformed = || {
         Stop::usage(format!(
             "--since takes a time such as 2026-01-31T00:00:00Z, an age such as 2h or 3d, or a batch's id, and it is {given:?}"
@@ -135,7 +135,7 @@ fn is_later(since: Age, until: Age) -> bool {
     }
 }
 
-fn export(filter: &AuditFilter, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+fn export(filter: &AuditFilter, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     // Its own failure must not come back disguised as the store's.
     let mut failed = None;
     let mut sink = |entry: &AuditEntry| {

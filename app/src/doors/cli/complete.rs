@@ -12,7 +12,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::outcome::BatchSummary;
 use patchwright_core::tool::ListBatches;
-use patchwright_engine::{Client, Door, Mode, Repair, Role, Workspace};
+use patchwright_engine::{Client, Door, Mode, Repair, Role, Session};
 use std::ffi::{OsStr, OsString};
 
 /// A shell that asks for completions sets this.
@@ -107,7 +107,7 @@ fn about(batch: &BatchSummary) -> String {
 }
 
 /// The workspace that one is in, only to look.
-fn open() -> Option<(Workspace, Place)> {
+fn open() -> Option<(Session, Place)> {
     let surroundings = Surroundings::new(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME"));
     let place = Place::find(None, None, None, &surroundings);
     let opening = Opening { root: place.root.clone(), mode: Mode::ReadOnly, surroundings, ..Opening::default() };

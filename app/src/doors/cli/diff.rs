@@ -10,9 +10,9 @@ use patchwright_core::dialect::envelope::generate::{Inexpressible, moved, sectio
 use patchwright_core::dialect::envelope::{Patch, Section, print};
 use patchwright_core::diff::unified;
 use patchwright_core::outcome::{Answer, BatchView, Reply};
-use patchwright_engine::{BatchFile, Workspace};
+use patchwright_engine::{BatchFile, Session};
 
-pub(super) fn run(args: &DiffArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &DiffArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let id = names::id(workspace, &args.batch)?;
     if ports.reader() == Reader::Program {
         return ports.outcome(&show::all(workspace, &id)?);
@@ -36,7 +36,7 @@ pub(super) fn run(args: &DiffArgs, workspace: &Workspace, ports: &mut Ports<'_>)
 }
 
 /// The diffs of a batch, or of one change of it; those that the record has only in part are made again.
-fn unified_diff(view: &BatchView, workspace: &Workspace, ports: &mut Ports<'_>) -> Result<String, Stop> {
+fn unified_diff(view: &BatchView, workspace: &Session, ports: &mut Ports<'_>) -> Result<String, Stop> {
     let cut = view.files.iter().any(|file| file.diff_cut);
     let whole = if cut { workspace.batch(&view.summary.name.id)? } else { Vec::new() };
     let mut diffs = Vec::new();
@@ -51,7 +51,7 @@ fn unified_diff(view: &BatchView, workspace: &Workspace, ports: &mut Ports<'_>) 
 }
 
 /// The diff of a file. The record has it up to a limit; beyond that it is made again, if the bytes are kept.
-fn whole_diff(workspace: &Workspace, file: &BatchFile, ports: &mut Ports<'_>) -> String {
+fn whole_diff(workspace: &Session, file: &BatchFile, ports: &mut Ports<'_>) -> String {
     let change = &file.change;
     if !change.diff_cut {
         return change.diff.clone();
@@ -73,7 +73,7 @@ fn whole_diff(workspace: &Workspace, file: &BatchFile, ports: &mut Ports<'_>) ->
     }
 }
 
-fn to_section(workspace: &Workspace, file: &BatchFile) -> Result<Option<Section>, Stop> {
+fn to_section(workspace: &Session, file: &BatchFile) -> Result<Option<Section>, Stop> {
     let (before, after) = (workspace.bytes_before(file)?, workspace.bytes_after(file)?);
     let path = &file.change.path;
     let made = match (&file.change.to, &before, &after) {

@@ -15,9 +15,9 @@ use patchwright_core::outcome::{
     Answer, BatchList, BatchSummary, BatchView, DiskState, Failed, Fault, Replayed, Reply, Trouble,
 };
 use patchwright_core::tool::{After, ListBatches, PathFilter};
-use patchwright_engine::Workspace;
+use patchwright_engine::Session;
 
-pub(super) fn run(args: &LogArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &LogArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let ask = asked(args, workspace, ports)?;
     let outcome = names::newest(workspace, &ask, number(args), &mut |batch| is_by(args, batch))?;
     match outcome {
@@ -44,7 +44,7 @@ pub(super) fn looked(list: BatchList) -> Reply {
     Reply { answer: Answer::Batches(list), warnings: Vec::new(), audit_head: None, replayed: Replayed::No }
 }
 
-fn show_reply(args: &LogArgs, workspace: &Workspace, outcome: Outcome, ports: &mut Ports<'_>) -> Ending {
+fn show_reply(args: &LogArgs, workspace: &Session, outcome: Outcome, ports: &mut Ports<'_>) -> Ending {
     let Ok(Reply { answer: Answer::Batches(list), .. }) = &outcome else { return ports.outcome(&outcome) };
     if let (Some(name), true) = (&args.who, list.batches.is_empty()) {
         return Err(Stop::refused(format!("nothing of anybody called {name} is on record here, or fits")));
@@ -75,7 +75,7 @@ fn show_reply(args: &LogArgs, workspace: &Workspace, outcome: Outcome, ports: &m
 }
 
 /// Nothing fits: that is no empty answer, but says what was looked for.
-fn nothing(args: &LogArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+fn nothing(args: &LogArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let some = names::newest(workspace, &ListBatches::default(), 1, &mut |_| true)?;
     let empty = some.is_ok_and(|list| list.batches.is_empty());
     let narrowed = args.path.is_some() || args.session.is_some();
@@ -91,7 +91,7 @@ fn nothing(args: &LogArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Endi
     Ok(if empty || !narrowed { Status::Done } else { Status::Refused })
 }
 
-fn with_lines(workspace: &Workspace, batches: &[BatchSummary]) -> Result<Vec<BatchView>, Stop> {
+fn with_lines(workspace: &Session, batches: &[BatchSummary]) -> Result<Vec<BatchView>, Stop> {
     let mut views = Vec::new();
     for batch in batches {
         if let Ok(Reply { answer: Answer::Batch(view), .. }) = show::all(workspace, &batch.name.id)? {
@@ -121,7 +121,7 @@ fn more(args: &LogArgs, shown: &[BatchSummary], cut: bool) -> More {
     More::Some { count, command: format!("{command} -n {wanted}") }
 }
 
-fn asked(args: &LogArgs, workspace: &Workspace, ports: &Ports<'_>) -> Result<ListBatches, Stop> {
+fn asked(args: &LogArgs, workspace: &Session, ports: &Ports<'_>) -> Result<ListBatches, Stop> {
     let since = args.since.as_deref().map(|since| after(since, workspace)).transpose()?;
     let session = args.session.as_deref().map(|given| names::session(workspace, given)).transpose()?;
     let ask = ListBatches {
@@ -137,7 +137,7 @@ fn asked(args: &LogArgs, workspace: &Workspace, ports: &Ports<'_>) -> Result<Lis
 }
 
 /// Only what touches a path, a folder or a glob. A name that neither stands here nor is on record is a slip.
-fn narrowed(ask: ListBatches, given: &str, workspace: &Workspace, view: &View) -> Result<ListBatches, Stop> {
+fn narrowed(ask: ListBatches, given: &str, workspace: &Session, view: &View) -> Result<ListBatches, Stop> {
     let name = PathFilter::Below(typed(given, view));
     let glob = match PathFilter::parse(given) {
         PathFilter::Glob { glob, .. } => Some(from_folder(&view.here, &glob)),
@@ -163,7 +163,7 @@ fn from_folder(here: &str, glob: &str) -> PathFilter {
 }
 
 /// Of a damaged record nothing can be told but what stands before the damage: then any name may be meant.
-fn is_known(paths: &PathFilter, workspace: &Workspace) -> Result<bool, Stop> {
+fn is_known(paths: &PathFilter, workspace: &Session) -> Result<bool, Stop> {
     match workspace.is_on_record(paths) {
         Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. })) => Ok(true),
         found => Ok(found?),
@@ -171,7 +171,7 @@ fn is_known(paths: &PathFilter, workspace: &Workspace) -> Result<bool, Stop> {
 }
 
 /// A time, an age, or a batch.
-pub(super) fn after(given: &str, workspace: &Workspace) -> Result<After, Stop> {
+pub(super) fn after(given: &str, workspace: &Session) -> Result<After, Stop> {
     let malformed = || {
         Stop::usage(format!(
             "{given:?} is no time: give an age such as 2h or 3d, a batch such as b17, or a time such as 2026-01-31T00:00:00Z"
@@ -184,7 +184,7 @@ pub(super) fn after(given: &str, workspace: &Workspace) -> Result<After, Stop> {
 }
 
 /// Where the record is damaged.
-fn damage(workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+fn damage(workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     ports.output.flush()?;
     for finding in workspace.audit_verify(None)?.findings {
         ports.complain(&sentence(&finding));

@@ -48,7 +48,7 @@ use args::{Command, CommandLine, OutputArgs, When};
 use clap::FromArgMatches;
 use output::Ending;
 use patchwright_core::policy::Layer;
-use patchwright_engine::{Client, Door, Repair, Role, Workspace};
+use patchwright_engine::{Client, Door, Repair, Role, Session};
 use place::Place;
 use std::ffi::OsString;
 
@@ -199,16 +199,16 @@ fn needs_a_record(command: &Command) -> bool {
 }
 
 /// A damaged record is told by every command, whatever else it does.
-fn tell_damage(workspace: &Workspace, ports: &mut Ports<'_>) -> Result<(), output::Stop> {
+fn tell_damage(workspace: &Session, ports: &mut Ports<'_>) -> Result<(), output::Stop> {
     workspace.damage()?.iter().for_each(|finding| ports.damage(finding));
     Ok(())
 }
 
-fn open(opening: &Opening) -> Result<Workspace, Complaint> {
+fn open(opening: &Opening) -> Result<Session, Complaint> {
     open_as(opening, Repair::AtOpen)
 }
 
-fn open_as(opening: &Opening, repair: Repair) -> Result<Workspace, Complaint> {
+fn open_as(opening: &Opening, repair: Repair) -> Result<Session, Complaint> {
     Ok(opened_as(opening, repair)?.workspace)
 }
 

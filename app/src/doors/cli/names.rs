@@ -3,7 +3,7 @@
 use super::output::Stop;
 use patchwright_core::outcome::{Answer, BatchList, BatchSummary, BatchView, Failed, Reply};
 use patchwright_core::tool::{Call, GetPatchChange, IdForm, ListBatches};
-use patchwright_engine::{Quiet, Workspace};
+use patchwright_engine::{Quiet, Session};
 
 /// What stands for the newest batch.
 const LAST: &str = "last";
@@ -35,7 +35,7 @@ pub(super) fn read(given: &str) -> Named {
 }
 
 /// The batch or change of this name, as the engine takes it.
-pub(super) fn id(workspace: &Workspace, given: &str) -> Result<String, Stop> {
+pub(super) fn id(workspace: &Session, given: &str) -> Result<String, Stop> {
     match read(given) {
         Named::Last => Ok(last(workspace)?.name.id),
         Named::Batch(name) | Named::Change(name) => Ok(name),
@@ -48,13 +48,13 @@ fn no_name(given: &str) -> Stop {
 }
 
 /// The newest batch.
-pub(super) fn last(workspace: &Workspace) -> Result<BatchSummary, Stop> {
+pub(super) fn last(workspace: &Session) -> Result<BatchSummary, Stop> {
     let list = newest(workspace, &ListBatches::default(), 1, &mut |_| true)?.map_err(|failed| failed.trouble)?;
     list.batches.into_iter().next().ok_or_else(|| Stop::refused("nothing is on record here yet"))
 }
 
 /// The session that a batch of it, or the beginning of its id, names.
-pub(super) fn session(workspace: &Workspace, given: &str) -> Result<String, Stop> {
+pub(super) fn session(workspace: &Session, given: &str) -> Result<String, Stop> {
     match read(given) {
         Named::Last => Ok(last(workspace)?.author.session),
         Named::Batch(name) | Named::Change(name) if name.starts_with('b') => {
@@ -65,7 +65,7 @@ pub(super) fn session(workspace: &Workspace, given: &str) -> Result<String, Stop
 }
 
 /// A batch, or a part of one, with as many lines as a page has.
-pub(super) fn view(workspace: &Workspace, id: &str) -> Result<Result<Box<BatchView>, Failed>, Stop> {
+pub(super) fn view(workspace: &Session, id: &str) -> Result<Result<Box<BatchView>, Failed>, Stop> {
     let ask = GetPatchChange { batch: Some(id.to_owned()), ..GetPatchChange::default() };
     Ok(match workspace.call(&Call::GetPatchChange(ask), &Quiet) {
         Ok(Reply { answer: Answer::Batch(view), .. }) => Ok(view),
@@ -76,7 +76,7 @@ pub(super) fn view(workspace: &Workspace, id: &str) -> Result<Result<Box<BatchVi
 
 /// The newest batches that fit and that `keep` takes, over as many pages as it needs.
 pub(super) fn newest(
-    workspace: &Workspace,
+    workspace: &Session,
     ask: &ListBatches,
     number: usize,
     keep: &mut dyn FnMut(&BatchSummary) -> bool,

@@ -17,7 +17,7 @@ use crate::wire::{self, Json};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::tool::Tool;
 use patchwright_core::warning::Warning;
-use patchwright_engine::{Finding, Observer, Quiet, Workspace};
+use patchwright_engine::{Finding, Observer, Quiet, Session};
 use serde::Serialize;
 use serde_json::json;
 use std::ffi::OsString;
@@ -294,7 +294,7 @@ fn wrong_usage(said: &str) -> serde_json::Value {
 }
 
 /// Calls a tool with these arguments.
-pub(super) fn ask(workspace: &Workspace, tool: &str, arguments: Vec<(&str, Json)>) -> Result<Outcome, Stop> {
+pub(super) fn ask(workspace: &Session, tool: &str, arguments: Vec<(&str, Json)>) -> Result<Outcome, Stop> {
     let tool: &Tool = wire::tool(tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
     let arguments = Json::Object(arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
     let call = carry::understand_json(tool, arguments, carry::null_proof(workspace.proof()), |json| json);

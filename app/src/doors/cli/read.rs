@@ -11,12 +11,12 @@ use patchwright_core::refusal::Kind;
 use patchwright_core::text::Cut;
 use patchwright_core::text::encoding::Charset;
 use patchwright_core::tool::{Call, FileVersion, Hashes, IdForm, ReadFile, VersionSide, WhenBinary};
-use patchwright_engine::{Quiet, Workspace};
+use patchwright_engine::{Quiet, Session};
 
 /// Text is fetched in pieces of this size.
 const PIECE: usize = 8 << 20;
 
-pub(super) fn run(args: &ReadArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &ReadArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let asked = target(&args.target);
     let mut next = ReadFile { charset: charset(args)?, path: typed(&asked.path, ports.view()), ..asked };
     let side = if args.before { VersionSide::Before } else { VersionSide::After };
@@ -66,14 +66,14 @@ fn version(target: &str, side: VersionSide) -> Option<FileVersion> {
 }
 
 /// Does something have exactly this name?
-fn stands(workspace: &Workspace, call: &ReadFile) -> bool {
+fn stands(workspace: &Session, call: &ReadFile) -> bool {
     let outcome = fetch(workspace, ReadFile { max_bytes: 1, ..call.clone() });
     outcome.err().is_none_or(|failed| failed.trouble.kind() != Kind::NotFound)
 }
 
 fn of_version(
     args: &ReadArgs,
-    workspace: &Workspace,
+    workspace: &Session,
     (version, ask): (&FileVersion, ReadFile),
     ports: &mut Ports<'_>,
 ) -> Ending {
@@ -91,7 +91,7 @@ fn of_version(
     }
 }
 
-fn fetch(workspace: &Workspace, call: ReadFile) -> Outcome {
+fn fetch(workspace: &Session, call: ReadFile) -> Outcome {
     workspace.call(&Call::ReadFile(call), &Quiet)
 }
 

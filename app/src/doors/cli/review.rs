@@ -15,10 +15,10 @@ use patchwright_core::batch::BatchStatus;
 use patchwright_core::outcome::{BatchList, BatchSummary, Failed, Trouble};
 use patchwright_core::refusal::{ConflictReason, Refusal, Why};
 use patchwright_core::tool::ListBatches;
-use patchwright_engine::Workspace;
+use patchwright_engine::Session;
 
 /// Everything that is open: what the files have outgrown too.
-pub(super) fn run(args: &ReviewArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &ReviewArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     if let Some(name) = &args.batch {
         return one(name, workspace, ports);
     }
@@ -49,7 +49,7 @@ pub(super) fn run(args: &ReviewArgs, workspace: &Workspace, ports: &mut Ports<'_
 }
 
 /// One proposal, with what can be done about it.
-fn one(name: &str, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+fn one(name: &str, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let args = ShowArgs { batch: name.to_owned(), change: None, stat: false };
     let status = show::run(&args, workspace, ports)?;
     if status == Status::Done
@@ -73,7 +73,7 @@ fn one(name: &str, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
 }
 
 /// Everything that is open, newest first.
-pub(super) fn waiting(workspace: &Workspace) -> Result<Vec<BatchSummary>, Stop> {
+pub(super) fn waiting(workspace: &Session) -> Result<Vec<BatchSummary>, Stop> {
     let mut batches = Vec::new();
     for status in [BatchStatus::Proposed, BatchStatus::Conflicted] {
         let ask = ListBatches { status: Some(status), ..ListBatches::default() };
@@ -85,7 +85,7 @@ pub(super) fn waiting(workspace: &Workspace) -> Result<Vec<BatchSummary>, Stop> 
 }
 
 /// Would it go in now?
-pub(super) fn standing(workspace: &Workspace, batch: &BatchSummary) -> Standing {
+pub(super) fn standing(workspace: &Session, batch: &BatchSummary) -> Standing {
     let Ok(places) = workspace.in_the_way_of(&batch.name.id) else {
         return Standing::Not("cannot be carried out".to_owned());
     };
@@ -98,7 +98,7 @@ pub(super) fn standing(workspace: &Workspace, batch: &BatchSummary) -> Standing 
     }
 }
 
-pub(super) fn accept(args: &AcceptArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn accept(args: &AcceptArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let mut arguments = vec![("rebase", Json::Flag(args.rebase)), ("dryRun", Json::Flag(args.dry_run))];
     let given: Vec<&String> = args.names.iter().chain(&args.change).collect();
     let mut changes = Vec::new();
@@ -133,7 +133,7 @@ fn has_moved_ground(outcome: &Outcome) -> bool {
     conflict.places.iter().any(|place| place.reason == ConflictReason::GroundMoved)
 }
 
-pub(super) fn reject(args: &RejectArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn reject(args: &RejectArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let id = match names::read(&args.batch) {
         Named::Batch(id) => id,
         _ => return Err(no_proposal(&args.batch)),

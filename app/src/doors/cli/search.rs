@@ -7,9 +7,9 @@ use crate::doors::status::Status;
 use crate::report::people::{View, hits};
 use crate::wire::Json;
 use patchwright_core::outcome::{Answer, Reply};
-use patchwright_engine::Workspace;
+use patchwright_engine::Session;
 
-pub(super) fn run(args: &SearchArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &SearchArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let outcome = ask(workspace, "search_files", arguments(args, ports.view()))?;
     let Ok(Reply { answer: Answer::Hits(found), .. }) = &outcome else { return ports.outcome(&outcome) };
     if ports.reader() == Reader::Program {

@@ -8,7 +8,7 @@ use crate::doors::status::Status;
 use crate::report::people::{Deed, Done, FileLine, Part, done, files};
 use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::outcome::{Answer, BatchSummary, Extent, Reply};
-use patchwright_engine::Workspace;
+use patchwright_engine::Session;
 
 /// Are the lines shown, too?
 pub(super) fn lines(patch: bool) -> Part {
@@ -33,7 +33,7 @@ pub(super) fn tell(
     outcome: &Outcome,
     (deed, About { batches: about, changes }): (Deed, About),
     part: Part,
-    workspace: &Workspace,
+    workspace: &Session,
     ports: &mut Ports<'_>,
 ) -> Ending {
     let (Reader::Person, Ok(reply @ Reply { answer: Answer::Settled(settled), .. })) = (ports.reader(), outcome) else {

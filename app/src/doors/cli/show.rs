@@ -8,12 +8,12 @@ use crate::doors::status::Status;
 use crate::report::people::{Part, show};
 use patchwright_core::outcome::{Answer, BatchView, FilePatchView, Reply};
 use patchwright_core::tool::{Call, GetPatchChange};
-use patchwright_engine::{Quiet, Workspace};
+use patchwright_engine::{Quiet, Session};
 
 /// So many lines are asked for at once.
 const LINES: usize = 2_000;
 
-pub(super) fn run(args: &ShowArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &ShowArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     if let Some(Named::Batch(second)) = args.change.as_deref().map(names::read)
         && second.starts_with('b')
     {
@@ -31,7 +31,7 @@ pub(super) fn run(args: &ShowArgs, workspace: &Workspace, ports: &mut Ports<'_>)
 }
 
 /// What is asked for, over as many pages as it takes.
-pub(super) fn all(workspace: &Workspace, id: &str) -> Result<Outcome, Stop> {
+pub(super) fn all(workspace: &Session, id: &str) -> Result<Outcome, Stop> {
     let mut whole: Option<Box<BatchView>> = None;
     let mut cursor: Option<String> = None;
     loop {

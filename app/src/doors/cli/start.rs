@@ -8,11 +8,11 @@ use super::review::waiting;
 use crate::doors::status::Status;
 use crate::report::people::{Start, start};
 use patchwright_core::tool::ListBatches;
-use patchwright_engine::Workspace;
+use patchwright_engine::Session;
 use serde_json::json;
 use std::path::Path;
 
-pub(super) fn run(root: &Path, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(root: &Path, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let damage = workspace.damage()?.map(|finding| sentence(&finding));
     let list = match &damage {
         None => {

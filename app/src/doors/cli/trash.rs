@@ -11,9 +11,9 @@ use crate::doors::status::Status;
 use crate::report::people::{Deed, Done, FileLine, Item, by, done, purging, trash};
 use crate::wire::Json;
 use patchwright_core::outcome::{Answer, Extent, Reply};
-use patchwright_engine::{TrashItem, Workspace};
+use patchwright_engine::{Session, TrashItem};
 
-pub(super) fn run(args: &TrashArgs, (workspace, person): (&Workspace, Person), ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &TrashArgs, (workspace, person): (&Session, Person), ports: &mut Ports<'_>) -> Ending {
     match &args.command {
         None | Some(TrashCommand::List) => list(usize::try_from(args.limit).unwrap_or(usize::MAX), workspace, ports),
         Some(TrashCommand::Restore(args)) => restore(args, workspace, ports),
@@ -21,7 +21,7 @@ pub(super) fn run(args: &TrashArgs, (workspace, person): (&Workspace, Person), p
     }
 }
 
-fn list(most: usize, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+fn list(most: usize, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     if ports.reader() == Reader::Program {
         return ports.outcome(&ask(workspace, "list_trash", Vec::new())?);
     }
@@ -58,7 +58,7 @@ fn item(found: &TrashItem) -> Item {
 }
 
 /// What a path, the change that deleted it, or its id names. The newest of several under one name.
-fn named(given: &str, workspace: &Workspace, ports: &Ports<'_>) -> Result<TrashItem, Stop> {
+fn named(given: &str, workspace: &Session, ports: &Ports<'_>) -> Result<TrashItem, Stop> {
     let path = typed(given, ports.view());
     let all = workspace.trash()?;
     let by_change = match names::read(given) {
@@ -107,7 +107,7 @@ fn lexical(path: &str) -> String {
     parts.join("/")
 }
 
-fn restore(args: &RestoreArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+fn restore(args: &RestoreArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let found = named(&args.entry, workspace, ports)?;
     let mut arguments = vec![("trashId", word(&found.entry.id)), ("dryRun", Json::Flag(args.dry_run))];
     let target = args.to.as_ref().or(args.target.as_ref()).map(|path| typed(path, ports.view()));
@@ -127,7 +127,7 @@ fn restore(args: &RestoreArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> 
     Ok(Status::Done)
 }
 
-fn purge(args: &PurgeArgs, (workspace, person): (&Workspace, Person), ports: &mut Ports<'_>) -> Ending {
+fn purge(args: &PurgeArgs, (workspace, person): (&Session, Person), ports: &mut Ports<'_>) -> Ending {
     let arguments = |dry: bool| vec![("olderThan", word(&args.older_than)), ("dryRun", Json::Flag(dry))];
     let would = ask(workspace, "purge_trash", arguments(true))?;
     let Ok(Reply { answer: Answer::Purged(purged), .. }) = &would else { return ports.outcome(&would) };

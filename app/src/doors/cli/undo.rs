@@ -14,10 +14,10 @@ use patchwright_core::batch::{Author, BatchName, BatchStatus, ChangeName};
 use patchwright_core::outcome::{Answer, BatchSummary, Failed, FilePatchView, LineOrigin, Trouble};
 use patchwright_core::refusal::{Conflict, LineBy, Missing, Refusal, SinceBatch, Why};
 use patchwright_core::tool::{Call, ExplainLines, ListBatches, PathFilter, Run, Shared, Undo, UndoWhat};
-use patchwright_engine::{Quiet, Workspace};
+use patchwright_engine::{Quiet, Session};
 use std::iter::repeat;
 
-pub(super) fn run(args: &UndoArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &UndoArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let what = what(args, workspace, ports)?;
     let about = about(&what, workspace)?;
     ports.manner.typed.batches = about.iter().map(|batch| batch.name.to_string()).collect();
@@ -27,7 +27,7 @@ pub(super) fn run(args: &UndoArgs, workspace: &Workspace, ports: &mut Ports<'_>)
 }
 
 /// Takes the newest undo back.
-pub(super) fn again(args: &RedoArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn again(args: &RedoArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let nothing = || Stop::refused("there is no undo to take back");
     let undo = workspace.newest_undo()?.ok_or_else(nothing)?;
     let (about, changes) = match names::view(workspace, &undo.id)? {
@@ -44,12 +44,12 @@ pub(super) fn again(args: &RedoArgs, workspace: &Workspace, ports: &mut Ports<'_
     settle::tell(&outcome, (Deed::Redo, about), settle::lines(args.patch), workspace, ports)
 }
 
-fn take_back(workspace: &Workspace, what: UndoWhat, dry_run: bool) -> Outcome {
+fn take_back(workspace: &Session, what: UndoWhat, dry_run: bool) -> Outcome {
     let run = if dry_run { Run::Dry } else { Run::Apply };
     workspace.call(&Call::Undo(Undo { what, shared: Shared { run, ..Shared::default() } }), &Quiet)
 }
 
-fn what(args: &UndoArgs, workspace: &Workspace, ports: &Ports<'_>) -> Result<UndoWhat, Stop> {
+fn what(args: &UndoArgs, workspace: &Session, ports: &Ports<'_>) -> Result<UndoWhat, Stop> {
     let given: Vec<&String> = args.names.iter().chain(&args.change).collect();
     match (given.as_slice(), &args.path, &args.session, &args.since) {
         ([], _, _, since) if since.is_some() || args.who.is_some() => {
@@ -73,7 +73,7 @@ fn what(args: &UndoArgs, workspace: &Workspace, ports: &Ports<'_>) -> Result<Und
 
 /// Where several batches go, what is in the way is found among those that are left; a person sees the files as they
 /// are, and is told who wrote the lines that stand there.
-fn as_it_stands(mut failed: Failed, workspace: &Workspace) -> Failed {
+fn as_it_stands(mut failed: Failed, workspace: &Session) -> Failed {
     if let Trouble::Refused(Refusal { why: Why::Conflict(conflict), .. }) = &mut failed.trouble {
         for place in &mut conflict.places {
             let line = place.line.as_ref().and_then(|line| line.number.filter(|_| line.actual.is_some()));
@@ -86,7 +86,7 @@ fn as_it_stands(mut failed: Failed, workspace: &Workspace) -> Failed {
 }
 
 /// Who wrote a line, as `why` tells it.
-fn writer(path: &str, line: usize, workspace: &Workspace) -> Option<LineBy> {
+fn writer(path: &str, line: usize, workspace: &Session) -> Option<LineBy> {
     let ask = ExplainLines { path: path.to_owned(), start: Some(line), end: Some(line) };
     let reply = workspace.call(&Call::ExplainLines(ask), &Quiet).ok()?;
     let Answer::Explained(explained) = reply.answer else { return None };
@@ -99,7 +99,7 @@ fn writer(path: &str, line: usize, workspace: &Workspace) -> Option<LineBy> {
 }
 
 /// Of a batch that cannot go, the changes that can; of several batches, the others.
-fn rest(outcome: &Outcome, what: &UndoWhat, workspace: &Workspace) -> Result<Vec<String>, Stop> {
+fn rest(outcome: &Outcome, what: &UndoWhat, workspace: &Session) -> Result<Vec<String>, Stop> {
     let Err(Failed { trouble: Trouble::Refused(Refusal { why: Why::Conflict(conflict), .. }), .. }) = outcome else {
         return Ok(Vec::new());
     };
@@ -123,7 +123,7 @@ fn rest(outcome: &Outcome, what: &UndoWhat, workspace: &Workspace) -> Result<Vec
 }
 
 /// Of several batches those that go without the one that does not; nothing if only one was meant.
-fn others(conflict: &Conflict, what: &UndoWhat, workspace: &Workspace) -> Result<Option<Vec<String>>, Stop> {
+fn others(conflict: &Conflict, what: &UndoWhat, workspace: &Session) -> Result<Option<Vec<String>>, Stop> {
     let all: Vec<BatchName> = match what {
         UndoWhat::Batches(ids) => {
             summaries(workspace, ids.iter().map(String::as_str))?.into_iter().map(|one| one.name).collect()
@@ -145,14 +145,14 @@ fn others(conflict: &Conflict, what: &UndoWhat, workspace: &Workspace) -> Result
 }
 
 /// The newest change that stands.
-fn newest(workspace: &Workspace) -> Result<UndoWhat, Stop> {
+fn newest(workspace: &Session) -> Result<UndoWhat, Stop> {
     let nothing = || Trouble::from(Refusal::plain(Why::NotFound(Missing::Undoable)));
     let name = workspace.newest_change()?.ok_or_else(nothing)?;
     Ok(UndoWhat::Batch { id: name.id, changes: None })
 }
 
 /// A path; or somebody's name, which belongs behind a flag.
-fn path_or_name(given: &str, workspace: &Workspace, view: &View) -> Result<UndoWhat, Stop> {
+fn path_or_name(given: &str, workspace: &Session, view: &View) -> Result<UndoWhat, Stop> {
     let path = typed(given, view);
     if workspace.is_on_record(&PathFilter::Below(path.clone()))? {
         return Ok(UndoWhat::Path(path));
@@ -168,7 +168,7 @@ fn path_or_name(given: &str, workspace: &Workspace, view: &View) -> Result<UndoW
 }
 
 /// All that stands and came after a time or a batch, or was done by somebody.
-fn everything(since: Option<&str>, who: Option<&str>, workspace: &Workspace) -> Result<UndoWhat, Stop> {
+fn everything(since: Option<&str>, who: Option<&str>, workspace: &Session) -> Result<UndoWhat, Stop> {
     let ask = ListBatches {
         since: since.map(|since| after(since, workspace)).transpose()?,
         status: Some(BatchStatus::Applied),
@@ -189,7 +189,7 @@ fn is_change(batch: &BatchSummary) -> bool {
 }
 
 /// The batches that are named one by one; of the others the answer tells.
-fn about(what: &UndoWhat, workspace: &Workspace) -> Result<Vec<BatchSummary>, Stop> {
+fn about(what: &UndoWhat, workspace: &Session) -> Result<Vec<BatchSummary>, Stop> {
     match what {
         UndoWhat::Batch { id, .. } => summaries(workspace, [id.as_str()]),
         UndoWhat::Changes(ids) | UndoWhat::Batches(ids) => summaries(workspace, ids.iter().map(String::as_str)),
@@ -199,7 +199,7 @@ fn about(what: &UndoWhat, workspace: &Workspace) -> Result<Vec<BatchSummary>, St
 
 /// What lists tell of batches, each once. What is not there is left to the call that asks for it.
 pub(super) fn summaries<'a>(
-    workspace: &Workspace,
+    workspace: &Session,
     ids: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<BatchSummary>, Stop> {
     let mut found: Vec<BatchSummary> = Vec::new();

@@ -12,9 +12,9 @@ use crate::wire::Json;
 use patchwright_core::batch::Author;
 use patchwright_core::outcome::{Answer, ChangeView, Explained, LineOrigin, LineRun, Reply};
 use patchwright_core::tool::ReadFile;
-use patchwright_engine::Workspace;
+use patchwright_engine::Session;
 
-pub(super) fn run(args: &WhyArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &WhyArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let ReadFile { path, start_line, end_line, .. } = read::target(&args.target);
     let path = typed(&path, ports.view());
     let explain = |start: usize| explain(workspace, &path, start, end_line);
@@ -41,12 +41,7 @@ pub(super) fn run(args: &WhyArgs, workspace: &Workspace, ports: &mut Ports<'_>) 
     tell(&whole, (start_line, end_line), workspace, ports)
 }
 
-fn tell(
-    whole: &Explained,
-    (start, end): (usize, Option<usize>),
-    workspace: &Workspace,
-    ports: &mut Ports<'_>,
-) -> Ending {
+fn tell(whole: &Explained, (start, end): (usize, Option<usize>), workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let one = end == Some(start);
     let before = match whole.runs.as_slice() {
         [LineRun { origin: Some(origin), first, .. }] if one => before(workspace, origin, *first)?,
@@ -67,7 +62,7 @@ fn no_line(whole: &Explained, line: usize, ports: &Ports<'_>) -> Stop {
 }
 
 /// Lines know the client that wrote them; for whom it did is told by the batch.
-fn with_names(whole: &mut Explained, workspace: &Workspace) -> Result<(), Stop> {
+fn with_names(whole: &mut Explained, workspace: &Session) -> Result<(), Stop> {
     let mut known: Vec<(String, Author)> = Vec::new();
     for origin in whole.runs.iter_mut().filter_map(|run| run.origin.as_mut()) {
         let found = known.iter().find(|(id, _)| *id == origin.batch.id).map(|(_, author)| author.clone());
@@ -86,7 +81,7 @@ fn with_names(whole: &mut Explained, workspace: &Workspace) -> Result<(), Stop> 
 }
 
 /// What a line was before the change that brought it, and what the batch is for.
-fn before(workspace: &Workspace, origin: &LineOrigin, line: usize) -> Result<Before, Stop> {
+fn before(workspace: &Session, origin: &LineOrigin, line: usize) -> Result<Before, Stop> {
     let Ok(view) = names::view(workspace, &origin.change.id)? else { return Ok(Before::default()) };
     let change = view.files.iter().flat_map(|file| &file.changes).find(|change| change.name.id == origin.change.id);
     Ok(Before { label: view.summary.label.clone(), line: change.and_then(|change| replaced(change, line)) })
@@ -108,7 +103,7 @@ fn goes_on(whole: &Explained, more: &Explained) -> bool {
     more.sha256 == whole.sha256 && more.next_line.is_none_or(|next| Some(next) > whole.next_line)
 }
 
-fn explain(workspace: &Workspace, path: &str, start: usize, end: Option<usize>) -> Result<Outcome, Stop> {
+fn explain(workspace: &Session, path: &str, start: usize, end: Option<usize>) -> Result<Outcome, Stop> {
     let whole = |line: usize| Json::Whole(i64::try_from(line).unwrap_or(i64::MAX));
     let mut arguments = vec![("path", word(path)), ("startLine", whole(start))];
     arguments.extend(end.map(|end| ("endLine", whole(end))));

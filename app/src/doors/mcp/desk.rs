@@ -16,7 +16,7 @@ use crate::wire::server::Answers;
 use patchwright_core::outcome::{Answer, Reply};
 use patchwright_core::reading::Reading;
 use patchwright_core::tool::{Tool, find};
-use patchwright_engine::{Client, Door, Role, Workspace};
+use patchwright_engine::{Client, Door, Role, Session};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ClientRequest,
     CompleteRequestMethod, CompleteRequestParams, CompleteResult, ContentBlock, DiscoverResult, ErrorData,
@@ -120,7 +120,7 @@ impl Desk {
         if speaking.menu.tells_doc_paths() { outcome.map(Reply::with_doc_paths) } else { outcome }
     }
 
-    fn workspace(&self) -> &Workspace {
+    fn workspace(&self) -> &Session {
         self.bench.workspace()
     }
 }

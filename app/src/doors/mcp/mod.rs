@@ -27,7 +27,7 @@ use crate::doors::offer::Offer;
 use desk::Desk;
 use inlet::Inlet;
 use outlet::Outlet;
-use patchwright_engine::Workspace;
+use patchwright_engine::Session;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use std::io::{self, Read};
@@ -40,7 +40,7 @@ use work::Bench;
 /// What a server needs.
 pub struct Server {
     /// The workspace, which is this connection's session.
-    pub workspace: Workspace,
+    pub workspace: Session,
     /// Which tools are shown, and how they answer.
     pub offer: Offer,
     /// The longest message taken, in bytes.

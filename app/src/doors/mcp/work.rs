@@ -11,7 +11,7 @@ use crate::doors::carry::{Outcome, Understood, carry_out, was_cancelled};
 use crate::report::fault_line;
 use patchwright_core::outcome::Failed;
 use patchwright_core::tool::{Effect, Tool};
-use patchwright_engine::Workspace;
+use patchwright_engine::Session;
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
@@ -28,7 +28,7 @@ pub(super) const LOOKS: usize = 4;
 
 /// Where the calls of one connection are carried out.
 pub(super) struct Bench {
-    workspace: Arc<Workspace>,
+    workspace: Arc<Session>,
     /// Held by whoever changes something; handed on in the order of asking.
     turn: Mutex<()>,
     /// Held by each look that takes longer.
@@ -40,16 +40,11 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    pub(super) fn new(
-        workspace: Arc<Workspace>,
-        traffic: Arc<Traffic>,
-        outlet: Arc<Outlet>,
-        faults: fn(&str),
-    ) -> Bench {
+    pub(super) fn new(workspace: Arc<Session>, traffic: Arc<Traffic>, outlet: Arc<Outlet>, faults: fn(&str)) -> Bench {
         Bench { workspace, turn: Mutex::new(()), looks: Semaphore::new(LOOKS), traffic, faults, outlet }
     }
 
-    pub(super) fn workspace(&self) -> &Workspace {
+    pub(super) fn workspace(&self) -> &Session {
         &self.workspace
     }
 
@@ -198,7 +193,7 @@ mod tests {
     #[test]
     fn a_fault_of_ours_is_answered_told_and_on_record_and_the_server_goes_on() {
         let root = tempfile::tempdir().unwrap();
-        let workspace = Workspace::open(root.path(), Options { home: home::at(), ..Options::default() }).unwrap();
+        let workspace = Session::open(root.path(), Options { home: home::at(), ..Options::default() }).unwrap();
         let outlet = Arc::new(Outlet::new(Nowhere));
         let bench = Bench::new(Arc::new(workspace), Arc::new(Traffic::default()), outlet, tell);
         let tool = find("list_directory").unwrap();

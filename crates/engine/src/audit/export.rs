@@ -4,8 +4,8 @@ use super::entries::audit_entry;
 use crate::clock::now_ns;
 use crate::gather::any_path;
 use crate::report::{AuditEntry, AuditFile, Finding};
+use crate::session::Session;
 use crate::trouble::broken;
-use crate::workspace::Workspace;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Missing, Refusal, Why};
@@ -30,7 +30,7 @@ pub struct AuditFilter {
     pub until: Option<Age>,
 }
 
-impl Workspace {
+impl Session {
     /// Hands every audit entry to `sink`, oldest first. A damaged record is an error.
     pub fn audit_export(&self, sink: &mut dyn FnMut(&AuditEntry) -> io::Result<()>) -> Result<(), Trouble> {
         match self.audit_select(&AuditFilter::default(), sink)?.is_empty() {
@@ -45,7 +45,7 @@ impl Workspace {
         filter: &AuditFilter,
         sink: &mut dyn FnMut(&AuditEntry) -> io::Result<()>,
     ) -> Result<Vec<Finding>, Trouble> {
-        let known = filter.path.as_ref().and_then(|path| any_path(&self.disk, path).ok());
+        let known = filter.path.as_ref().and_then(|path| any_path(&self.workspace.disk, path).ok());
         let mut wanted = Wanted::new(filter, known, now_ns());
         let Some(log) = self.log_to_read()? else { return wanted.met_all().map(|()| Vec::new()) };
         let mut failed = None;
@@ -59,7 +59,7 @@ impl Workspace {
                 }
             }
         };
-        let damage = log.entries_around_damage(&self.disk, &mut each).map_err(|halt| broken("log", halt))?;
+        let damage = log.entries_around_damage(&self.workspace.disk, &mut each).map_err(|halt| broken("log", halt))?;
         if let Some(error) = failed {
             return Err(broken("export", error.into()));
         }

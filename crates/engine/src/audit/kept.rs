@@ -9,9 +9,9 @@ use crate::gather::{Depth, Gather, Links};
 use crate::names::of_commit;
 use crate::past::{Past, STEPS, Soundness, Source};
 use crate::report::{AuditCheck, Finding, KeptFiles, ProposalFiles, TrashFile, TrashFiles};
+use crate::session::Session;
 use crate::trouble::{broken, index};
 use crate::watch::Doing;
-use crate::workspace::Workspace;
 use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::Trouble;
@@ -34,7 +34,7 @@ pub(super) struct Checked {
     pub(super) proposals: ProposalFiles,
 }
 
-impl Workspace {
+impl Session {
     /// Hashes every kept file and holds it against the record, of which `audit` tells how far it can be read.
     pub(super) fn check_kept(&self, audit: &AuditCheck) -> Result<Checked, Trouble> {
         let failed = |halt| broken("blobs", halt);
@@ -47,12 +47,12 @@ impl Workspace {
         if let Some(log) = &log {
             self.take_record(&mut kept, log, damage)?;
         }
-        let blobs = self.disk.state_if_there(Shelf::Blobs.folder()).map_err(failed)?;
-        let trash = self.disk.state_if_there(Shelf::Trash.folder()).map_err(failed)?;
+        let blobs = self.workspace.disk.state_if_there(Shelf::Blobs.folder()).map_err(failed)?;
+        let trash = self.workspace.disk.state_if_there(Shelf::Trash.folder()).map_err(failed)?;
         let folders = Folders { blobs: blobs.as_ref(), trash: trash.as_ref() };
-        let activity = self.activity();
+        let activity = self.workspace.activity();
         let step = |done, total| activity.tell(|| Doing::CheckingKeptFiles, (done, total));
-        let shelved = kept.look(&self.disk, folders, &step).map_err(failed)?;
+        let shelved = kept.look(&self.workspace.disk, folders, &step).map_err(failed)?;
         drop(activity);
         if let Some(log) = &log {
             self.take_what_left(&mut kept, log)?;
@@ -65,8 +65,8 @@ impl Workspace {
     /// What the record says is kept. Of what stands behind damage only what has left counts: that a file is missing which
     /// was brought back later is no further damage.
     fn take_record(&self, kept: &mut Kept, log: &Log<RealDisk>, damage: Option<u64>) -> Result<(), Trouble> {
-        let activity = self.activity();
-        let walked = log.entries_around_damage(&self.disk, &mut |entry| {
+        let activity = self.workspace.activity();
+        let walked = log.entries_around_damage(&self.workspace.disk, &mut |entry| {
             activity.tell(|| Doing::CheckingRecord, (entry.sequence, log.sequence()));
             match damage {
                 Some(first) if entry.sequence >= first => kept.take_leaving(&entry.record),
@@ -81,7 +81,7 @@ impl Workspace {
     fn take_what_left(&self, kept: &mut Kept, log: &Log<RealDisk>) -> Result<(), Trouble> {
         let Some(now) = self.log_to_read()?.filter(|now| now.end() > log.end()) else { return Ok(()) };
         // Where another log stands by now, this one says nothing about it.
-        let _ = now.entries(&self.disk, log.end(), &mut |entry| {
+        let _ = now.entries(&self.workspace.disk, log.end(), &mut |entry| {
             kept.take_leaving(&entry.record);
             Walk::On
         });
@@ -127,7 +127,7 @@ impl<'a> Judge<'a> {
     /// Goes through the commits, oldest first, for those that displaced what is missing or damaged.
     fn suffering(&self, (damage, records): (Option<u64>, u64), checked: &mut Checked) -> Result<(), Trouble> {
         let mut failed = None;
-        let activity = self.past.workspace().activity();
+        let activity = self.past.session().workspace.activity();
         let mut each = |commit: &Commit| -> Result<(), Trouble> {
             for file in &commit.files {
                 self.file(commit, file, checked)?;
@@ -216,7 +216,7 @@ impl Source for Judge<'_> {
             return Ok(known.then_some(()));
         }
         let failed = |halt| broken("blobs", halt);
-        let disk = &self.past.workspace().disk;
+        let disk = &self.past.session().workspace.disk;
         let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
         let found = content::digest_at(disk, &shelf, &keep.name).map_err(failed)?;
         Ok((found == Some(digest)).then_some(()))
@@ -226,9 +226,8 @@ impl Source for Judge<'_> {
     fn in_workspace(&self, path: &str, digest: Digest) -> Result<Option<()>, Trouble> {
         let mut seen = self.seen.borrow_mut();
         let now = seen.entry(path.to_owned()).or_insert_with(|| {
-            let Workspace { disk, policy, limits, .. } = self.past.workspace();
             let path = RelPath::parse(path, &[]).ok()?;
-            let found = Gather::new(disk, policy, *limits).peek(&path, Links::Keep, Depth::Hash).ok()?;
+            let found = Gather::new(&self.past.session().workspace).peek(&path, Links::Keep, Depth::Hash).ok()?;
             match found {
                 Seen::File(file) => Some(file.digest),
                 _ => None,

@@ -2,8 +2,8 @@
 
 use crate::gather::{Gather, any_path};
 use crate::past::Past;
+use crate::session::Session;
 use crate::trouble::index as failed_index;
-use crate::workspace::Workspace;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::{Access, LONGEST_LIST, glob};
@@ -11,7 +11,7 @@ use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::PathFilter;
 use patchwright_store::index::{KnownPath, Names};
 
-impl Workspace {
+impl Session {
     /// Is anything on record that was done, or is proposed, to such a path? What may not be read is not.
     pub fn is_on_record(&self, paths: &PathFilter) -> Result<bool, Trouble> {
         match self.past()? {
@@ -21,7 +21,7 @@ impl Workspace {
     }
 
     fn may_be_seen(&self, path: &str) -> bool {
-        RelPath::parse(path, &[]).is_ok_and(|path| self.policy.check(&path, Access::Read).is_ok())
+        RelPath::parse(path, &[]).is_ok_and(|path| self.workspace.policy.check(&path, Access::Read).is_ok())
     }
 }
 
@@ -29,8 +29,8 @@ impl Past<'_> {
     /// The names of the files that a filter means.
     pub(super) fn names_matching(&self, paths: &PathFilter) -> Result<Names, Trouble> {
         let numbers: Vec<i64> = self.matching(paths)?.iter().map(|known| known.number).collect();
-        let workspace = self.workspace();
-        self.index.names_of(&numbers, &|path| workspace.may_be_seen(path)).map_err(failed_index)
+        let session = self.session();
+        self.index.names_of(&numbers, &|path| session.may_be_seen(path)).map_err(failed_index)
     }
 
     fn matching(&self, paths: &PathFilter) -> Result<Vec<KnownPath>, Trouble> {
@@ -39,22 +39,22 @@ impl Past<'_> {
             PathFilter::Below(path) => self.below(path)?,
             PathFilter::Glob { folder, glob } => self.globbed(folder, glob)?,
         };
-        found.retain(|known| self.workspace().may_be_seen(&known.path));
+        found.retain(|known| self.session().may_be_seen(&known.path));
         Ok(found)
     }
 
     /// A path with everything below it; of a link also what it leads to.
     fn below(&self, path: &str) -> Result<Vec<KnownPath>, Trouble> {
-        let Workspace { disk, policy, limits, .. } = self.workspace();
+        let workspace = &self.session().workspace;
         let mut found = Vec::new();
-        for name in Gather::new(disk, policy, *limits).names_on_record(any_path(disk, path)?) {
+        for name in Gather::new(workspace).names_on_record(any_path(&workspace.disk, path)?) {
             found.extend(self.known_below(name.as_str())?);
         }
         Ok(found)
     }
 
     fn globbed(&self, folder: &str, given: &str) -> Result<Vec<KnownPath>, Trouble> {
-        let folder = any_path(&self.workspace().disk, if folder.is_empty() { "." } else { folder })?;
+        let folder = any_path(&self.session().workspace.disk, if folder.is_empty() { "." } else { folder })?;
         let text = given.strip_prefix("./").unwrap_or(given).trim_end_matches('/');
         let spelt = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
         let bad = |said: String| Trouble::from(Refusal::plain(Why::Glob(said)));

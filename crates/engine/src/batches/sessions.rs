@@ -2,8 +2,8 @@
 
 use crate::ids::only;
 use crate::past::Past;
+use crate::session::Session;
 use crate::trouble::index as failed_index;
-use crate::workspace::Workspace;
 use patchwright_core::batch::Author;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{Missing, Refusal, Why};
@@ -23,7 +23,7 @@ pub struct SessionSummary {
     pub batches: u64,
 }
 
-impl Workspace {
+impl Session {
     /// The sessions on record, that with the newest batch first.
     pub fn sessions(&self) -> Result<Vec<SessionSummary>, Trouble> {
         let Some(past) = self.past()? else { return Ok(Vec::new()) };
@@ -41,7 +41,7 @@ impl Past<'_> {
     /// The session that somebody names by its id, by a beginning of that which fits no other, or by one of its batches.
     /// Nothing if none is on record; but one's own need not be.
     pub(crate) fn session_named(&self, given: &str) -> Result<Option<String>, Trouble> {
-        let own = self.workspace().session();
+        let own = self.session().id();
         let mut fitting = self.sessions_beginning(given)?;
         if given == own || fitting.iter().any(|id| id == given) {
             return Ok(Some(given.to_owned()));

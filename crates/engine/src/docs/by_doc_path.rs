@@ -5,9 +5,9 @@
 //! policy is asked about the path by whoever carries the call out, as about any other.
 
 use super::Docs;
+use crate::session::Session;
 use crate::trouble::index;
 use crate::watch::Watch;
-use crate::workspace::Workspace;
 use patchwright_core::dialect::lines::{is_lower, lowered, without_root};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
@@ -15,7 +15,7 @@ use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, Refusal, Why};
 use patchwright_core::tool::{ByDocPath, Call, DocArgument, DocSort, Effect};
 
-impl Workspace {
+impl Session {
     /// Carries out a call that names files by their `docPath`s.
     pub(crate) fn call_by_doc_path(&self, ask: &ByDocPath, watch: &dyn Watch) -> Result<Reply, Failed> {
         match self.found_paths(ask) {
@@ -43,7 +43,7 @@ impl Workspace {
     /// A path beside a `docPath` has to mean the same.
     fn same_file(&self, argument: &DocArgument<'_>, found: &RelPath) -> Result<(), Refusal> {
         let Some(path) = argument.path else { return Ok(()) };
-        let same = RelPath::parse(path, &self.disk.roots()).is_ok_and(|path| path == *found);
+        let same = RelPath::parse(path, &self.workspace.disk.roots()).is_ok_and(|path| path == *found);
         let expected = || Expected::SameFile { name: argument.stands_for, path: path.to_owned() };
         if same {
             Ok(())
@@ -75,7 +75,7 @@ impl Docs<'_> {
 
     /// A folder; the workspace itself by its own name, or as `.`.
     fn find_folder(&mut self, doc: &str) -> Result<RelPath, Trouble> {
-        let roots: Vec<String> = self.workspace.disk.roots().into_iter().map(str::to_lowercase).collect();
+        let roots: Vec<String> = self.session.workspace.disk.roots().into_iter().map(str::to_lowercase).collect();
         let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
         let path = RelPath::parse(doc, &roots).map_err(|problem| Refusal::about(doc, Why::Path(problem)))?;
         self.blocked = None;
@@ -113,12 +113,12 @@ impl Docs<'_> {
 
     /// What the record knows by this name, if nothing stands there any more.
     fn on_record(&self, doc: &str) -> Result<Option<RelPath>, Trouble> {
-        let Some(past) = self.workspace.past()? else { return Ok(None) };
+        let Some(past) = self.session.past()? else { return Ok(None) };
         let wanted: Vec<String> = self.readings(doc)?.iter().map(|path| lowered(path.as_str())).collect();
         let known = past.index.paths().map_err(index)?;
         let named = known.iter().filter(|path| wanted.contains(&lowered(path)));
         let named = named.filter_map(|path| RelPath::parse(path, &[]).ok());
-        let open = |path: &RelPath| self.workspace.policy.check(path, Access::Read).is_ok();
+        let open = |path: &RelPath| self.session.workspace.policy.check(path, Access::Read).is_ok();
         let found: Vec<RelPath> = named.filter(open).collect();
         match found.as_slice() {
             [] => Ok(None),

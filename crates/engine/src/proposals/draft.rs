@@ -121,7 +121,7 @@ impl Job<'_> {
         digest: Digest,
     ) -> Result<Fresh, Stumble> {
         let text = String::from_utf8_lossy(target);
-        self.past.workspace().check_link(&making.gather, &file.path, &text)?;
+        self.past.session().check_link(&making.gather, &file.path, &text)?;
         Ok(Fresh::Link { target: target.clone(), digest })
     }
 
@@ -147,7 +147,7 @@ impl Job<'_> {
     fn restore(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
         let Some(real) = self.free_place(making, file, &file.path)? else { return Ok(()) };
         let Some(id) = &self.proposal.commit.consumed else { return self.restore_version(making, file, real) };
-        let Some(kept) = self.past.workspace().kept_in_trash(&self.past.index, id)? else {
+        let Some(kept) = self.past.session().kept_in_trash(&self.past.index, id)? else {
             making.places.push(place(file, ConflictReason::NotKept));
             return Ok(());
         };

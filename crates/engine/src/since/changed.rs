@@ -5,7 +5,7 @@
 
 use crate::ledger::Form;
 use crate::past::Past;
-use crate::workspace::Workspace;
+use crate::session::Session;
 use patchwright_core::anchor::line_hash;
 use patchwright_core::diff::unified;
 use patchwright_core::digest::Digest;
@@ -27,23 +27,23 @@ const REMEMBERED: usize = 256 << 10;
 /// With what is different between a version that is on record, or of which the session remembers the lines, and the
 /// present one.
 pub(super) fn with_changes(
-    workspace: &Workspace,
+    session: &Session,
     past: &Past<'_>,
     path: &RelPath,
     ((known, now), since): ((Digest, Digest), Since),
 ) -> Since {
-    if workspace.policy.check(path, Access::Read).is_err() {
+    if session.workspace.policy.check(path, Access::Read).is_err() {
         return since;
     }
     let version = |digest| past.version(path.as_str(), digest).ok().flatten();
     let Some(present) = version(now) else { return since };
     let Ok(present) = Document::open(present.as_slice(), None) else { return since };
-    if let Some(earlier) = workspace.version_seen(past, path, known) {
+    if let Some(earlier) = session.version_seen(past, path, known) {
         let Ok(earlier) = Document::open(earlier.bytes.as_slice(), None) else { return since };
         let form = Form::of(&earlier).changes(Form::of(&present));
         return Since { changes: by_text(earlier.text(), present.text()), form, ..since };
     }
-    let ledger = workspace.ledger();
+    let ledger = session.ledger();
     let hashes = ledger.lines_seen(path, known);
     let form = ledger.form_seen(path, known).map(|form| form.changes(Form::of(&present)));
     Since {

@@ -266,7 +266,7 @@ impl World {
             return Ok(disk.file.as_ref().and_then(|file| file.bytes.clone()));
         }
         let Some(digest) = life.came_as else { return Ok(None) };
-        if let Some(kept) = life.trash.as_ref().map(|id| past.workspace().kept_in_trash(&past.index, id)).transpose()?
+        if let Some(kept) = life.trash.as_ref().map(|id| past.session().kept_in_trash(&past.index, id)).transpose()?
             && let Some(kept) = kept.filter(|kept| kept.digest == digest)
             && kept.text.is_some()
         {

@@ -154,10 +154,10 @@ impl Past<'_> {
     /// A file's part of the newest batch that touched it and still stands. Of a link that is what touched the link
     /// itself, or the file that it leads to.
     fn newest_of(&self, given: &str) -> Result<Chosen, Stumble> {
-        let workspace = self.workspace();
-        let named = any_path(&workspace.disk, given)?;
-        permit_folder(&workspace.policy, &named, Access::Read)?;
-        let gather = Gather::new(&workspace.disk, &workspace.policy, workspace.limits);
+        let session = self.session();
+        let named = any_path(&session.workspace.disk, given)?;
+        permit_folder(&session.workspace.policy, &named, Access::Read)?;
+        let gather = Gather::new(&session.workspace);
         let names = gather.names_on_record(named.clone());
         let mut filter = BatchFilter { paths: names.iter().map(RelPath::to_string).collect(), ..applied() };
         loop {

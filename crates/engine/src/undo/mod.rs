@@ -18,14 +18,15 @@ mod returns;
 mod world;
 
 use crate::clock::fresh_id;
-use crate::flow::{Held, Stumble};
+use crate::flow::Stumble;
 use crate::gather::Gather;
 use crate::past::Past;
 use crate::proof::Proven;
 use crate::replay;
+use crate::session::Session;
 use crate::settled::Draft;
+use crate::turn::Turn;
 use crate::watch::Watch;
-use crate::workspace::Workspace;
 use choose::Chosen;
 use folders::Folders;
 use patchwright_core::outcome::{Failed, Reply};
@@ -35,23 +36,23 @@ use patchwright_core::tool::{Call, Undo};
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
 use std::collections::HashSet;
 
-impl Workspace {
+impl Session {
     /// Takes changes back.
     pub fn undo(&self, ask: &Undo, watch: &dyn Watch) -> Result<Reply, Failed> {
         let call = Call::Undo(ask.clone());
-        let mut held = self.hold(watch).map_err(Failed::unrecorded)?;
+        let mut held = self.take_turn(watch).map_err(Failed::unrecorded)?;
         let done = self.take_back(&mut held, (&call, ask), watch);
         done.map_err(|stumble| self.stumbled(&mut held, &call, stumble))
     }
 
-    fn take_back(&self, held: &mut Held<'_>, (call, ask): (&Call, &Undo), watch: &dyn Watch) -> Result<Reply, Stumble> {
+    fn take_back(&self, held: &mut Turn<'_>, (call, ask): (&Call, &Undo), watch: &dyn Watch) -> Result<Reply, Stumble> {
         if let Some(reply) = replay::earlier(self, held, call)? {
             return Ok(reply);
         }
         let past = self.past_of(held)?;
         let chosen = past.choose(&ask.what)?;
         self.permit_files(chosen.iter().flat_map(Chosen::files))?;
-        let mut gather = Gather::new(&self.disk, &self.policy, self.limits).watched(watch);
+        let mut gather = Gather::new(&self.workspace).watched(watch);
         let (draft, gone) = past.draft_undo(&chosen, &mut gather)?;
         let commit = Commit { gone, ..self.undo_commit(call, &chosen, draft.records(&gather)) };
         self.settle(held, (call, watch), (draft, gather), commit)

@@ -1,8 +1,8 @@
 //! What `undo` and `redo` mean without a name: the newest change that stands, and the newest undo.
 
 use crate::past::Past;
+use crate::session::Session;
 use crate::trouble::index as failed_index;
-use crate::workspace::Workspace;
 use patchwright_core::batch::{BatchName, BatchStatus};
 use patchwright_core::outcome::Trouble;
 use patchwright_store::index::{BatchFilter, BatchRow};
@@ -10,7 +10,7 @@ use patchwright_store::index::{BatchFilter, BatchRow};
 /// So many batches are looked at together.
 const PAGE: usize = 64;
 
-impl Workspace {
+impl Session {
     /// The newest batch that stands and took back a batch which is no undo itself: what is to be taken back for a change
     /// to be done again. Doing a change again is an undo of an undo, so the next one asked for is the one before.
     pub fn newest_undo(&self) -> Result<Option<BatchName>, Trouble> {

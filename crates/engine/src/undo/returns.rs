@@ -130,7 +130,7 @@ impl World {
                 continue;
             }
             if let Some(id) = &life.trash {
-                life.kept = past.workspace().kept_in_trash(&past.index, id)?;
+                life.kept = past.session().kept_in_trash(&past.index, id)?;
             }
             let as_kept = life.kept.as_ref().map(|kept| kept.digest);
             if let (None, Some(digest), Some((_, told))) = (&life.bytes, life.digest, &life.put_by)

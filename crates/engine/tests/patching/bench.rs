@@ -3,7 +3,7 @@
 use patchwright_engine::core::intent::Parents;
 use patchwright_engine::core::outcome::{Answer, Operation, Patched, PatchedFile, Trouble};
 use patchwright_engine::core::tool::{ApplyPatch, RestoreFile};
-use patchwright_engine::{Durability, Options, Quiet, Workspace};
+use patchwright_engine::{Durability, Options, Quiet, Session};
 use patchwright_testkit::home;
 use patchwright_testkit::reference::Files;
 use patchwright_testkit::tree::{self, Item};
@@ -24,7 +24,7 @@ pub(crate) struct Held {
 
 pub(crate) struct Bench {
     root: tempfile::TempDir,
-    workspace: Workspace,
+    workspace: Session,
 }
 
 impl Bench {
@@ -37,7 +37,7 @@ impl Bench {
         }
         tree.write(root.path()).unwrap();
         let options = Options { durability: Durability::None, home: home::at(), ..Options::default() };
-        let workspace = Workspace::open(root.path(), options).unwrap();
+        let workspace = Session::open(root.path(), options).unwrap();
         Bench { root, workspace }
     }
 

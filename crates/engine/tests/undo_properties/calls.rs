@@ -9,7 +9,7 @@ use patchwright_engine::core::tool::{
     ApplyPatch, CreateFile, DeleteFile, Edit, EditFile, Hashes, MoveFile, ReadFile, Recursive, RestoreFile, UndoWhat,
     WriteFile,
 };
-use patchwright_engine::{Quiet, Workspace};
+use patchwright_engine::{Quiet, Session};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn texts(pick: u8) -> &'static str {
 
 /// A call that changes what a name is: its bits, a link, a folder in its place or the reverse.
 fn sorted(
-    workspace: &Workspace,
+    workspace: &Session,
     root: &Path,
     ((name, other), kind, more): ((&str, &str), u8, u8),
 ) -> Result<Reply, Failed> {
@@ -62,7 +62,7 @@ fn sorted(
 }
 
 /// A call about a folder with everything in it, or that brings something back from the trash under another name.
-fn about_folder(workspace: &Workspace, (one, two, more): (u8, u8, u8)) -> Result<Reply, Failed> {
+fn about_folder(workspace: &Session, (one, two, more): (u8, u8, u8)) -> Result<Reply, Failed> {
     let (name, other) = (FOLDERS[usize::from(one) % FOLDERS.len()], FOLDERS[usize::from(two) % FOLDERS.len()]);
     match more % 4 {
         0 => workspace.delete_file(&DeleteFile { recursive: Recursive::Yes, ..DeleteFile::new(name) }, &Quiet),
@@ -76,7 +76,7 @@ fn about_folder(workspace: &Workspace, (one, two, more): (u8, u8, u8)) -> Result
 }
 
 /// One call out of any dialect; nothing if it is refused.
-pub(crate) fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): Seed) -> Option<String> {
+pub(crate) fn call(workspace: &Session, root: &Path, (kind, one, two, more): Seed) -> Option<String> {
     let (name, other) = (NAMES[usize::from(one) % NAMES.len()], NAMES[usize::from(two) % NAMES.len()]);
     let seen = workspace.read_file(&ReadFile { hashes: Hashes::Yes, ..ReadFile::new(name) }, &Quiet);
     let _ = workspace.read_file(&ReadFile::new(other), &Quiet);
@@ -134,7 +134,7 @@ pub(crate) fn call(workspace: &Workspace, root: &Path, (kind, one, two, more): S
 /// Takes something back that was done before: a batch, which may be an undo itself, one of its changes, a file's part,
 /// everything since a batch, or all.
 pub(crate) fn some_undo(
-    workspace: &Workspace,
+    workspace: &Session,
     done: &[String],
     (kind, one, two, more): Seed,
 ) -> Option<Result<Reply, Failed>> {
@@ -145,7 +145,7 @@ pub(crate) fn some_undo(
         8.. => UndoWhat::Changes(vec![format!("b{}.{}", at + 1, more % 4 + 1)]),
         4..6 => UndoWhat::Path(NAMES[usize::from(one) % NAMES.len()].to_owned()),
         6 => UndoWhat::Since(batch),
-        _ => UndoWhat::Session(workspace.session().to_owned()),
+        _ => UndoWhat::Session(workspace.id().to_owned()),
     };
     Some(take_back(workspace, what))
 }

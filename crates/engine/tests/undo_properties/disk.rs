@@ -1,6 +1,6 @@
 //! The workspace of a case, and all that there is to see of it.
 
-use patchwright_engine::{Durability, Options, Proof, Workspace};
+use patchwright_engine::{Durability, Options, Proof, Session};
 use patchwright_testkit::{attributes, home};
 use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -38,7 +38,7 @@ pub(crate) fn tree(root: &Path) -> Tree {
     found
 }
 
-pub(crate) fn start(files: &[(&str, &str, u32)]) -> (tempfile::TempDir, Workspace) {
+pub(crate) fn start(files: &[(&str, &str, u32)]) -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text, mode) in files {
         let path = folder.path().join(path);
@@ -49,12 +49,12 @@ pub(crate) fn start(files: &[(&str, &str, u32)]) -> (tempfile::TempDir, Workspac
     }
     let options =
         Options { durability: Durability::None, proof: Proof::Unchecked, home: home::at(), ..Options::default() };
-    let workspace = Workspace::open(folder.path(), options).unwrap();
+    let workspace = Session::open(folder.path(), options).unwrap();
     (folder, workspace)
 }
 
 /// The same with folders, no two of them alike: empty ones, links and a program in them.
-pub(crate) fn start_with_folders() -> (tempfile::TempDir, Workspace) {
+pub(crate) fn start_with_folders() -> (tempfile::TempDir, Session) {
     let files = [
         ("a", "x\ny\nz\n", 0o644),
         ("b", "x\r\ny", 0o755),

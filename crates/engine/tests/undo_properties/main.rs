@@ -20,7 +20,7 @@ use patchwright_engine::core::intent::{ExactEdit, Occurrences};
 use patchwright_engine::core::outcome::{Answer, Failed, Reply, Trouble};
 use patchwright_engine::core::refusal::{ConflictReason, Kind, Missing, Why};
 use patchwright_engine::core::tool::{EditFile, ListBatches, ReadFile, Shared, Undo, UndoWhat};
-use patchwright_engine::{Quiet, Workspace};
+use patchwright_engine::{Quiet, Session};
 use patchwright_testkit::home;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -37,11 +37,11 @@ fn batch(reply: &Reply) -> Option<String> {
     name.as_ref().map(|name| name.id.clone())
 }
 
-fn undo(workspace: &Workspace, id: &str) -> Result<Reply, Failed> {
+fn undo(workspace: &Session, id: &str) -> Result<Reply, Failed> {
     take_back(workspace, UndoWhat::Batch { id: id.to_owned(), changes: None })
 }
 
-fn take_back(workspace: &Workspace, what: UndoWhat) -> Result<Reply, Failed> {
+fn take_back(workspace: &Session, what: UndoWhat) -> Result<Reply, Failed> {
     workspace.undo(&Undo { what, shared: Shared::default() }, &Quiet)
 }
 
@@ -195,7 +195,7 @@ proptest! {
 
 /// Does things and takes some of them back, then takes all of them back, and does them again. What went wrong, after
 /// what was done.
-fn there_and_back(folder: &tempfile::TempDir, workspace: &Workspace, seeds: Vec<(bool, Seed)>) -> Result<(), String> {
+fn there_and_back(folder: &tempfile::TempDir, workspace: &Session, seeds: Vec<(bool, Seed)>) -> Result<(), String> {
     let (first, mut done) = (tree(folder.path()), Vec::new());
     for (forward, seed) in seeds {
         let before = tree(folder.path());
@@ -215,7 +215,7 @@ fn there_and_back(folder: &tempfile::TempDir, workspace: &Workspace, seeds: Vec<
         }
     }
     let last = tree(folder.path());
-    let undone = match take_back(workspace, UndoWhat::Session(workspace.session().to_owned())) {
+    let undone = match take_back(workspace, UndoWhat::Session(workspace.id().to_owned())) {
         Ok(reply) => batch(&reply),
         Err(failed) if failed.trouble.kind() != Kind::NotFound => return Err(told(workspace, &failed)),
         Err(_) => None,
@@ -235,7 +235,7 @@ fn there_and_back(folder: &tempfile::TempDir, workspace: &Workspace, seeds: Vec<
 }
 
 /// What was done last can be taken back and done again at once.
-fn back_and_again(root: &Path, workspace: &Workspace, (id, before): (String, Tree)) -> Result<[String; 2], String> {
+fn back_and_again(root: &Path, workspace: &Session, (id, before): (String, Tree)) -> Result<[String; 2], String> {
     let after = tree(root);
     let back = undo(workspace, &id).map_err(|failed| told(workspace, &failed))?;
     same(root, workspace, &before)?;
@@ -259,7 +259,7 @@ fn lose(root: &Path, picks: &[prop::sample::Index]) {
 }
 
 /// Is everything as it was then?
-fn same(root: &Path, workspace: &Workspace, then: &Tree) -> Result<(), String> {
+fn same(root: &Path, workspace: &Session, then: &Tree) -> Result<(), String> {
     let now = tree(root);
     if now == *then {
         return Ok(());
@@ -272,14 +272,14 @@ fn same(root: &Path, workspace: &Workspace, then: &Tree) -> Result<(), String> {
 }
 
 /// How many changes stand that could be taken back.
-fn standing(workspace: &Workspace) -> usize {
+fn standing(workspace: &Session) -> usize {
     let ask = ListBatches { status: Some(BatchStatus::Applied), limit: Some(1000), ..ListBatches::default() };
     let Answer::Batches(list) = workspace.list_batches(&ask).unwrap().answer else { panic!() };
     list.batches.iter().filter(|batch| batch.undoes.is_empty()).count()
 }
 
 /// Everything on record, oldest first, and what came of it.
-fn told(workspace: &Workspace, end: &dyn std::fmt::Debug) -> String {
+fn told(workspace: &Session, end: &dyn std::fmt::Debug) -> String {
     let ask = ListBatches { limit: Some(1000), ..ListBatches::default() };
     let Answer::Batches(list) = workspace.list_batches(&ask).unwrap().answer else { panic!() };
     let rows = list.batches.iter().rev().map(|batch| {

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::prove::scratch;
 use patchwright_engine::core::outcome::{Answer, Trouble, ViewContent};
 use patchwright_engine::core::tool::{Args, Call, Hashes, ReadFile, Value, find};
-use patchwright_engine::{Durability, HomeAt, Options, Quiet, Workspace};
+use patchwright_engine::{Durability, HomeAt, Options, Quiet, Session};
 use patchwright_testkit::tree::{Item, Tree};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
@@ -22,9 +22,9 @@ const MODE: u32 = 0o620;
 /// A session.
 pub(super) struct Ours {
     pub(super) place: TempDir,
-    pub(super) workspace: Workspace,
+    pub(super) workspace: Session,
     /// Somebody else's, in the same folder.
-    pub(super) other: Workspace,
+    pub(super) other: Session,
     _home: TempDir,
 }
 
@@ -34,7 +34,7 @@ impl Ours {
         let open = || {
             let at = HomeAt::Folder(home.path().to_owned());
             let options = Options { durability: Durability::None, home: at, ..Options::default() };
-            Workspace::open(place.path(), options).map_err(|trouble| broken(&trouble))
+            Session::open(place.path(), options).map_err(|trouble| broken(&trouble))
         };
         let (workspace, other) = (open()?, open()?);
         Ok(Ours { place, workspace, other, _home: home })
@@ -91,7 +91,7 @@ impl Ours {
 }
 
 /// What a session is told about a call.
-pub(super) fn told(session: &Workspace, tool: &str, arguments: &serde_json::Value) -> Result<Told, Failure> {
+pub(super) fn told(session: &Session, tool: &str, arguments: &serde_json::Value) -> Result<Told, Failure> {
     let call = match (find(tool), value(arguments)) {
         (Some(tool), Value::Record(args)) => Call::new(tool, &args),
         _ => return Err(Failure::new(format!("there is no tool {tool}"), "look at the suite")),

@@ -62,7 +62,7 @@ impl Job<'_> {
             return Ok(None);
         };
         let found = past.tree_in_trash(&trashed)?;
-        let tree = past.workspace().tree_from_trash(&found, (&folder.path, Parents::Create));
+        let tree = past.session().tree_from_trash(&found, (&folder.path, Parents::Create));
         match tree {
             Ok(tree) => {
                 making

@@ -1,0 +1,177 @@
+//! A turn: the workspace held for one change, with the kernel lock and the log, recovered and up to date.
+//!
+//! Turns are taken in order of arrival, in this process and between processes, and nobody waits longer than the limit.
+
+use crate::clock::now_ns;
+use crate::proof::Proven;
+use crate::queue::Place;
+use crate::session::Session;
+use crate::trouble::{broken, in_doubt};
+use crate::watch::{Doing, Watch};
+use patchwright_core::digest::Digest;
+use patchwright_core::outcome::Trouble;
+use patchwright_core::refusal::{Refusal, Why};
+use patchwright_store::disk::Halt;
+use patchwright_store::log::{Log, Unwritten};
+use patchwright_store::real::{LockGuard, RealDisk};
+use patchwright_store::records::{Caller, Record};
+use patchwright_store::stage::Unstaged;
+use std::time::{Duration, Instant};
+
+/// The workspace held for one change: the kernel lock and the log, recovered and up to date.
+pub(crate) struct Turn<'a> {
+    pub(crate) log: Place<'a, Option<Log<RealDisk>>>,
+    disk: &'a RealDisk,
+    _lock: LockGuard,
+}
+
+/// Whatever the call came to, home notes how far the log has come before anybody is answered.
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if let Some(log) = self.log.as_mut() {
+            log.renew_mark(self.disk);
+        }
+    }
+}
+
+impl Turn<'_> {
+    pub(crate) fn log(&mut self) -> Result<&mut Log<RealDisk>, Trouble> {
+        let closed = || broken("log", std::io::Error::other("the log is closed").into());
+        self.log.as_mut().ok_or_else(closed)
+    }
+}
+
+impl Session {
+    /// Takes a turn: waits for other writers, takes in what they did, and recovers from one that crashed.
+    pub(crate) fn take_turn(&self, watch: &dyn Watch) -> Result<Turn<'_>, Trouble> {
+        self.may_change()?;
+        self.root_stands()?;
+        let deadline = Instant::now() + self.longest_wait();
+        let place = self.workspace.writing.take(deadline, &|| !watch.cancelled());
+        if watch.cancelled() {
+            return Err(Refusal::plain(Why::Cancelled).into());
+        }
+        let Some(mut log) = place else { return Err(self.busy().into()) };
+        let guard = self.take_lock(deadline).map_err(|halt| broken("lock", halt))?;
+        let Some(guard) = guard else { return Err(self.busy().into()) };
+        if !self.workspace.disk.key_stands().map_err(|halt| broken("state", halt))? {
+            return Err(Refusal::plain(Why::KeyGone).into());
+        }
+        self.begin_record()?;
+        self.note_holder();
+        self.bring_up(&mut log)?;
+        self.finish_last(&mut log)?;
+        Ok(Turn { log, disk: &self.workspace.disk, _lock: guard })
+    }
+
+    /// Opens the log, or takes in what others appended to it.
+    fn bring_up(&self, slot: &mut Option<Log<RealDisk>>) -> Result<(), Trouble> {
+        let failed = |halt| broken("log", halt);
+        let reusable = match slot.as_ref() {
+            Some(log) => !log.is_poisoned() && log.is_current(&self.workspace.disk).map_err(failed)?,
+            None => false,
+        };
+        if !reusable {
+            let poisoned = slot.take().is_some_and(|log| log.is_poisoned());
+            let fresh = Log::open(&self.workspace.disk).map_err(failed)?;
+            if poisoned && fresh.verify(&self.workspace.disk, None).map_err(failed)?.damage.is_some() {
+                return Err(broken("log", Halt::Damaged));
+            }
+            *slot = Some(fresh);
+        }
+        let Some(log) = slot.as_mut() else { return Ok(()) };
+        log.refresh(&self.workspace.disk).map_err(failed)?;
+        self.tell_standing(Some(&*log));
+        Ok(())
+    }
+
+    /// Does what the last record leaves to do.
+    fn finish_last(&self, slot: &mut Option<Log<RealDisk>>) -> Result<(), Trouble> {
+        let failed = |halt| broken("log", halt);
+        let Some(log) = slot.as_mut() else { return Ok(()) };
+        let resumed = log.resume(&self.workspace.disk, now_ns(), self.workspace.firm);
+        resumed.map_err(|(Unwritten::Not(halt) | Unwritten::Unknown(halt))| failed(halt))?;
+        let done = self.recover(log).map_err(|halt| broken("recover", halt))?;
+        self.note_recovery(done);
+        Ok(())
+    }
+
+    pub(crate) fn append(&self, held: &mut Turn<'_>, record: &Record) -> Result<Digest, Trouble> {
+        let firm = self.workspace.firm;
+        match held.log()?.append(&self.workspace.disk, record, firm) {
+            Ok(head) => {
+                if is_deed(record) {
+                    self.count_deed();
+                }
+                Ok(head)
+            }
+            // The record is the deed: if it is there after all, the deed is done.
+            Err(Unwritten::Unknown(halt)) if is_deed(record) => {
+                Err(in_doubt(Unstaged { path: None, doing: "sync", halt }))
+            }
+            Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(broken("log", halt)),
+        }
+    }
+
+    pub(crate) fn caller(&self, tool: &str, proven: Proven) -> Caller {
+        let client = self.client();
+        Caller {
+            time_ns: now_ns(),
+            session: self.id().to_owned(),
+            client: format!("{}/{}", client.name, client.version),
+            tool: tool.to_owned(),
+            unchecked: proven == Proven::Unchecked,
+            actor: client.actor.clone(),
+            door: client.door,
+            role: client.role,
+        }
+    }
+
+    /// Another folder may have been put in the place of the root, or the root moved away: then what a caller means by a
+    /// path is not what we would do.
+    pub(crate) fn root_stands(&self) -> Result<(), Trouble> {
+        match self.workspace.disk.root_moved().map_err(|halt| broken("open", halt))? {
+            None => Ok(()),
+            Some(now) => {
+                let path = self.workspace.disk.canonical().display().to_string();
+                Err(Refusal::plain(Why::RootMoved { path, now }).into())
+            }
+        }
+    }
+
+    /// Takes the writer's lock, waiting until the deadline at most; nothing if another has it still. Whoever looks on is
+    /// told for whom it waits.
+    pub(crate) fn take_lock(&self, deadline: Instant) -> Result<Option<LockGuard>, Halt> {
+        let (disk, activity) = (&self.workspace.disk, self.workspace.activity());
+        let most_ms = self.workspace.limits.lock_wait_ms;
+        disk.lock_told(deadline.saturating_duration_since(Instant::now()), &|waited| {
+            let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+            activity.tell(|| Doing::Waiting { for_whom: disk.holder() }, (waited_ms, most_ms));
+        })
+    }
+
+    /// How long a change waits for others.
+    pub(crate) fn longest_wait(&self) -> Duration {
+        Duration::from_millis(self.workspace.limits.lock_wait_ms)
+    }
+
+    /// Somebody else holds the workspace.
+    pub(crate) fn busy(&self) -> Refusal {
+        let holder = self.workspace.disk.holder().map(Box::new);
+        Refusal::plain(Why::Busy { waited_ms: self.workspace.limits.lock_wait_ms, holder })
+    }
+
+    /// Leaves word for others that wait. The caller holds the lock.
+    pub(crate) fn note_holder(&self) {
+        let client = {
+            let client = self.client();
+            format!("{}/{}", client.name, client.version)
+        };
+        self.workspace.disk.note_holder(now_ns(), &client);
+    }
+}
+
+/// Does a record by itself do what the caller asked for?
+fn is_deed(record: &Record) -> bool {
+    matches!(record, Record::Purge(_) | Record::Proposal(_) | Record::Verdict(_))
+}
