@@ -1,9 +1,9 @@
 //! The session that the screens show: two agents and a person at work in one tree.
 
 use patchwright_app::wire;
+use patchwright_engine::Session as EngineSession;
 use patchwright_engine::core::outcome::{Answer, Reply};
 use patchwright_engine::core::tool::Call;
-use patchwright_engine::Session as EngineSession;
 use patchwright_engine::{Client, Door, HomeAt, Options, Proof, Quiet, Role, SetClock};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

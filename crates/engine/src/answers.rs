@@ -2,10 +2,12 @@
 //! the first one was.
 
 pub(crate) mod lines;
+pub(crate) mod settled;
 
+use crate::answers::settled::settled;
 use crate::names;
 use crate::prepare::Prepared;
-use crate::settled::settled;
+use crate::recorded::{CommitKind, holds, kind, operation_named};
 use patchwright_core::batch::BatchName;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
@@ -18,63 +20,52 @@ use patchwright_core::warning::Warning;
 use patchwright_store::records::{Commit, EditRecord, FileRecord, PatchRecord, Purge, SectionRecord};
 use std::borrow::Cow;
 
+/// What is on record of a call: its commit, or what would be one; and how far it went.
+#[derive(Clone, Copy)]
+pub(crate) struct Recorded<'a> {
+    pub(crate) commit: &'a Commit,
+    pub(crate) head: Digest,
+    pub(crate) extent: Extent,
+}
+
 /// The answer to a call that was carried out.
 pub(crate) fn committed(prepared: &Prepared, commit: &Commit, head: Digest) -> Reply {
-    if lines::is_line_patch(commit) {
-        return lines::reply(commit, head, Extent::Done);
-    }
-    match (&commit.patch, &commit.edit) {
-        (Some(patch), _) => patch_reply(patched(commit, patch, Extent::Done), commit, head),
-        (None, Some(edit)) => {
-            let path = prepared.shown().map(RelPath::to_string);
-            edit_reply(edited((commit, edit), path, Extent::Done), commit, head)
-        }
-        (None, None) => {
-            let mut changed = changed(commit, Extent::Done);
-            show_as(&mut changed, prepared.shown().map(RelPath::to_string));
-            reply(changed, commit, head)
-        }
-    }
+    told(Recorded { commit, head, extent: Extent::Done }, prepared.shown().map(RelPath::to_string))
 }
 
 /// The answer to a call that an earlier one already carried out, in these records.
 pub(crate) fn replayed(commits: &[Commit], head: Digest) -> Option<Reply> {
     let last = commits.last()?;
-    if last.proposed.is_some() || !last.undoes.is_empty() {
-        return Some(Reply { replayed: Replayed::Yes, ..settled(last, Extent::Done, head) });
-    }
-    if lines::is_line_patch(last) {
-        return Some(Reply { replayed: Replayed::Yes, ..lines::reply(last, head, Extent::Done) });
-    }
-    let told = match (&last.patch, &last.edit) {
-        (Some(_), _) => sections(commits, head)?,
-        (None, Some(edit)) => edit_reply(edited((last, edit), last.shown.clone(), Extent::Done), last, head),
-        (None, None) => {
-            let mut changed = changed(last, Extent::Done);
-            show_as(&mut changed, last.shown.clone());
-            reply(changed, last, head)
-        }
+    let reply = match kind(last) {
+        CommitKind::Patch(_) => sections(commits, head)?,
+        _ => told(Recorded { commit: last, head, extent: Extent::Done }, last.shown.clone()),
     };
-    Some(Reply { replayed: Replayed::Yes, ..told })
+    Some(Reply { replayed: Replayed::Yes, ..reply })
 }
 
 /// The answer to a call that is stored for review.
 pub(crate) fn proposed(commit: &Commit, head: Digest) -> Reply {
-    if lines::is_line_patch(commit) {
-        return lines::reply(commit, head, Extent::Proposed);
-    }
-    let path = commit.shown.clone();
-    match (&commit.patch, &commit.edit) {
-        (Some(patch), _) => {
+    told(Recorded { commit, head, extent: Extent::Proposed }, commit.shown.clone())
+}
+
+/// The answer to a call that is done or stored for review, about the path that the caller knows.
+fn told(recorded: Recorded<'_>, path: Option<String>) -> Reply {
+    let Recorded { commit, head, extent } = recorded;
+    match kind(commit) {
+        CommitKind::Settled => settled(recorded),
+        CommitKind::Lines => lines::reply(recorded),
+        CommitKind::Patch(patch) if extent == Extent::Proposed => {
             let batch = Some(names::of_commit(commit));
-            let answer = Patched { batch, ..unrecorded(patched(commit, patch, Extent::Proposed)) };
-            patch_reply(answer, commit, head)
+            patch_reply(Patched { batch, ..unrecorded(patched(commit, patch, extent)) }, commit, head)
         }
-        (None, Some(edit)) => edit_reply(edited((commit, edit), path, Extent::Proposed), commit, head),
-        (None, None) => {
-            let mut changed = changed(commit, Extent::Proposed);
+        CommitKind::Patch(patch) => patch_reply(patched(commit, patch, extent), commit, head),
+        CommitKind::Anchored(edit) => edit_reply(edited(recorded, edit, path), commit, head),
+        CommitKind::File => {
+            let mut changed = changed(commit, extent);
             show_as(&mut changed, path);
-            changed.trash = None;
+            if extent == Extent::Proposed {
+                changed.trash = None;
+            }
             reply(changed, commit, head)
         }
     }
@@ -119,38 +110,32 @@ pub(crate) fn patched_so_far(commits: &[Commit]) -> Option<Patched> {
 }
 
 /// The answer to a dry run, or to a call for what already is.
-pub(crate) fn without_effect(
-    prepared: &Prepared,
-    snapshot: &Snapshot,
-    (commit, head, extent): (&Commit, Digest, Extent),
-) -> Reply {
-    if lines::is_line_patch(commit) {
-        return match extent {
-            Extent::Unchanged => lines::unchanged(prepared, snapshot, (commit, head)),
-            extent => lines::reply(commit, head, extent),
-        };
-    }
-    if let Some(patch) = &commit.patch {
-        return patch_reply(unrecorded(patched(commit, patch, extent)), commit, head);
-    }
-    if let Some(edit) = &commit.edit {
-        let path = prepared.shown().map(RelPath::to_string);
-        let seen = prepared.wishes.first().map(|wish| snapshot.seen(&wish.path));
-        let mut answer = edited((commit, edit), path, extent);
-        answer.batch = None;
-        if let (Extent::Unchanged, Some(Seen::File(file))) = (extent, seen) {
-            (answer.before, answer.after, answer.size) = (Some(file.digest), Some(file.digest), file.size);
+pub(crate) fn without_effect(prepared: &Prepared, snapshot: &Snapshot, recorded: Recorded<'_>) -> Reply {
+    let Recorded { commit, head, extent } = recorded;
+    let path = prepared.shown().map(RelPath::to_string);
+    match kind(commit) {
+        CommitKind::Settled => settled(recorded),
+        CommitKind::Lines if extent == Extent::Unchanged => lines::unchanged(prepared, snapshot, recorded),
+        CommitKind::Lines => lines::reply(recorded),
+        CommitKind::Patch(patch) => patch_reply(unrecorded(patched(commit, patch, extent)), commit, head),
+        CommitKind::Anchored(edit) => {
+            let seen = prepared.wishes.first().map(|wish| snapshot.seen(&wish.path));
+            let mut answer = Edited { batch: None, ..edited(recorded, edit, path) };
+            if let (Extent::Unchanged, Some(Seen::File(file))) = (extent, seen) {
+                (answer.before, answer.after, answer.size) = (Some(file.digest), Some(file.digest), file.size);
+            }
+            edit_reply(answer, commit, head)
         }
-        return edit_reply(answer, commit, head);
+        CommitKind::File => {
+            let mut answer = match extent {
+                Extent::Unchanged => unchanged(snapshot, prepared),
+                Extent::Dry | Extent::Done | Extent::Proposed => changed(commit, extent),
+            };
+            show_as(&mut answer, path);
+            (answer.batch, answer.trash) = (None, None);
+            reply(answer, commit, head)
+        }
     }
-    let mut answer = match extent {
-        Extent::Unchanged => unchanged(snapshot, prepared),
-        Extent::Dry | Extent::Done | Extent::Proposed => changed(commit, extent),
-    };
-    show_as(&mut answer, prepared.shown().map(RelPath::to_string));
-    answer.batch = None;
-    answer.trash = None;
-    reply(answer, commit, head)
 }
 
 /// What a patch would do, without the ids that only doing it gives.
@@ -261,7 +246,8 @@ fn edit_reply(edited: Edited, commit: &Commit, head: Digest) -> Reply {
 }
 
 /// A file whose lines were changed by their anchors, under the name that the caller knows.
-fn edited((commit, edit): (&Commit, &EditRecord), path: Option<String>, extent: Extent) -> Edited {
+fn edited(recorded: Recorded<'_>, edit: &EditRecord, path: Option<String>) -> Edited {
+    let Recorded { commit, extent, .. } = recorded;
     let file = commit.files.first();
     let path = path.or_else(|| file.map(|file| file.path.to_string())).unwrap_or_default();
     Edited {
@@ -292,7 +278,7 @@ fn changed(commit: &Commit, extent: Extent) -> Changed {
         before: main.and_then(|file| file.before),
         after: main.and_then(|file| file.after),
         size: main.map_or(0, |file| file.size),
-        holds: main.and_then(crate::tree::holds),
+        holds: main.and_then(holds),
         places: main.filter(|_| commit.caller.tool == "edit_file").map(edit_places).unwrap_or_default(),
         diff: commit.files.iter().map(|file| file.diff.as_str()).collect(),
         diff_cut: commit.files.iter().any(|file| file.diff_cut),
@@ -358,15 +344,5 @@ fn unchanged(snapshot: &Snapshot, prepared: &Prepared) -> Changed {
         trash: None,
         extent: Extent::Unchanged,
         concurrency: Concurrency::Verified,
-    }
-}
-
-pub(crate) fn operation_named(word: &str) -> Operation {
-    match word {
-        "create" => Operation::Create,
-        "delete" => Operation::Delete,
-        "move" => Operation::Move,
-        "restore" => Operation::Restore,
-        _ => Operation::Update,
     }
 }

@@ -1,13 +1,12 @@
 //! The tools that change files: what each wants, once it has looked.
 
 use crate::continuity::{LeftAs, Standing};
-use crate::flow::Prepare;
 use crate::gather::{Depth, Gather, Links};
-use crate::newline::Ends;
-use crate::patch::same;
-use crate::prepare::{Prepared, Wish};
-use crate::proof::{Proven, prove};
+use crate::newline::{Ends, new_bytes};
+use crate::prepare::{Kind, Prepared, Wish};
+use crate::proof::{Proven, prove, same};
 use crate::session::Session;
+use crate::transaction::Prepare;
 use crate::tree::Expectations;
 use crate::turn::Turn;
 use crate::watch::Watch;
@@ -17,7 +16,7 @@ use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, SnapshotFile};
 use patchwright_core::refusal::{Refusal, Why};
-use patchwright_core::text::{Charset, encode_new, is_binary};
+use patchwright_core::text::{Charset, is_binary};
 use patchwright_core::tool::{Call, CreateFile, DeleteFile, Edit, EditFile, MoveFile, WriteFile};
 use patchwright_core::warning::Warning;
 
@@ -91,8 +90,8 @@ impl Session {
             if standing.left == LeftAs::Changed && ask.expected.is_none() {
                 warnings.push(Warning::ChangedSinceSeen { path: path.to_string() });
             }
-            let (edit, executable) = (Some(standing.continuity), ask.executable);
-            Ok(Prepared { charset, edit, executable, warnings, ..Prepared::new("update", path, intent) })
+            let (kind, executable) = (Kind::Anchored { continuity: standing.continuity }, ask.executable);
+            Ok(Prepared { charset, kind, executable, warnings, ..Prepared::new("update", path, intent) })
         };
         self.change(&Call::Edit(ask.clone()), watch, prepare)
     }
@@ -205,12 +204,6 @@ impl Session {
         let seen = listed.or_else(|| self.ledger().last_seen(&real));
         Ok(prove(path, (sort, actual), given, (self.proof, seen))?)
     }
-}
-
-/// The bytes of a new file.
-pub(crate) fn new_bytes(path: &RelPath, text: &str, charset: Option<Charset>) -> Result<Vec<u8>, Trouble> {
-    let Some(charset) = charset else { return Ok(text.as_bytes().to_vec()) };
-    encode_new(text, charset).map_err(|problem| Refusal::of_text(path, Some(charset), problem).into())
 }
 
 /// Refuses a binary file before proof of sight is asked for: reading it would be refused as well.

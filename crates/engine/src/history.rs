@@ -2,8 +2,8 @@
 
 use crate::ids::Part;
 use crate::past::Past;
+use crate::recorded::pieces;
 use crate::session::Session;
-use crate::stories::pieces;
 use patchwright_core::diff::unified;
 use patchwright_core::history::with_only;
 use patchwright_core::outcome::{PatchedFile, Trouble};

@@ -6,10 +6,10 @@
 
 use crate::answers;
 use crate::docs::Docs;
-use crate::flow::Prepare;
 use crate::gather::{Depth, Gather, Links};
-use crate::prepare::{Prepared, Wish};
+use crate::prepare::{Kind, Prepared, Wish};
 use crate::session::Session;
+use crate::transaction::Prepare;
 use crate::watch::Watch;
 use patchwright_core::dialect::lines::{FilePatch, compare, is_lower, shape};
 use patchwright_core::digest::Digest;
@@ -96,7 +96,7 @@ impl Session {
         let ignored = (!ask.ignored.is_empty()).then(|| Warning::IgnoredIds { at: ask.ignored.clone() });
         Ok(Prepared {
             charset: ask.charset,
-            batch: Some((ask.key.clone(), ask.label.clone())),
+            kind: Kind::Lines { key: ask.key.clone(), label: ask.label.clone() },
             warnings: ignored.into_iter().collect(),
             ..Prepared::of(intents, wishes)
         })
@@ -220,26 +220,6 @@ impl Desk {
         self.faults.sort_by_key(|fault| (place(fault.file), place(fault.change)));
         Refusal::plain(Why::LinePatch(self.faults))
     }
-}
-
-/// The files that a refused line patch names, for the record.
-pub(crate) fn named(faults: &[LineFault]) -> Vec<String> {
-    let mut names: Vec<String> =
-        faults.iter().filter_map(|fault| fault.path.clone().or_else(|| fault.doc_path.clone())).collect();
-    names.dedup();
-    names
-}
-
-/// A refusal in which everything that a file says against a line patch went through `tell`; any other refusal
-/// goes through it itself.
-pub(crate) fn each_refusal(refusal: Refusal, tell: &mut dyn FnMut(Refusal) -> Refusal) -> Refusal {
-    let Refusal { path, why: Why::LinePatch(mut faults), since } = refusal else { return tell(refusal) };
-    for fault in &mut faults {
-        if let LineProblem::File(inner) = &mut fault.problem {
-            **inner = tell((**inner).clone());
-        }
-    }
-    Refusal { path, why: Why::LinePatch(faults), since }
 }
 
 /// Lists without an element, of which the arguments' own check has not told.

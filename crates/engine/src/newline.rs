@@ -6,10 +6,11 @@
 use crate::session::Session;
 use crate::workspace::Workspace;
 use patchwright_core::ends::{ATTRIBUTES, EDITOR, Told, line_ends};
+use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
-use patchwright_core::refusal::Sort;
-use patchwright_core::text::{Terminator, with_terminator};
+use patchwright_core::refusal::{Refusal, Sort};
+use patchwright_core::text::{Charset, Terminator, encode_new, with_terminator};
 use patchwright_core::warning::Warning;
 use patchwright_store::content;
 use patchwright_store::real::Leaf;
@@ -104,4 +105,10 @@ fn newlines(text: &str) -> usize {
 
 fn returns_in(text: &str) -> usize {
     text.matches("\r\n").count()
+}
+
+/// The bytes of a new file.
+pub(crate) fn new_bytes(path: &RelPath, text: &str, charset: Option<Charset>) -> Result<Vec<u8>, Trouble> {
+    let Some(charset) = charset else { return Ok(text.as_bytes().to_vec()) };
+    encode_new(text, charset).map_err(|problem| Refusal::of_text(path, Some(charset), problem).into())
 }

@@ -90,6 +90,18 @@ impl Session {
         Ok(Some(Past { session: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
     }
 
+    /// The index, up to date with the log.
+    pub(crate) fn index(&self, held: &mut Turn<'_>) -> Result<Index, Trouble> {
+        self.index_over(held.log()?)
+    }
+
+    /// The index over a log, up to date with it.
+    pub(crate) fn index_over(&self, log: &Log<RealDisk>) -> Result<Index, Trouble> {
+        let activity = self.workspace.activity();
+        let step = |done, total| activity.tell(|| Doing::BuildingIndex, (done, total));
+        Index::open_told(self.workspace.disk.index_folder().as_deref(), &self.workspace.disk, log, &step).map_err(index)
+    }
+
     /// The same in the midst of a change.
     pub(crate) fn past_of<'a>(&'a self, held: &'a mut Turn<'_>) -> Result<Past<'a>, Trouble> {
         let open = self.index(held)?;

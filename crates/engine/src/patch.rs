@@ -6,33 +6,30 @@ mod section;
 pub(crate) use section::Section;
 
 use crate::alike::alike;
-use crate::changes::new_bytes;
-use crate::flow::{Prepare, few_enough};
 use crate::gather::{Depth, Gather, Links, any_path};
-use crate::newline::{Ends, NewText};
+use crate::newline::{Ends, NewText, new_bytes};
 use crate::options::Proof;
-use crate::prepare::{Prepared, Wish};
+use crate::prepare::{Kind, Prepared, Wish, few_enough};
+use crate::proof::{BY_PATH, same};
 use crate::session::Session;
+use crate::transaction::Prepare;
 use crate::watch::Watch;
 use patchwright_core::conventions::Conventions;
 use patchwright_core::dialect::envelope::{Noted, Reading};
 use patchwright_core::dialect::patch::{Form, read};
 use patchwright_core::dialect::unified;
 use patchwright_core::dialect::wanted::{Wanted, What};
-use patchwright_core::digest::{Digest, DigestPrefix};
+use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Content, Intent, Onto, Parents};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, check_apart, check_emptied, patched_text, plan};
-use patchwright_core::refusal::{Expected, Missing, Refusal, Sort, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Expected, Missing, Refusal, Stale, StaleReason, Why};
 use patchwright_core::text::Charset;
 use patchwright_core::tool::{ApplyPatch, Atomic, Call, Run};
 use patchwright_core::warning::Warning;
 use section::Spelling;
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// The argument that carries proofs of sight for a patch.
-const EXPECTED: &str = "expectedSha256ByPath";
 
 impl Session {
     /// Applies a patch.
@@ -239,7 +236,7 @@ impl Session {
         let (Some(actual), Some(real), Some(sort)) = (seen.digest(), seen.real(), seen.sort()) else { return Ok(()) };
         let stale = |expected: Option<Digest>, reason| {
             let expected = expected.map(|digest| digest.to_string());
-            let stale = Stale { expected, actual: Some(actual), reason, sort, argument: EXPECTED };
+            let stale = Stale { expected, actual: Some(actual), reason, sort, argument: BY_PATH };
             Err(Refusal::at(path, Why::Stale(stale)).into())
         };
         match (patch.value(path), self.proof, text) {
@@ -411,8 +408,8 @@ impl Patch<'_> {
     /// A call for these sections.
     pub(crate) fn prepared(&self, looked: Vec<(Intent, Wish)>, warnings: Vec<Warning>) -> Prepared {
         let (intents, wishes) = looked.into_iter().unzip();
-        let patch = Some(self.ask.atomic);
-        Prepared { patch, charset: self.ask.charset, warnings, ..Prepared::of(intents, wishes) }
+        let kind = Kind::Patch(self.ask.atomic);
+        Prepared { kind, charset: self.ask.charset, warnings, ..Prepared::of(intents, wishes) }
     }
 }
 
@@ -438,20 +435,6 @@ impl Looked {
         warnings.extend(good.iter().filter_map(|(intent, _)| replaced(gather, intent)));
         Ok(patch.prepared(good, warnings))
     }
-}
-
-/// Checks what was said about a file.
-pub(crate) fn same(path: &RelPath, value: &str, seen: &Seen) -> Result<(), Trouble> {
-    let actual = seen.digest();
-    if let (Some(given), Some(actual)) = (DigestPrefix::parse(value), actual)
-        && given.fits(actual)
-    {
-        return Ok(());
-    }
-    let expected = Some(value.to_owned());
-    let (reason, sort) = (StaleReason::Mismatch, seen.sort().unwrap_or(Sort::File));
-    let stale = Stale { expected, actual, reason, sort, argument: EXPECTED };
-    Err(Refusal::at(path, Why::Stale(stale)).into())
 }
 
 /// What stands where something new is put goes to the trash, and that is told.

@@ -3,18 +3,20 @@
 use crate::beside::Beside;
 use crate::clock::Ids;
 use crate::proof::Proven;
-use crate::tree;
+use crate::recorded::finish;
 use patchwright_core::diff::Diff;
 use patchwright_core::history::{Delta, Restored};
 use patchwright_core::intent::{Executable, Intent};
-use patchwright_core::outcome::Continuity;
+use patchwright_core::outcome::{Continuity, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Fresh, Plan, Seen, Snapshot, Step, preview};
+use patchwright_core::refusal::{Expected, Many, Refusal};
 use patchwright_core::text::encoding::Charset;
 use patchwright_core::tool::Atomic;
 use patchwright_core::warning::Warning;
 use patchwright_store::crew;
-use patchwright_store::records::{ChangeRecord, EditRecord, FileRecord, PatchRecord, SectionRecord, Touched};
+use patchwright_store::records::{ChangeRecord, Commit, EditRecord, FileRecord, PatchRecord, SectionRecord, Touched};
+use patchwright_store::stage::MOST_WORKS;
 use std::collections::HashSet;
 use std::convert::Infallible;
 
@@ -24,26 +26,46 @@ pub(crate) struct Prepared {
     pub(crate) intents: Vec<Intent>,
     /// What each of them is about, in the same order.
     pub(crate) wishes: Vec<Wish>,
-    /// Is it a patch, which is answered section by section?
-    pub(crate) patch: Option<Atomic>,
+    /// Which kind of change it is.
+    pub(crate) kind: Kind,
     /// How sight was proven.
     pub(crate) proven: Proven,
     /// The charset the caller named.
     pub(crate) charset: Option<Charset>,
     /// Whether the file shall be executable, where the caller says.
     pub(crate) executable: Option<Executable>,
-    /// Who else wrote the file, if these are operations on anchors.
-    pub(crate) edit: Option<Continuity>,
-    /// The caller's key and words for the batch, if it is a line patch.
-    pub(crate) batch: Option<(Option<String>, Option<String>)>,
-    /// The trash entry that a restore uses up.
-    pub(crate) consumed: Option<String>,
-    /// Those of the files in a folder.
-    pub(crate) also_consumed: Vec<String>,
     /// What was noticed on the way.
     pub(crate) warnings: Vec<Warning>,
     /// Others changed the file since the session saw it, and the edit stands apart from that.
     pub(crate) beside: Option<Beside>,
+}
+
+/// Which kind of change a call makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One file or folder.
+    File,
+    /// A patch, which is answered section by section.
+    Patch(Atomic),
+    /// Operations on anchors.
+    Anchored {
+        /// Who else wrote the file.
+        continuity: Continuity,
+    },
+    /// A line patch.
+    Lines {
+        /// The caller's key for the batch.
+        key: Option<String>,
+        /// The caller's words for it.
+        label: Option<String>,
+    },
+    /// Bringing back what is in the trash.
+    Restore {
+        /// The trash entry that is used up.
+        entry: Option<String>,
+        /// Those of the files in a folder.
+        inside: Vec<String>,
+    },
 }
 
 /// What one wish is about.
@@ -121,14 +143,10 @@ impl Prepared {
         Prepared {
             intents,
             wishes,
-            patch: None,
+            kind: Kind::File,
             proven: Proven::Seen,
             charset: None,
             executable: None,
-            edit: None,
-            batch: None,
-            consumed: None,
-            also_consumed: Vec::new(),
             warnings: Vec::new(),
             beside: None,
         }
@@ -141,9 +159,11 @@ impl Prepared {
 
     /// What the call is there for, in the words of the record.
     pub(crate) fn operation(&self) -> &'static str {
-        match (&self.patch, &self.batch) {
-            (Some(_), _) | (_, Some(_)) => "patch",
-            (None, None) => self.wishes.first().map_or("", |wish| wish.operation),
+        match self.kind {
+            Kind::Patch(_) | Kind::Lines { .. } => "patch",
+            Kind::File | Kind::Anchored { .. } | Kind::Restore { .. } => {
+                self.wishes.first().map_or("", |wish| wish.operation)
+            }
         }
     }
 
@@ -152,27 +172,33 @@ impl Prepared {
         self.wishes.iter().map(|wish| wish.touched(snapshot)).collect()
     }
 
+    /// Puts down on a commit what only its kind has.
+    pub(crate) fn kind_on_record(&self, plan: &Plan, commit: &mut Commit) {
+        match &self.kind {
+            Kind::File => {}
+            Kind::Patch(atomic) => commit.patch = Some(self.patch_record(*atomic, plan)),
+            Kind::Anchored { continuity } => commit.edit = edit_record(*continuity, plan),
+            Kind::Lines { key, label } => {
+                (commit.batch_key, commit.label) = (key.clone(), label.clone());
+            }
+            Kind::Restore { entry, inside } => {
+                (commit.consumed, commit.also_consumed) = (entry.clone(), inside.clone());
+            }
+        }
+    }
+
     /// What the answer to a patch will tell besides its files.
-    pub(crate) fn patch_record(&self, plan: &Plan) -> Option<PatchRecord> {
-        let atomic = self.patch?;
+    fn patch_record(&self, atomic: Atomic, plan: &Plan) -> PatchRecord {
         let changing: HashSet<usize> = plan.steps.iter().map(|step| step.wish).collect();
         let sections = || self.wishes.iter().enumerate().filter(|(at, _)| changing.contains(at));
-        let hunks = sections().map(|(_, wish)| wish.hunks as u64).sum();
-        let sections = sections().map(section).collect();
-        Some(PatchRecord {
+        PatchRecord {
             atomic: atomic == Atomic::Whole,
-            hunks,
+            hunks: sections().map(|(_, wish)| wish.hunks as u64).sum(),
             since: None,
             section: None,
             goes_on: false,
-            sections,
-        })
-    }
-
-    /// What the answer to operations on anchors will tell besides its file.
-    pub(crate) fn edit_record(&self, plan: &Plan) -> Option<Box<EditRecord>> {
-        let facts = plan.facts.as_deref().cloned()?;
-        Some(Box::new(EditRecord { facts, continuity: self.edit? }))
+            sections: sections().map(|(at, wish)| section(at, wish)).collect(),
+        }
     }
 
     /// What to tell of a plan: sections that change nothing too, and so push nothing aside.
@@ -184,14 +210,20 @@ impl Prepared {
         let mut warnings: Vec<Warning> = self.warnings.iter().filter(|told| !moot(told)).cloned().collect();
         warnings.extend(self.wishes.iter().filter_map(|wish| wish.told.clone()));
         warnings.extend(plan.warnings.iter().cloned());
-        if (self.patch.is_some() || self.batch.is_some()) && !plan.steps.is_empty() {
+        if matches!(self.kind, Kind::Patch(_) | Kind::Lines { .. }) && !plan.steps.is_empty() {
             warnings.extend(idle.into_iter().map(|path| Warning::AlreadySo { path }));
         }
         warnings
     }
 }
 
-fn section((at, wish): (usize, &Wish)) -> SectionRecord {
+/// What the answer to operations on anchors will tell besides its file.
+fn edit_record(continuity: Continuity, plan: &Plan) -> Option<Box<EditRecord>> {
+    let facts = plan.facts.as_deref().cloned()?;
+    Some(Box::new(EditRecord { facts, continuity }))
+}
+
+fn section(at: usize, wish: &Wish) -> SectionRecord {
     SectionRecord {
         wish: at as u64,
         operation: wish.operation.to_owned(),
@@ -218,7 +250,7 @@ pub(crate) fn file_records(prepared: &Prepared, plan: &Plan, snapshot: &Snapshot
     let mut records: Vec<FileRecord> = records.into_iter().flatten().collect();
     for intent in &prepared.intents {
         if let Intent::Tree(wanted) = intent {
-            tree::finish(&mut records, wanted, (ids.nth(used), ids.nth(used + 1)));
+            finish(&mut records, wanted, (ids.nth(used), ids.nth(used + 1)));
         }
     }
     records
@@ -368,4 +400,12 @@ fn new_size(act: &Act) -> Option<u64> {
         Act::Replace { after, .. } => Some(after.len() as u64),
         Act::Mode { .. } | Act::Remove { .. } | Act::Rename { .. } => None,
     }
+}
+
+/// What a call does to files must be little enough for another to take it back.
+pub(crate) fn few_enough(files: usize) -> Result<(), Trouble> {
+    if files <= MOST_WORKS {
+        return Ok(());
+    }
+    Err(Refusal::argument("", Expected::AtMost(MOST_WORKS, Many::Files), format!("{files} files")).into())
 }

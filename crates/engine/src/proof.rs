@@ -4,6 +4,7 @@ use crate::gather::Gather;
 use crate::options::Proof;
 use crate::session::Session;
 use patchwright_core::digest::{Digest, DigestPrefix};
+use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_core::refusal::{Refusal, Sort, Stale, StaleReason, Unseen, Why};
@@ -13,6 +14,9 @@ use std::ops::Range;
 
 /// So many stretches of lines are told that were not shown.
 const TOLD: usize = 20;
+
+/// The argument that carries proofs of sight by path.
+pub(crate) const BY_PATH: &str = "expectedSha256ByPath";
 
 /// How a proof was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,4 +88,18 @@ fn unseen(actual: Digest, missing: &[Range<usize>], long: &[usize]) -> Unseen {
         line_count: long.len(),
         longest: longest.copied().unwrap_or_default(),
     }
+}
+
+/// Checks what was said about a file.
+pub(crate) fn same(path: &RelPath, value: &str, seen: &Seen) -> Result<(), Trouble> {
+    let actual = seen.digest();
+    if let (Some(given), Some(actual)) = (DigestPrefix::parse(value), actual)
+        && given.fits(actual)
+    {
+        return Ok(());
+    }
+    let expected = Some(value.to_owned());
+    let (reason, sort) = (StaleReason::Mismatch, seen.sort().unwrap_or(Sort::File));
+    let stale = Stale { expected, actual, reason, sort, argument: BY_PATH };
+    Err(Refusal::at(path, Why::Stale(stale)).into())
 }

@@ -1,16 +1,20 @@
 //! Calls that change nothing go on record too: what they asked for, and what stood against it.
 
 use crate::asked;
-use crate::flow::operation_of;
 use crate::proof::Proven;
+use crate::recorded::operation_of;
 use crate::session::Session;
 use crate::turn::Turn;
 use crate::watch::Quiet;
+use patchwright_core::dialect::lines::is_doc_of;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{Failed, Trouble};
 use patchwright_core::path::PATH_MAX;
+use patchwright_core::plan::Snapshot;
+use patchwright_core::refusal::{LineFault, LineProblem, Refusal, Why};
 use patchwright_core::tool::{Call, find};
 use patchwright_store::records::{Asked, End, Note, Record, Touched};
+use std::collections::BTreeMap;
 
 impl Session {
     /// Puts on record that a call changed nothing.
@@ -95,4 +99,75 @@ pub(crate) fn brief(mut path: String) -> String {
         path.push('…');
     }
     path
+}
+
+/// A call that goes no further.
+pub(crate) struct Stumble {
+    pub(crate) trouble: Trouble,
+    /// What it was about, for the record.
+    pub(crate) paths: Vec<Touched>,
+    /// Does the log already tell of it?
+    pub(crate) recorded: bool,
+}
+
+impl Stumble {
+    /// One of which the record is to name no files.
+    pub(crate) fn without_paths(trouble: Trouble) -> Stumble {
+        Stumble { trouble, paths: Vec::new(), recorded: false }
+    }
+
+    pub(crate) fn recorded(trouble: Trouble) -> Stumble {
+        Stumble { trouble, paths: Vec::new(), recorded: true }
+    }
+
+    /// The same with the files that a line patch is about, where they were found: it names them by their `docPath`s.
+    pub(crate) fn having_seen(trouble: Trouble, snapshot: &Snapshot) -> Stumble {
+        let stumble = Stumble::from(trouble);
+        if !matches!(&stumble.trouble, Trouble::Refused(Refusal { why: Why::LinePatch(_), .. })) {
+            return stumble;
+        }
+        let files = snapshot.files().map(|file| (file.real.to_string(), file.digest));
+        let found: BTreeMap<String, Digest> = files.collect();
+        let unknown = |named: &Touched| !found.keys().any(|path| is_doc_of(&named.path, path) || named.path == *path);
+        let unknown: Vec<Touched> = stumble.paths.into_iter().filter(unknown).collect();
+        let seen = found.iter().map(|(path, digest)| Touched { before: Some(*digest), ..by_name(path.clone()) });
+        Stumble { paths: seen.chain(unknown).collect(), ..stumble }
+    }
+}
+
+impl From<Trouble> for Stumble {
+    fn from(trouble: Trouble) -> Stumble {
+        let paths = match &trouble {
+            Trouble::Refused(Refusal { why: Why::LinePatch(faults), .. }) => named(faults),
+            Trouble::Refused(refusal) => refusal.path.clone().into_iter().collect(),
+            Trouble::Fault(fault) => fault.path.clone().into_iter().collect(),
+        };
+        Stumble { trouble, paths: paths.into_iter().map(by_name).collect(), recorded: false }
+    }
+}
+
+impl From<Refusal> for Stumble {
+    fn from(refusal: Refusal) -> Stumble {
+        Stumble::from(patchwright_core::outcome::Trouble::from(refusal))
+    }
+}
+
+/// The files that a refused line patch names, for the record.
+pub(crate) fn named(faults: &[LineFault]) -> Vec<String> {
+    let mut names: Vec<String> =
+        faults.iter().filter_map(|fault| fault.path.clone().or_else(|| fault.doc_path.clone())).collect();
+    names.dedup();
+    names
+}
+
+/// A refusal in which everything that a file says against a line patch went through `tell`; any other refusal
+/// goes through it itself.
+pub(crate) fn each_refusal(refusal: Refusal, tell: &mut dyn FnMut(Refusal) -> Refusal) -> Refusal {
+    let Refusal { path, why: Why::LinePatch(mut faults), since } = refusal else { return tell(refusal) };
+    for fault in &mut faults {
+        if let LineProblem::File(inner) = &mut fault.problem {
+            **inner = tell((**inner).clone());
+        }
+    }
+    Refusal { path, why: Why::LinePatch(faults), since }
 }

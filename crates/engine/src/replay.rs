@@ -1,8 +1,8 @@
 //! Idempotency keys: a call repeated with a key already answered gets the first answer again.
 
 use crate::answers;
-use crate::flow::touched;
-use crate::proposals::rejected;
+use crate::answers::settled::rejected;
+use crate::recorded::touched;
 use crate::session::Session;
 use crate::trouble::index;
 use crate::turn::Turn;
@@ -33,8 +33,8 @@ pub(crate) fn earlier(session: &Session, held: &mut Turn<'_>, call: &Call) -> Re
             Some(Reply { replayed: Replayed::Yes, ..answers::proposed(&proposal.commit, entry.head) })
         }
         Record::Verdict(verdict) => {
-            let settled = (BatchStatus::Rejected, Extent::Done);
-            Some(Reply { replayed: Replayed::Yes, ..rejected(&verdict.batch, settled, entry.head) })
+            let reply = rejected(&verdict.batch, BatchStatus::Rejected, Extent::Done, entry.head);
+            Some(Reply { replayed: Replayed::Yes, ..reply })
         }
         _ => None,
     };

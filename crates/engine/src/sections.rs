@@ -1,17 +1,16 @@
 //! `apply_patch` with `atomic: false`: sections are planned and committed one by one, in order, until one
 //! fails. They share one batch; each commit is its own, and what is done stays done.
 
-use crate::answers;
 use crate::clock::fresh_id;
-use crate::flow::Stumble;
 use crate::gather::Gather;
 use crate::patch::{Looked, Patch, Section, replaced};
 use crate::prepare::{Prepared, Wish};
+use crate::refused::Stumble;
 use crate::remember::Wrote;
-use crate::replay;
 use crate::session::Session;
-use crate::turn::Turn;
+use crate::transaction::{Publishing, Transaction};
 use crate::watch::Watch;
+use crate::{answers, replay};
 use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Patched, Reply, Trouble};
 use patchwright_core::path::RelPath;
@@ -32,132 +31,105 @@ struct Done {
 
 /// One call, read.
 struct Job<'a> {
-    call: &'a Call,
     patch: Patch<'a>,
     /// By folder, which sections take something out of it, and what.
     leaving: HashMap<RelPath, Vec<(usize, RelPath)>>,
-    watch: &'a dyn Watch,
 }
 
 impl Session {
     pub(crate) fn apply_sections(&self, call: &Call, ask: &ApplyPatch, watch: &dyn Watch) -> Result<Reply, Failed> {
-        let mut held = self.take_turn(watch).map_err(Failed::unrecorded)?;
         let mut done = Done::default();
-        self.sections(&mut held, (call, ask, watch), &mut done).map_err(|stumble| {
-            let failed = self.stumbled(&mut held, call, stumble);
+        let run = Transaction::begin(self, call, watch)?.run(|transaction| transaction.sections(ask, &mut done));
+        run.map_err(|failed| {
             let nothing = || answers::no_section(ask.atomic);
             let done = answers::patched_so_far(&done.commits).or(done.dry).unwrap_or_else(nothing);
             Failed { done: Some(Box::new(done)), ..failed }
         })
     }
+}
 
-    fn sections(
-        &self,
-        held: &mut Turn<'_>,
-        (call, ask, watch): (&Call, &ApplyPatch, &dyn Watch),
-        done: &mut Done,
-    ) -> Result<Reply, Stumble> {
-        if let Some(reply) = replay::earlier(self, held, call)? {
-            return Ok(reply);
-        }
-        let mut gather = Gather::new(&self.workspace).watched(watch);
-        let patch = self.read_patch(ask)?;
-        let job = Job { call, leaving: patch.leaving_by_folder(), patch, watch };
-        let looked = self.look_at_all(&mut gather, &job.patch)?;
+impl Transaction<'_> {
+    fn sections(&mut self, ask: &ApplyPatch, done: &mut Done) -> Result<Reply, Stumble> {
+        let mut gather = self.gather();
+        let patch = self.session.read_patch(ask)?;
+        let job = Job { leaving: patch.leaving_by_folder(), patch };
+        let looked = self.session.look_at_all(&mut gather, &job.patch)?;
         if ask.shared.run == Run::Dry {
-            return self.dry_sections(held, &job, (&gather, looked), done);
+            return self.dry_sections(&job, &gather, looked, done);
         }
-        done.commits = replay::begun(self, held, call)?;
-        let batch = Batch::after(&done.commits, (held.log()?.end(), &gather, &looked));
+        done.commits = replay::begun(self.session, &mut self.turn, self.call)?;
+        let batch = Batch::after(&done.commits, self.turn.log()?.end(), &gather, &looked);
         done.untold.clone_from(&job.patch.warnings);
         for at in (0..job.patch.sections.len()).filter(|at| !batch.finished.contains(at)) {
-            self.one_section(held, &job, (&batch, at), done)?;
+            self.one_section(&job, &batch, at, done)?;
         }
-        let head = held.log()?.head();
+        let head = self.turn.log()?.head();
         match answers::sections(&done.commits, head) {
             Some(mut reply) => {
                 reply.warnings.append(&mut done.untold);
-                crate::trash::retire_sometimes(self, held);
                 Ok(reply)
             }
-            None => self.nothing_to_do(held, &job, &gather, looked),
+            None => self.nothing_to_do(&job, &gather, looked),
         }
     }
 
     /// Plans and commits one section.
-    fn one_section(
-        &self,
-        held: &mut Turn<'_>,
-        job: &Job<'_>,
-        (batch, at): (&Batch, usize),
-        done: &mut Done,
-    ) -> Result<(), Stumble> {
+    fn one_section(&mut self, job: &Job<'_>, batch: &Batch, at: usize, done: &mut Done) -> Result<(), Stumble> {
         let Some(section) = job.patch.sections.get(at) else { return Ok(()) };
-        let mut gather = Gather::new(&self.workspace).watched(job.watch);
+        let mut gather = self.gather();
         // A folder that this call has emptied may be replaced by a file.
         let taken = section.as_ref().ok().and_then(Section::takes).and_then(|place| job.leaving.get(place));
         let gone = taken.into_iter().flatten().filter(|(earlier, _)| *earlier <= at);
         gather.leaving.add(gone.map(|(_, path)| path.clone()));
         gather.leaving.add(section.as_ref().ok().and_then(Section::leaves).cloned());
-        let (intent, wish) = self.look_at(&mut gather, &job.patch, section)?;
+        let (intent, wish) = self.session.look_at(&mut gather, &job.patch, section)?;
         let path = wish.path.to_string();
         let pushed_aside = replaced(&gather, &intent);
         let mut prepared = job.patch.prepared(vec![(intent, wish)], Vec::new());
-        let planned = self.plan(held, (&prepared, &gather), job.watch)?;
-        if planned.steps.is_empty() {
+        let plan = self.plan(&prepared, &gather)?;
+        if plan.steps.is_empty() {
             done.untold.push(Warning::AlreadySo { path });
             return Ok(());
         }
         prepared.warnings.append(&mut done.untold);
         prepared.warnings.extend(pushed_aside);
-        let mut commit = self.commit_of(job.call, &prepared, &planned, &gather);
-        commit.batch.clone_from(&batch.id);
-        commit.number = done.commits.first().map_or(0, |first| first.number);
-        if let Some(record) = &mut commit.patch {
-            record.since = Some(batch.since);
-            record.section = Some(at as u64);
-            record.goes_on = batch.last != Some(at);
-        }
-        let receipt = self.publish(held, (&planned, &Wrote::of(&prepared.intents)), commit, gather.folders)?;
+        let mut commit = self.commit_of(&prepared, &plan, &gather);
+        batch.put_on(&mut commit, at, done.commits.first());
+        let wrote = Wrote::of(&prepared.intents);
+        let receipt = self.publish(Publishing { plan: &plan, wrote, commit, folders: gather.folders })?;
         done.commits.push(receipt.commit);
         Ok(())
     }
 
     /// The same answer, and nothing done: up to the first section that would fail.
     fn dry_sections(
-        &self,
-        held: &mut Turn<'_>,
+        &mut self,
         job: &Job<'_>,
-        (gather, looked): (&Gather<'_>, Looked),
+        gather: &Gather<'_>,
+        looked: Looked,
         done: &mut Done,
     ) -> Result<Reply, Stumble> {
         let (good, trouble) = as_far_as_it_goes(gather, looked);
         let mut warnings = job.patch.warnings.clone();
         warnings.extend(good.iter().filter_map(|(intent, _)| replaced(gather, intent)));
         let prepared = job.patch.prepared(good, warnings);
-        let planned = self.plan(held, (&prepared, gather), job.watch)?;
-        let commit = self.commit_of(job.call, &prepared, &planned, gather);
-        let extent = if planned.steps.is_empty() { Extent::Unchanged } else { Extent::Dry };
+        let plan = self.plan(&prepared, gather)?;
+        let commit = self.commit_of(&prepared, &plan, gather);
+        let extent = if plan.steps.is_empty() { Extent::Unchanged } else { Extent::Dry };
         if let Some(trouble) = trouble {
             let told = commit.patch.as_ref().map(|patch| answers::patched(&commit, patch, Extent::Dry));
             done.dry = told.map(answers::unrecorded);
             return Err(trouble.into());
         }
-        Ok(self.without_effect(held, &prepared, gather, (commit, extent))?)
+        self.without_effect(&prepared, gather, commit, extent)
     }
 
     /// Every section already is as it should be.
-    fn nothing_to_do(
-        &self,
-        held: &mut Turn<'_>,
-        job: &Job<'_>,
-        gather: &Gather<'_>,
-        looked: Looked,
-    ) -> Result<Reply, Stumble> {
+    fn nothing_to_do(&mut self, job: &Job<'_>, gather: &Gather<'_>, looked: Looked) -> Result<Reply, Stumble> {
         let looked: Vec<(Intent, Wish)> = looked.0.into_iter().flatten().collect();
         let prepared: Prepared = job.patch.prepared(looked, job.patch.warnings.clone());
-        let commit = self.commit_of(job.call, &prepared, &Plan::default(), gather);
-        Ok(self.without_effect(held, &prepared, gather, (commit, Extent::Unchanged))?)
+        let commit = self.commit_of(&prepared, &Plan::default(), gather);
+        self.without_effect(&prepared, gather, commit, Extent::Unchanged)
     }
 }
 
@@ -174,7 +146,7 @@ struct Batch {
 
 impl Batch {
     /// Goes on with what was begun, or begins anew.
-    fn after(begun: &[Commit], (end, gather, looked): (u64, &Gather<'_>, &Looked)) -> Batch {
+    fn after(begun: &[Commit], end: u64, gather: &Gather<'_>, looked: &Looked) -> Batch {
         let records = || begun.iter().filter_map(|commit| commit.patch.as_ref());
         let sections = records().filter_map(|record| record.section);
         let finished: HashSet<usize> = sections.filter_map(|at| usize::try_from(at).ok()).collect();
@@ -185,6 +157,17 @@ impl Batch {
             since: records().find_map(|record| record.since).unwrap_or(end),
             finished,
             last,
+        }
+    }
+
+    /// Makes a commit that of one section of this batch.
+    fn put_on(&self, commit: &mut Commit, section: usize, first: Option<&Commit>) {
+        commit.batch.clone_from(&self.id);
+        commit.number = first.map_or(0, |first| first.number);
+        if let Some(record) = &mut commit.patch {
+            record.since = Some(self.since);
+            record.section = Some(section as u64);
+            record.goes_on = self.last != Some(section);
         }
     }
 }

@@ -4,6 +4,7 @@
 mod changed;
 
 use crate::past::Past;
+use crate::refused::each_refusal;
 use crate::session::Session;
 use crate::trouble::index;
 use crate::turn::Turn;
@@ -75,9 +76,7 @@ impl Session {
     /// The same for any bad news.
     pub(crate) fn told_since(&self, held: &mut Turn<'_>, trouble: Trouble) -> Trouble {
         match trouble {
-            Trouble::Refused(refusal) => {
-                crate::lines::each_refusal(refusal, &mut |refusal| self.with_since(held, refusal)).into()
-            }
+            Trouble::Refused(refusal) => each_refusal(refusal, &mut |refusal| self.with_since(held, refusal)).into(),
             fault @ Trouble::Fault(_) => fault,
         }
     }

@@ -2,12 +2,10 @@
 
 use crate::names::by_id;
 use crate::past::Past;
+use crate::recorded::{author, batch_path, told};
 use crate::trouble::index;
-use patchwright_core::batch::{Author, BatchName, BatchStatus};
-use patchwright_core::history::{Piece, Restored, Span};
-use patchwright_core::intent::ChangeMarks;
-use patchwright_core::outcome::{BatchPath, BatchSummary, ChangeLines, ChangeView, FilePatchView, Trouble};
-use patchwright_core::path::RelPath;
+use patchwright_core::batch::BatchName;
+use patchwright_core::outcome::{BatchSummary, Trouble};
 use patchwright_core::policy::Access;
 use patchwright_store::index::BatchRow;
 use patchwright_store::log::{Entry, Walk};
@@ -53,12 +51,7 @@ impl Story {
             tool: caller.tool.clone(),
             author: author(&caller),
             status: self.row.status,
-            files: self
-                .commits
-                .iter()
-                .flat_map(|(_, commit)| crate::tree::told(&commit.files))
-                .map(batch_path)
-                .collect(),
+            files: self.commits.iter().flat_map(|(_, commit)| told(&commit.files)).map(batch_path).collect(),
             changes: self.changes().count(),
             added: self.changes().map(|change| change.after.1).sum(),
             removed: self.changes().map(|change| change.before.1).sum(),
@@ -127,93 +120,4 @@ impl Past<'_> {
         })?;
         Ok(commits)
     }
-}
-
-pub(crate) fn author(caller: &Caller) -> Author {
-    let Caller { session, client, actor, role, time_ns, .. } = caller.clone();
-    Author { session, client, actor, role, time_ns }
-}
-
-fn batch_path(file: &FileRecord) -> BatchPath {
-    BatchPath {
-        operation: crate::answers::operation_named(&file.operation),
-        path: file.path.to_string(),
-        to: file.to.as_ref().map(RelPath::to_string),
-    }
-}
-
-/// A file of a batch, without the lines of its changes.
-pub(crate) fn file_view(file: &FileRecord, status: &dyn Fn(&str) -> BatchStatus) -> FilePatchView {
-    FilePatchView {
-        id: file.id.clone(),
-        key: file.key.clone(),
-        label: file.label.clone(),
-        doc_path: file.doc_path.clone(),
-        operation: crate::answers::operation_named(&file.operation),
-        path: file.path.to_string(),
-        to: file.to.as_ref().map(RelPath::to_string),
-        before: file.before,
-        after: file.after,
-        holds: crate::tree::holds(file),
-        diff: file.diff.clone(),
-        diff_cut: file.diff_cut,
-        changes: file.changes.iter().map(|change| change_view(file, change, status)).collect(),
-    }
-}
-
-fn change_view(file: &FileRecord, change: &ChangeRecord, status: &dyn Fn(&str) -> BatchStatus) -> ChangeView {
-    let lines =
-        |(first, count): (u64, u64)| ChangeLines { first: whole(first), count: whole(count), ..ChangeLines::default() };
-    ChangeView {
-        name: change.id.clone().into(),
-        key: change.key.clone(),
-        operation: change_operation(file, change).to_owned(),
-        description: change.description.clone(),
-        status: status(&change.id),
-        before: lines(change.before),
-        after: lines(change.after),
-        undoes: by_id(&change.undoes),
-        marks: marks(change),
-    }
-}
-
-/// What else a caller said of a change.
-pub(crate) fn marks(change: &ChangeRecord) -> ChangeMarks {
-    ChangeMarks { severity: change.severity.clone(), categories: change.categories.clone(), tags: change.tags.clone() }
-}
-
-/// What a change does, in one word.
-pub(crate) fn change_operation<'a>(file: &'a FileRecord, change: &ChangeRecord) -> &'a str {
-    match (file.operation.as_str(), change.before.1, change.after.1) {
-        ("update", 0, 0) if file.before == file.after => "mode",
-        ("update", 0, _) => "insert",
-        ("update", _, 0) => "delete",
-        ("update", ..) => "replace",
-        (other, ..) => other,
-    }
-}
-
-/// The changes of a file as pieces of its lines.
-pub(crate) fn pieces(file: &FileRecord) -> Vec<Piece> {
-    file.changes.iter().map(piece).collect()
-}
-
-fn piece(change: &ChangeRecord) -> Piece {
-    let span = |(first, count): (u64, u64)| Span { first: whole(first).saturating_sub(1), count: whole(count) };
-    let restored = |(at, change, from, count): &(u64, String, u64, u64)| Restored {
-        at: whole(*at),
-        change: change.clone(),
-        from: whole(*from),
-        count: whole(*count),
-    };
-    Piece {
-        id: change.id.clone(),
-        before: span(change.before),
-        after: span(change.after),
-        restores: change.restores.iter().map(restored).collect(),
-    }
-}
-
-pub(crate) fn whole(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }

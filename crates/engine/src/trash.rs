@@ -1,21 +1,20 @@
 //! The trash: looking into it, bringing back from it, emptying it. And letting old pre-images go.
 
-use crate::answers;
 use crate::clock::{fresh_id, now_ns};
-use crate::flow::Prepare;
 use crate::gather::{Depth, Gather, Links, Place, file_path};
 use crate::ids::trash_named;
 use crate::past::{Past, TrashedTree};
-use crate::prepare::Prepared;
+use crate::prepare::{Kind, Prepared};
 use crate::proof::Proven;
-use crate::replay;
+use crate::recorded::author;
+use crate::refused::Stumble;
 use crate::session::Session;
-use crate::stories::author;
-use crate::tree;
+use crate::transaction::{Prepare, Transaction};
 use crate::trouble::{halted, index};
 use crate::turn::Turn;
 use crate::versions::Returning;
-use crate::watch::{Doing, Watch};
+use crate::watch::Watch;
+use crate::{answers, replay, tree};
 use patchwright_core::batch::{Author, ChangeName};
 use patchwright_core::bytes::Bytes;
 use patchwright_core::intent::{Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
@@ -26,18 +25,13 @@ use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::tool::{Age, Call, FileVersion, PurgeTrash, RestoreFile, RestoreWhat, Run};
 use patchwright_core::warning::Warning;
-use patchwright_store::content;
 use patchwright_store::disk::{Disk, Halt};
 use patchwright_store::index::{Index, Trashed};
-use patchwright_store::log::Log;
-use patchwright_store::real::RealDisk;
 use patchwright_store::records::{End, Purge, Record, Shelf, Touched};
-use patchwright_store::{recover, retention};
+use patchwright_store::{content, recover};
 
 /// A restored file's text is shown up to this size.
 const SHOWN: u64 = 1 << 20;
-/// So often, old pre-images are looked through.
-const RETIRE_EVERY: u64 = 256;
 
 /// Something in the trash, with what put it there.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,8 +114,8 @@ impl Session {
         let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents };
         let written = (Some(digest) != trashed.entry.sha256)
             .then(|| Warning::WrittenAfterSwap { path: path.to_string(), kept: digest.to_string() });
-        let consumed = Some(trashed.entry.id.clone());
-        Ok(Prepared { consumed, warnings: written.into_iter().collect(), ..Prepared::new("restore", path, intent) })
+        let kind = Kind::Restore { entry: Some(trashed.entry.id.clone()), inside: Vec::new() };
+        Ok(Prepared { kind, warnings: written.into_iter().collect(), ..Prepared::new("restore", path, intent) })
     }
 
     /// Its old folder may be gone as well, and then comes back too.
@@ -140,47 +134,15 @@ impl Session {
             return Err(Refusal::at(&path, Why::VersionOccupied(sort)).into());
         }
         let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: Parents::Create };
-        Ok(Prepared { consumed, ..Prepared::new("restore", path, intent) })
+        let kind = Kind::Restore { entry: consumed, inside: Vec::new() };
+        Ok(Prepared { kind, ..Prepared::new("restore", path, intent) })
     }
 
     /// Removes trash entries for good, as far as the policy lets their paths be written.
     pub fn purge_trash(&self, ask: &PurgeTrash, watch: &dyn Watch) -> Result<Reply, Failed> {
-        let mut held = self.take_turn(watch).map_err(Failed::unrecorded)?;
         let call = Call::PurgeTrash(ask.clone());
-        self.purge(&mut held, &call, ask).map_err(|trouble| self.refuse(&mut held, &call, trouble, Vec::new()))
-    }
-
-    fn purge(&self, held: &mut Turn<'_>, call: &Call, ask: &PurgeTrash) -> Result<Reply, Trouble> {
-        if let Some(reply) = replay::earlier(self, held, call)? {
-            return Ok(reply);
-        }
-        let (old, warnings) = self.purgeable(held, ask.older_than)?;
-        let purge = Purge {
-            batch: fresh_id(),
-            number: held.log()?.batches() + 1,
-            caller: self.caller(call.tool().name, Proven::Seen),
-            bytes: old.iter().map(|entry| entry.size).sum(),
-            inside: self.inside(held, &old)?,
-            files: old.iter().map(purged_file).collect(),
-            ids: old.into_iter().map(|entry| entry.id).collect(),
-            key: replay::key(call),
-            warnings,
-        };
-        let extent = match ask.shared.run {
-            _ if purge.ids.is_empty() => Extent::Unchanged,
-            // A purge is never proposed.
-            Run::Dry | Run::Propose => Extent::Dry,
-            Run::Apply => Extent::Done,
-        };
-        if extent != Extent::Done {
-            let end = if extent == Extent::Dry { End::DryRun } else { End::Unchanged };
-            let head = self.note(held, call, end)?;
-            return Ok(answers::purged(&purge, extent, head));
-        }
-        let head = self.append(held, &Record::Purge(purge.clone()))?;
-        // The record says they are gone; what cannot be removed now is removed at the next open.
-        let _ = recover::discard_purged(&self.workspace.disk, &purge);
-        Ok(answers::purged(&purge, extent, head))
+        let purge = |transaction: &mut Transaction<'_>| transaction.purge(ask).map_err(Stumble::without_paths);
+        Transaction::begin(self, &call, watch)?.run(purge)
     }
 
     /// The trash entries that are old enough to go and may; a warning of those that may not. If none may, a refusal. Those
@@ -255,9 +217,9 @@ impl Session {
         };
         gather.snapshot.add(place.clone(), Seen::Absent { real: place.clone(), missing });
         let tree = self.tree_from_trash(&found, (&place, parents))?;
-        let also_consumed = found.inside.into_iter().map(|one| one.entry.id).collect();
-        let consumed = Some(trashed.entry.id.clone());
-        Ok(Prepared { consumed, also_consumed, ..tree::prepared("restore", (given, None), tree) })
+        let inside = found.inside.into_iter().map(|one| one.entry.id).collect();
+        let kind = Kind::Restore { entry: Some(trashed.entry.id.clone()), inside };
+        Ok(Prepared { kind, ..tree::prepared("restore", (given, None), tree) })
     }
 
     /// A folder in the trash as it would come back to a place.
@@ -283,18 +245,6 @@ impl Session {
         let dress = dress.iter().filter_map(|(one, meta)| Some((rebased(one, &record.path, place)?, meta.clone())));
         let dress = dress.collect();
         Ok(Tree { deed: TreeDeed::Restore { files, parents, dress }, path: place.clone(), folders })
-    }
-
-    /// The index, up to date with the log.
-    pub(crate) fn index(&self, held: &mut Turn<'_>) -> Result<Index, Trouble> {
-        self.index_over(held.log()?)
-    }
-
-    /// The index over a log, up to date with it.
-    pub(crate) fn index_over(&self, log: &Log<RealDisk>) -> Result<Index, Trouble> {
-        let activity = self.workspace.activity();
-        let step = |done, total| activity.tell(|| Doing::BuildingIndex, (done, total));
-        Index::open_told(self.workspace.disk.index_folder().as_deref(), &self.workspace.disk, log, &step).map_err(index)
     }
 
     /// What a trash entry holds; nothing if it is gone.
@@ -348,6 +298,39 @@ impl Session {
     }
 }
 
+impl Transaction<'_> {
+    fn purge(&mut self, ask: &PurgeTrash) -> Result<Reply, Trouble> {
+        let (old, warnings) = self.session.purgeable(&mut self.turn, ask.older_than)?;
+        let purge = Purge {
+            batch: fresh_id(),
+            number: self.turn.log()?.batches() + 1,
+            caller: self.caller(Proven::Seen),
+            bytes: old.iter().map(|entry| entry.size).sum(),
+            inside: self.session.inside(&mut self.turn, &old)?,
+            files: old.iter().map(purged_file).collect(),
+            ids: old.into_iter().map(|entry| entry.id).collect(),
+            key: replay::key(self.call),
+            warnings,
+        };
+        let extent = match ask.shared.run {
+            _ if purge.ids.is_empty() => Extent::Unchanged,
+            // A purge is never proposed.
+            Run::Dry | Run::Propose => Extent::Dry,
+            Run::Apply => Extent::Done,
+        };
+        let head = match extent {
+            Extent::Dry => self.note(End::DryRun)?,
+            Extent::Unchanged | Extent::Proposed => self.note(End::Unchanged)?,
+            Extent::Done => self.append(&Record::Purge(purge.clone()))?,
+        };
+        if extent == Extent::Done {
+            // The record says they are gone; what cannot be removed now is removed at the next open.
+            let _ = recover::discard_purged(&self.session.workspace.disk, &purge);
+        }
+        Ok(answers::purged(&purge, extent, head))
+    }
+}
+
 fn purged_file(entry: &TrashEntry) -> Touched {
     Touched { path: entry.path.clone(), to: None, before: entry.sha256, after: None }
 }
@@ -361,17 +344,4 @@ fn is_old(trashed: &Trashed, age: Age, now_ns: i128) -> bool {
         Age::OlderThan(0) => true,
         Age::OlderThan(seconds) => since <= now_ns - i128::from(seconds) * 1_000_000_000,
     }
-}
-
-/// Now and then, brings the index up to date, so that looking back is quick however much was done since; and lets
-/// pre-images go that are old and over the quota. Never in the way of an answer.
-pub(crate) fn retire_sometimes(session: &Session, held: &mut Turn<'_>) {
-    let Ok(log) = held.log() else { return };
-    // A change takes two records, and refused calls in between take one each; done twice it costs little.
-    if log.sequence() < RETIRE_EVERY || log.sequence() % RETIRE_EVERY > 3 {
-        return;
-    }
-    let Ok(mut open) = session.index_over(log) else { return };
-    let terms = (&session.workspace.retention, now_ns(), session.workspace.firm);
-    let _ = retention::run(&session.workspace.disk, log, &mut open, terms);
 }

@@ -3,27 +3,22 @@
 
 use crate::gather::{Gather, Inside, Place, any_path, file_path, permit, permit_folder_change};
 use crate::options::Proof;
-use crate::patch::same;
 use crate::prepare::{About, Prepared, Wish};
-use crate::proof::Proven;
+use crate::proof::{BY_PATH, Proven, same};
 use crate::session::Session;
-use patchwright_core::diff::DIFF_LIMIT;
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Intent, Tree, TreeDeed};
-use patchwright_core::outcome::{Holds, Trouble};
+use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, rebased};
 use patchwright_core::policy::Access;
 use patchwright_core::refusal::{Expected, FolderFault, Refusal, Sort, Stale, StaleReason, Why};
 use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::tool::Recursive;
-use patchwright_store::records::{ChangeRecord, FileRecord, FolderRecord};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// So many files without proof are named.
 const NAMED: usize = 20;
-/// The argument that carries the proofs.
-const BY_PATH: &str = "expectedSha256ByPath";
 
 /// What was said about files, by path; each is used up where it belongs, and the rest is about neighbours.
 pub(crate) struct Expectations {
@@ -204,112 +199,4 @@ fn no_hash(given: Option<DigestPrefix>) -> Result<(), Refusal> {
 pub(crate) fn prepared(operation: &'static str, (path, to): (RelPath, Option<RelPath>), tree: Tree) -> Prepared {
     let wish = Wish { to, about: About::Folder, ..Wish::new(operation, path) };
     Prepared::of(vec![Intent::Tree(Box::new(tree))], vec![wish])
-}
-
-/// Completes the records of a folder's files: each is a part by itself, their diffs together are not too long, and the
-/// folder itself comes last.
-pub(crate) fn finish(records: &mut Vec<FileRecord>, tree: &Tree, (id, change): (String, String)) {
-    for (at, record) in records.iter_mut().enumerate() {
-        record.wish = at as u64;
-    }
-    let (operation, to) = match &tree.deed {
-        TreeDeed::Delete { .. } => ("delete", None),
-        TreeDeed::Move { to, .. } => ("move", Some(to.clone())),
-        TreeDeed::Restore { .. } => ("restore", None),
-    };
-    let folder = FolderRecord { folders: tree.folders.clone(), files: records.len() as u64 };
-    let change = ChangeRecord::plain(change, Vec::new());
-    let record = FileRecord {
-        wish: records.len() as u64,
-        size: records.iter().map(|record| record.size).sum(),
-        ..folder_record((id, operation), (tree.path.clone(), to), (folder, change))
-    };
-    cut_diffs(records, std::slice::from_ref(&record));
-    records.push(record);
-}
-
-/// How a folder goes on record. What is deleted has a trash entry under the record's own id.
-pub(crate) fn folder_record(
-    (id, operation): (String, &str),
-    (path, to): (RelPath, Option<RelPath>),
-    (folder, change): (FolderRecord, ChangeRecord),
-) -> FileRecord {
-    FileRecord {
-        diff: folder_diff(operation, &path, to.as_ref()),
-        trash: (operation == "delete").then(|| id.clone()),
-        id,
-        operation: operation.to_owned(),
-        path,
-        to,
-        before: None,
-        after: None,
-        size: 0,
-        before_size: 0,
-        mode: folder.folders.first().map_or(0o755, |(_, mode)| *mode),
-        mode_after: None,
-        link: false,
-        keep: None,
-        diff_cut: false,
-        changes: vec![change],
-        wish: 0,
-        key: None,
-        label: None,
-        doc_path: None,
-        delta: None,
-        came: None,
-        folder: Some(Box::new(folder)),
-    }
-}
-
-/// What becomes of a folder, as a diff.
-pub(crate) fn folder_diff(operation: &str, path: &RelPath, to: Option<&RelPath>) -> String {
-    visible(match (operation, to) {
-        ("delete", _) => format!("deleted {path}/\n"),
-        (_, Some(to)) => format!("rename from {path}/\nrename to {to}/\n"),
-        _ => format!("restored {path}/\n"),
-    })
-}
-
-/// No name can pass for a line of the diff.
-fn visible(diff: String) -> String {
-    let spelt = |ch: char| if ch.is_control() && ch != '\n' { '\u{fffd}' } else { ch };
-    diff.chars().map(spelt).collect()
-}
-
-/// Leaves out what is too much of the diffs of files that go with a folder.
-pub(crate) fn cut_diffs(files: &mut [FileRecord], trees: &[FileRecord]) {
-    if trees.is_empty() {
-        return;
-    }
-    let mut room = DIFF_LIMIT;
-    for file in files {
-        match room.checked_sub(file.diff.len()) {
-            Some(rest) => room = rest,
-            None => {
-                file.diff.clear();
-                file.diff_cut = true;
-            }
-        }
-    }
-}
-
-/// What a list of files tells: those that go with a folder are told with that.
-pub(crate) fn told(files: &[FileRecord]) -> impl Iterator<Item = &FileRecord> {
-    let folders: HashSet<&RelPath> = files
-        .iter()
-        .filter(|file| file.folder.is_some())
-        .flat_map(|file| std::iter::once(&file.path).chain(&file.to))
-        .collect();
-    let is_apart = move |file: &&FileRecord| {
-        file.folder.is_some()
-            || folders.is_empty()
-            || !file.path.ancestors().iter().any(|above| folders.contains(above))
-    };
-    files.iter().filter(is_apart)
-}
-
-/// How much went with a folder, if a record is about one.
-pub(crate) fn holds(file: &FileRecord) -> Option<Holds> {
-    let folder = file.folder.as_ref()?;
-    Some(Holds { files: folder.files, folders: folder.folders.len() as u64 })
 }

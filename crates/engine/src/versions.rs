@@ -3,10 +3,10 @@
 //! Promises that nothing is read or brought back under a name that may not be read. A version is under the name that it
 //! had: a batch that moved a file knows the old name before it, the new one after it.
 
+use crate::conflicts::standing;
 use crate::gather::{Depth, Gather, Links, file_path, permit};
 use crate::look::{reply, unshown};
 use crate::past::Past;
-use crate::proposals::standing;
 use crate::session::Session;
 use crate::trouble::{halted, index};
 use patchwright_core::batch::{BatchName, BatchStatus};

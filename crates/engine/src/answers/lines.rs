@@ -1,32 +1,24 @@
 //! What a line patch came to, from its record alone: the first answer, a replayed one and that to a proposal
 //! are built alike.
 
-use super::concurrency;
+use super::{Recorded, concurrency};
 use crate::names::{by_id, of_commit};
 use crate::prepare::Prepared;
-use crate::stories::marks;
+use crate::recorded::marks;
 use patchwright_core::batch::{BatchStatus, ChangeName};
 use patchwright_core::dialect::lines::FilePatch;
-use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Intent, LineChange};
 use patchwright_core::outcome::{
     Answer, ChangeLines, ChangeView, Concurrency, Extent, FilePatchView, LinePatched, Operation, Replayed, Reply,
 };
 use patchwright_core::plan::Snapshot;
 use patchwright_core::warning::Warning;
-use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
+use patchwright_store::records::{ChangeRecord, FileRecord};
 use std::collections::HashMap;
 
-/// The tool whose batches are answered so.
-const TOOL: &str = "workspace_write_patch";
-
-/// Was this batch made by a line patch?
-pub(crate) fn is_line_patch(commit: &Commit) -> bool {
-    commit.caller.tool == TOOL
-}
-
 /// The answer to a line patch on record, to a dry run of one, or to a proposal.
-pub(crate) fn reply(commit: &Commit, head: Digest, extent: Extent) -> Reply {
+pub(crate) fn reply(recorded: Recorded<'_>) -> Reply {
+    let Recorded { commit, extent, .. } = recorded;
     let stored = matches!(extent, Extent::Done | Extent::Proposed);
     let mut files: Vec<FilePatchView> = commit.files.iter().map(file).collect();
     if !stored {
@@ -42,7 +34,7 @@ pub(crate) fn reply(commit: &Commit, head: Digest, extent: Extent) -> Reply {
     let mut warnings = commit.warnings.clone();
     let cut = files.iter().filter(|file| file.diff_cut);
     warnings.extend(cut.map(|file| Warning::DiffCut { path: file.path.clone() }));
-    told(commit, (files, warnings), head, extent)
+    told(recorded, files, warnings)
 }
 
 /// Puts what the call said of its lines into the answer to it. A replayed answer is one to the same call, so it fits.
@@ -71,7 +63,7 @@ fn is_of(view: &ChangeView, asked: &LineChange) -> bool {
 }
 
 /// The answer where every file already is as it should be.
-pub(super) fn unchanged(prepared: &Prepared, snapshot: &Snapshot, (commit, head): (&Commit, Digest)) -> Reply {
+pub(super) fn unchanged(prepared: &Prepared, snapshot: &Snapshot, recorded: Recorded<'_>) -> Reply {
     let same = |(intent, wish): (&Intent, &crate::prepare::Wish)| {
         let Intent::Lines { path, changes, .. } = intent else { return None };
         let digest = snapshot.seen(path).digest();
@@ -92,10 +84,11 @@ pub(super) fn unchanged(prepared: &Prepared, snapshot: &Snapshot, (commit, head)
         })
     };
     let files = prepared.intents.iter().zip(&prepared.wishes).filter_map(same).collect();
-    told(commit, (files, commit.warnings.clone()), head, Extent::Unchanged)
+    told(recorded, files, recorded.commit.warnings.clone())
 }
 
-fn told(commit: &Commit, (files, warnings): (Vec<FilePatchView>, Vec<Warning>), head: Digest, extent: Extent) -> Reply {
+fn told(recorded: Recorded<'_>, files: Vec<FilePatchView>, warnings: Vec<Warning>) -> Reply {
+    let Recorded { commit, head, extent } = recorded;
     let stored = matches!(extent, Extent::Done | Extent::Proposed);
     let answer = LinePatched {
         batch: stored.then(|| of_commit(commit)),

@@ -1,5 +1,6 @@
 //! Records as audit entries: who did what to what, what it came to, and why not.
 
+use crate::recorded::{CommitKind, kind, operation_of};
 use crate::report::{AuditEntry, AuditFile};
 use patchwright_core::dialect::lines::is_doc_of;
 use patchwright_core::digest::Digest;
@@ -29,14 +30,13 @@ pub(super) fn audit_entry(entry: &Entry) -> Option<AuditEntry> {
 
 fn of_commit(commit: &Commit) -> AuditEntry {
     let mut told = told(&commit.caller, "committed");
-    told.operation = match &commit.patch {
+    told.operation = match kind(commit) {
         // An undo, or a proposal that is carried out, is that whatever it does to the files.
-        _ if matches!(commit.caller.tool.as_str(), "undo" | "apply_batch") => {
-            crate::flow::operation_of(&commit.caller.tool).to_owned()
+        CommitKind::Settled => operation_of(&commit.caller.tool).to_owned(),
+        CommitKind::Patch(_) | CommitKind::Lines => "patch".to_owned(),
+        CommitKind::Anchored(_) | CommitKind::File => {
+            commit.files.last().map(|file| file.operation.clone()).unwrap_or_default()
         }
-        Some(_) => "patch".to_owned(),
-        None if crate::answers::lines::is_line_patch(commit) => "patch".to_owned(),
-        None => commit.files.last().map(|file| file.operation.clone()).unwrap_or_default(),
     };
     told.files = commit.files.iter().map(of_file).collect();
     told.batch = Some(commit.batch.clone());
@@ -89,7 +89,7 @@ fn of_verdict(verdict: &Verdict) -> AuditEntry {
             Decision::Conflicted => "conflicted",
         },
     );
-    told.operation = crate::flow::operation_of(&verdict.caller.tool).to_owned();
+    told.operation = operation_of(&verdict.caller.tool).to_owned();
     told.batch = Some(verdict.batch.clone());
     told.reason.clone_from(&verdict.reason);
     told.key = verdict.key.as_ref().map(|(key, _)| key.clone());

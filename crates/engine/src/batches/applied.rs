@@ -4,8 +4,8 @@
 
 use crate::past::Past;
 use crate::proposals::bits;
+use crate::recorded::folder_diff;
 use crate::stories::Story;
-use crate::tree::folder_diff;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::diff::Diff;
 use patchwright_core::digest::Digest;

@@ -3,12 +3,13 @@
 mod movers;
 mod tree;
 
-use crate::flow::Stumble;
+use crate::conflicts::{lines_place, place, shown};
 use crate::gather::{Depth, Gather, Links};
 use crate::names::by_id;
 use crate::past::Past;
+use crate::recorded::{marks, pieces};
+use crate::refused::Stumble;
 use crate::settled::Draft;
-use crate::stories::{marks, pieces};
 use crate::trail::{Known, Met};
 use patchwright_core::batch::ChangeName;
 use patchwright_core::bytes::Bytes;
@@ -17,7 +18,7 @@ use patchwright_core::history::{Lost, Piece, RawLines, Rebased, Span, difference
 use patchwright_core::intent::Executable;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Bits, Change, Fresh, Seen, SnapshotFile, Step};
-use patchwright_core::refusal::{ConflictPlace, ConflictReason, LineBy, Missing, Refusal, Why};
+use patchwright_core::refusal::{ConflictPlace, ConflictReason, Missing, Refusal, Why};
 use patchwright_core::tool::Ground;
 use patchwright_core::warning::Warning;
 use patchwright_store::records::{ChangeRecord, FileRecord, Proposal};
@@ -25,7 +26,6 @@ use std::collections::{HashMap, HashSet};
 
 /// So many places of a conflict are shown, and so many lines of each.
 const PLACES: usize = 20;
-const LINES: usize = 12;
 
 /// One proposal that is to be carried out.
 pub(super) struct Job<'a> {
@@ -285,19 +285,19 @@ impl Job<'_> {
         match with_only(base, after, &pieces, &wanted) {
             Ok(part) => Some(part),
             Err(lost) => {
-                let place = |lost: &Lost| match lost {
+                let why = |lost: &Lost| match lost {
                     Lost::Shared { change, others } => (Some(change.clone()), ConflictReason::Shared(by_id(others))),
                     Lost::Touched { change, .. } | Lost::Unknown { change } => {
                         (Some(change.clone()), ConflictReason::Inseparable)
                     }
                 };
                 let places = lost.iter().map(|lost| {
-                    let (change, reason) = place(lost);
-                    ConflictPlace { change: change.map(ChangeName::from), ..self::place(file, reason) }
+                    let (change, reason) = why(lost);
+                    ConflictPlace { change: change.map(ChangeName::from), ..place(file, reason) }
                 });
                 making.places.extend(places);
                 if lost.is_empty() {
-                    making.places.push(self::place(file, ConflictReason::Inseparable));
+                    making.places.push(place(file, ConflictReason::Inseparable));
                 }
                 None
             }
@@ -397,38 +397,6 @@ impl<'g> Making<'g> {
 /// The permission bits that a proposal gives: whether its file is executable.
 pub(crate) fn bits(file: &FileRecord) -> Option<Bits> {
     file.mode_after.map(|mode| Bits::Executable(Executable::of(mode)))
-}
-
-/// A place without lines.
-pub(crate) fn place(file: &FileRecord, reason: ConflictReason) -> ConflictPlace {
-    ConflictPlace {
-        path: file.path.to_string(),
-        change: file.changes.first().map(|change| change.id.clone().into()),
-        reason,
-        lines: None,
-        expected: Vec::new(),
-        actual: Vec::new(),
-        by: Vec::new(),
-        line_by: LineBy::Unknown,
-        line: None,
-    }
-}
-
-/// A place with its lines, as they should be and as they are.
-pub(crate) fn lines_place(
-    file: &FileRecord,
-    change: Option<&str>,
-    (reason, now): (ConflictReason, Span),
-    (expected, actual): (Vec<String>, Vec<String>),
-) -> ConflictPlace {
-    let first = now.first + 1;
-    let lines = Some((first, now.end().max(first)));
-    ConflictPlace { change: change.map(|id| id.to_owned().into()), lines, expected, actual, ..place(file, reason) }
-}
-
-/// Some lines for people, not too many.
-pub(crate) fn shown(text: &RawLines<'_>, span: Span) -> Vec<String> {
-    (span.first..span.end().min(text.len())).take(LINES).map(|at| text.shown(at)).collect()
 }
 
 /// The changes of a file as they were proposed.

@@ -1,6 +1,6 @@
 //! One record of a file, by what it did to the lines.
 
-use crate::stories::pieces;
+use crate::recorded::pieces;
 use patchwright_core::history::{Piece, Restored, Span};
 use patchwright_core::path::RelPath;
 use patchwright_store::records::{Commit, FileRecord};

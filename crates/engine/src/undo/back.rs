@@ -2,10 +2,11 @@
 
 use super::choose::Chosen;
 use super::world::{Life, Told, World};
-use crate::flow::Stumble;
+use crate::conflicts::conflict;
 use crate::names::of_commit;
 use crate::past::Past;
-use crate::stories::pieces;
+use crate::recorded::pieces;
+use crate::refused::Stumble;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{End, RawLines, Source, check_spans};
@@ -62,7 +63,7 @@ impl World {
                 Err(Stuck::Failed(trouble)) => return Err(trouble.into()),
             }
         }
-        if places.is_empty() { Ok(()) } else { Err(super::conflict(Some(&chosen.id), places)) }
+        if places.is_empty() { Ok(()) } else { Err(conflict(Some(&chosen.id), places)) }
     }
 
     fn life_of(&self, id: &str) -> Option<(usize, &Life)> {

@@ -1,11 +1,11 @@
 //! Which changes are taken back, newest first.
 
-use crate::flow::Stumble;
+use crate::conflicts::{nothing_left, standing};
 use crate::gather::{Gather, any_path, permit_folder};
 use crate::ids::{Changes, Part};
 use crate::past::Past;
 use crate::permits::hidden;
-use crate::proposals::{nothing_left, standing};
+use crate::refused::Stumble;
 use crate::trouble::index as failed_index;
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::path::RelPath;

@@ -1,8 +1,8 @@
 //! What the record tells of some folders: every commit that made, removed or moved them under any of their names, and
 //! every undo of those.
 
-use crate::flow::Stumble;
 use crate::past::Past;
+use crate::refused::Stumble;
 use crate::trouble::index as failed_index;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::rebased;

@@ -18,20 +18,19 @@ mod returns;
 mod world;
 
 use crate::clock::fresh_id;
-use crate::flow::Stumble;
 use crate::gather::Gather;
 use crate::past::Past;
 use crate::proof::Proven;
+use crate::refused::Stumble;
 use crate::replay;
 use crate::session::Session;
 use crate::settled::Draft;
-use crate::turn::Turn;
+use crate::transaction::Transaction;
 use crate::watch::Watch;
 use choose::Chosen;
 use folders::Folders;
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::path::RelPath;
-use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, LineBy, Refusal, Why};
 use patchwright_core::tool::{Call, Undo};
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
 use std::collections::HashSet;
@@ -40,25 +39,23 @@ impl Session {
     /// Takes changes back.
     pub fn undo(&self, ask: &Undo, watch: &dyn Watch) -> Result<Reply, Failed> {
         let call = Call::Undo(ask.clone());
-        let mut held = self.take_turn(watch).map_err(Failed::unrecorded)?;
-        let done = self.take_back(&mut held, (&call, ask), watch);
-        done.map_err(|stumble| self.stumbled(&mut held, &call, stumble))
+        Transaction::begin(self, &call, watch)?.run(|transaction| transaction.take_back(ask))
     }
+}
 
-    fn take_back(&self, held: &mut Turn<'_>, (call, ask): (&Call, &Undo), watch: &dyn Watch) -> Result<Reply, Stumble> {
-        if let Some(reply) = replay::earlier(self, held, call)? {
-            return Ok(reply);
-        }
-        let past = self.past_of(held)?;
+impl Transaction<'_> {
+    fn take_back(&mut self, ask: &Undo) -> Result<Reply, Stumble> {
+        let mut gather = self.gather();
+        let past = self.session.past_of(&mut self.turn)?;
         let chosen = past.choose(&ask.what)?;
-        self.permit_files(chosen.iter().flat_map(Chosen::files))?;
-        let mut gather = Gather::new(&self.workspace).watched(watch);
+        self.session.permit_files(chosen.iter().flat_map(Chosen::files))?;
         let (draft, gone) = past.draft_undo(&chosen, &mut gather)?;
-        let commit = Commit { gone, ..self.undo_commit(call, &chosen, draft.records(&gather)) };
-        self.settle(held, (call, watch), (draft, gather), commit)
+        drop(past);
+        let commit = Commit { gone, ..self.undo_commit(&chosen, draft.records(&gather)) };
+        self.settle(draft, gather, commit)
     }
 
-    fn undo_commit(&self, call: &Call, chosen: &[Chosen], mut files: Vec<FileRecord>) -> Commit {
+    fn undo_commit(&self, chosen: &[Chosen], mut files: Vec<FileRecord>) -> Commit {
         // What cancels out leaves no trace in any file, and is taken back all the same.
         let told: HashSet<String> =
             files.iter().flat_map(|file| &file.changes).flat_map(|change| change.undoes.clone()).collect();
@@ -66,10 +63,10 @@ impl Session {
         files.extend(idle(chosen, untold.collect()));
         Commit {
             batch: fresh_id(),
-            caller: self.caller(call.tool().name, Proven::Seen),
+            caller: self.caller(Proven::Seen),
             files,
             verified: true,
-            key: replay::key(call),
+            key: replay::key(self.call),
             undoes: batches(chosen),
             ..Commit::default()
         }
@@ -126,25 +123,4 @@ fn idle(chosen: &[Chosen], undoes: Vec<String>) -> Option<FileRecord> {
         folder: None,
         ..file.clone()
     })
-}
-
-fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumble {
-    let path = places.first().map(|place| place.path.clone()).filter(|path| !path.is_empty());
-    let why = Why::Conflict(Box::new(Conflict { batch: batch.map(|id| id.to_owned().into()), places }));
-    Refusal { path, why, since: None }.into()
-}
-
-/// A conflict about a file as a whole.
-pub(crate) fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason) -> ConflictPlace {
-    ConflictPlace {
-        path: path.to_string(),
-        change: change.map(|id| id.to_owned().into()),
-        reason,
-        lines: None,
-        expected: Vec::new(),
-        actual: Vec::new(),
-        by: Vec::new(),
-        line_by: LineBy::Unknown,
-        line: None,
-    }
 }

@@ -1,11 +1,11 @@
 //! What is left to do once all changes are taken back: each file once, from what is on the disk to what it
 //! becomes, so that an undo of many batches is one plan like any other.
 
-use super::about;
 use super::world::{Life, OnDisk, World};
 use crate::clock::fresh_id;
-use crate::flow::Stumble;
+use crate::conflicts::{about, conflict};
 use crate::gather::{Depth, Gather, Links};
+use crate::refused::Stumble;
 use crate::settled::Draft;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
@@ -104,7 +104,7 @@ impl World {
             return self.conflict(about(place, change, ConflictReason::Occupied));
         };
         let found = self.in_the_way(at, told, ConflictReason::Occupied);
-        super::conflict(Some(batch), vec![ConflictPlace { path: place.to_string(), ..found }])
+        conflict(Some(batch), vec![ConflictPlace { path: place.to_string(), ..found }])
     }
 
     /// What comes back: the trash entry itself where it holds the version wanted, else its owner and attributes with the
@@ -133,7 +133,7 @@ impl World {
     }
 
     fn conflict(&self, place: ConflictPlace) -> Stumble {
-        super::conflict(self.batch.as_deref(), vec![place])
+        conflict(self.batch.as_deref(), vec![place])
     }
 
     /// Sees to it that a name is free, or becomes so, and that its folders will be there.

@@ -1,12 +1,11 @@
 //! Where taking changes back meets what others did since: each place, and who is in the way there.
 
-use super::about;
 use super::world::{Life, Told, World};
+use crate::conflicts::{about, lines_place, shown};
 use crate::names::by_id;
 use crate::past::Past;
-use crate::proposals::{lines_place, shown};
+use crate::recorded::whole;
 use crate::since::batch;
-use crate::stories::whole;
 use crate::trail::{Known, Met, Step, Trail};
 use patchwright_core::bytes::Bytes;
 use patchwright_core::history::{Lost, RawLines, Span, differences};

@@ -2,9 +2,9 @@
 
 use super::after::After;
 use super::choose::Chosen;
-use super::{about, conflict};
-use crate::flow::Stumble;
+use crate::conflicts::{about, conflict};
 use crate::past::Past;
+use crate::refused::Stumble;
 use crate::trouble::index as failed_index;
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::outcome::Trouble;

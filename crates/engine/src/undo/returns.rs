@@ -1,30 +1,18 @@
 //! Files that come back: told again from the record with what they were before they went, and looked up where they are
 //! kept.
 
-use super::world::{Life, Told, World, changes_lines};
-use crate::flow::Stumble;
+use super::world::{Asleep, Life, Told, World, changes_lines};
 use crate::past::Past;
-use crate::stories::pieces;
+use crate::recorded::pieces;
+use crate::refused::Stumble;
 use crate::trouble::index as failed_index;
 use patchwright_core::batch::BatchStatus;
-use patchwright_core::digest::Digest;
 use patchwright_core::history::{RawLines, Tape};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::ConflictReason;
 use patchwright_store::records::FileRecord;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-/// A file that is not there, as it would come back.
-#[derive(Clone)]
-pub(super) struct Asleep {
-    tape: Tape,
-    digest: Option<Digest>,
-    last: Option<Rc<Told>>,
-    trash: Option<String>,
-    mode: u32,
-    blank: bool,
-}
 
 impl World {
     /// Something new, or something that comes back.

@@ -2,11 +2,10 @@
 //! file, through new names, removals and returns; and at its end the disk.
 
 use super::choose::Chosen;
-use super::returns::Asleep;
-use crate::flow::Stumble;
 use crate::gather::{Depth, Gather, Links};
 use crate::past::Past;
-use crate::stories::{pieces, whole};
+use crate::recorded::{pieces, whole};
+use crate::refused::Stumble;
 use crate::trouble::index as failed_index;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
@@ -90,6 +89,17 @@ pub(super) struct Life {
     pub(super) undone: Vec<String>,
     /// Changes of its content that were taken back.
     pub(super) undone_lines: Vec<String>,
+}
+
+/// A file that is not there, as it would come back.
+#[derive(Clone)]
+pub(super) struct Asleep {
+    pub(super) tape: Tape,
+    pub(super) digest: Option<Digest>,
+    pub(super) last: Option<Rc<Told>>,
+    pub(super) trash: Option<String>,
+    pub(super) mode: u32,
+    pub(super) blank: bool,
 }
 
 /// A file as it was found.

@@ -1,9 +1,10 @@
 //! A stored plan for a folder with everything in it, against the folder as it is. It is carried out as a whole: what
 //! others added or changed in it since is a conflict.
 
-use super::{Job, Making, place, same};
-use crate::flow::Stumble;
+use super::{Job, Making, same};
+use crate::conflicts::{about, place};
 use crate::gather::{Inside, Place};
+use crate::refused::Stumble;
 use patchwright_core::intent::{Intent, Parents, Tree, TreeDeed};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
@@ -88,7 +89,7 @@ impl Job<'_> {
                 Some(file) if (file.before, file.after) == (step.act.before(), step.act.after()) => {}
                 Some(file) => places.push(place(file, ConflictReason::Outdated)),
                 None => {
-                    let new = crate::undo::about(&step.path, None, ConflictReason::Outdated);
+                    let new = about(&step.path, None, ConflictReason::Outdated);
                     places.push(new);
                 }
             }

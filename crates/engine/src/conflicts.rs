@@ -1,0 +1,88 @@
+//! What stands in the way of a proposal or an undo, place by place.
+
+use crate::refused::Stumble;
+use patchwright_core::batch::BatchStatus;
+use patchwright_core::history::{RawLines, Span};
+use patchwright_core::path::RelPath;
+use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, LineBy, Refusal, Why};
+use patchwright_store::records::FileRecord;
+
+const LINES: usize = 12;
+
+pub(crate) fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumble {
+    let path = places.first().map(|place| place.path.clone()).filter(|path| !path.is_empty());
+    let why = Why::Conflict(Box::new(Conflict { batch: batch.map(|id| id.to_owned().into()), places }));
+    Refusal { path, why, since: None }.into()
+}
+
+/// A conflict about a file as a whole.
+pub(crate) fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason) -> ConflictPlace {
+    ConflictPlace {
+        path: path.to_string(),
+        change: change.map(|id| id.to_owned().into()),
+        reason,
+        lines: None,
+        expected: Vec::new(),
+        actual: Vec::new(),
+        by: Vec::new(),
+        line_by: LineBy::Unknown,
+        line: None,
+    }
+}
+
+/// A batch that does not stand as it must for this.
+pub(crate) fn standing(batch: &str, status: BatchStatus) -> Refusal {
+    let place = ConflictPlace {
+        path: String::new(),
+        change: None,
+        reason: ConflictReason::Status(status),
+        lines: None,
+        expected: Vec::new(),
+        actual: Vec::new(),
+        by: Vec::new(),
+        line_by: LineBy::Unknown,
+        line: None,
+    };
+    Refusal::plain(Why::Conflict(Box::new(Conflict { batch: Some(batch.to_owned().into()), places: vec![place] })))
+}
+
+/// A purge, of which nothing can come back.
+pub(crate) fn nothing_left(batch: &str) -> Refusal {
+    let mut refusal = standing(batch, BatchStatus::Applied);
+    if let Why::Conflict(conflict) = &mut refusal.why {
+        conflict.places.iter_mut().for_each(|place| place.reason = ConflictReason::Final);
+    }
+    refusal
+}
+
+/// A place without lines.
+pub(crate) fn place(file: &FileRecord, reason: ConflictReason) -> ConflictPlace {
+    ConflictPlace {
+        path: file.path.to_string(),
+        change: file.changes.first().map(|change| change.id.clone().into()),
+        reason,
+        lines: None,
+        expected: Vec::new(),
+        actual: Vec::new(),
+        by: Vec::new(),
+        line_by: LineBy::Unknown,
+        line: None,
+    }
+}
+
+/// A place with its lines, as they should be and as they are.
+pub(crate) fn lines_place(
+    file: &FileRecord,
+    change: Option<&str>,
+    (reason, now): (ConflictReason, Span),
+    (expected, actual): (Vec<String>, Vec<String>),
+) -> ConflictPlace {
+    let first = now.first + 1;
+    let lines = Some((first, now.end().max(first)));
+    ConflictPlace { change: change.map(|id| id.to_owned().into()), lines, expected, actual, ..place(file, reason) }
+}
+
+/// Some lines for people, not too many.
+pub(crate) fn shown(text: &RawLines<'_>, span: Span) -> Vec<String> {
+    (span.first..span.end().min(text.len())).take(LINES).map(|at| text.shown(at)).collect()
+}
