@@ -41,18 +41,37 @@ impl Turn<'_> {
     }
 }
 
+/// Waiting for a turn.
+struct Waiting<'a> {
+    begun: Instant,
+    most: Duration,
+    watch: &'a dyn Watch,
+}
+
+impl Waiting<'_> {
+    fn deadline(&self) -> Instant {
+        self.begun + self.most
+    }
+
+    /// How long, and how long at most; in milliseconds.
+    fn so_far(&self) -> (u64, u64) {
+        let ms = |span: Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
+        (ms(self.begun.elapsed()), ms(self.most))
+    }
+}
+
 impl Session {
     /// Takes a turn: waits for other writers, takes in what they did, and recovers from one that crashed.
     pub(crate) fn take_turn(&self, watch: &dyn Watch) -> Result<Turn<'_>, Trouble> {
         self.may_change()?;
         self.root_stands()?;
-        let deadline = Instant::now() + self.longest_wait();
-        let place = self.workspace.writing.take(deadline, &|| !watch.cancelled());
+        let waiting = Waiting { begun: Instant::now(), most: self.longest_wait(), watch };
+        let place = self.wait_in_line(&waiting);
         if watch.cancelled() {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
         let Some(mut log) = place else { return Err(self.busy().into()) };
-        let guard = self.take_lock(deadline).map_err(|halt| broken("lock", halt))?;
+        let guard = self.take_lock(waiting.deadline()).map_err(|halt| broken("lock", halt))?;
         let Some(guard) = guard else { return Err(self.busy().into()) };
         if !self.workspace.disk.key_stands().map_err(|halt| broken("state", halt))? {
             return Err(Refusal::plain(Why::KeyGone).into());
@@ -62,6 +81,15 @@ impl Session {
         self.bring_up(&mut log)?;
         self.finish_last(&mut log)?;
         Ok(Turn { log, disk: &self.workspace.disk, _lock: guard })
+    }
+
+    /// Waits for the other changes of this process. Whoever looks on is told for whom it waits.
+    fn wait_in_line(&self, waiting: &Waiting<'_>) -> Option<Place<'_, Option<Log<RealDisk>>>> {
+        let (workspace, activity) = (&self.workspace, self.workspace.activity());
+        workspace.writing.take(waiting.deadline(), &|| {
+            activity.tell(|| Doing::Waiting { for_whom: workspace.disk.holder() }, waiting.so_far());
+            !waiting.watch.cancelled()
+        })
     }
 
     /// Opens the log, or takes in what others appended to it.

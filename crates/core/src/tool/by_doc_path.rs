@@ -1,7 +1,8 @@
 //! Calls that name files by their `docPath`s, in place of paths.
 //!
 //! Which file a `docPath` means only the disk can tell; so such a call waits, with its arguments as they came, until the
-//! engine has found the paths. Then it is read like any other, and nothing behind knows the difference.
+//! engine has found the paths. It is read then, for the first time and like any other, and nothing behind knows the
+//! difference.
 
 use super::{Args, Call, DocSort, Need, Param, ParamKind, Tool, Value, find};
 use crate::refusal::Refusal;
@@ -38,9 +39,8 @@ impl ByDocPath {
     /// The call, if any of its arguments is a `docPath`.
     pub(super) fn new(tool: &Tool, args: &Args) -> Option<ByDocPath> {
         let tool = find(tool.name)?;
-        let call = ByDocPath { tool, args: args.clone() };
-        let any = call.arguments().next().is_some();
-        any.then_some(call)
+        let is_given = |param: &Param| argument(param, args).is_some();
+        tool.parameters.iter().any(is_given).then(|| ByDocPath { tool, args: args.clone() })
     }
 
     /// The tool.
@@ -50,13 +50,7 @@ impl ByDocPath {
 
     /// The `docPath`s among its arguments.
     pub fn arguments(&self) -> impl Iterator<Item = DocArgument<'_>> {
-        self.tool.parameters.iter().filter_map(|param| self.argument(param))
-    }
-
-    fn argument(&self, param: &Param) -> Option<DocArgument<'_>> {
-        let (ParamKind::DocPath(sort), Need::InPlaceOf(stands_for)) = (param.kind, param.need) else { return None };
-        let doc_path = self.args.word(param.name)?;
-        Some(DocArgument { name: param.name, stands_for, sort, doc_path, path: self.args.word(stands_for) })
+        self.tool.parameters.iter().filter_map(|param| argument(param, &self.args))
     }
 
     /// The call with paths in place of its `docPath`s: for each the argument that it stands for, and the path.
@@ -68,4 +62,11 @@ impl ByDocPath {
         fields.extend(paths.iter().map(|(name, path)| ((*name).to_owned(), Value::Text(path.clone()))));
         (self.tool.read)(&Args::new(fields))
     }
+}
+
+/// What a parameter for a `docPath` was given.
+fn argument<'a>(param: &Param, args: &'a Args) -> Option<DocArgument<'a>> {
+    let (ParamKind::DocPath(sort), Need::InPlaceOf(stands_for)) = (param.kind, param.need) else { return None };
+    let doc_path = args.word(param.name)?;
+    Some(DocArgument { name: param.name, stands_for, sort, doc_path, path: args.word(stands_for) })
 }
