@@ -59,7 +59,7 @@ impl Session {
             past.as_ref().map_or(Written::Unknown, |past| written(past, path, now).unwrap_or(Written::Unknown));
         let explained = || {
             let past = past.as_ref().filter(|_| written == Written::Edit);
-            jumps.iter().all(|jump| past.is_some_and(|past| leads(past, path, (*jump, now))))
+            jumps.iter().all(|jump| past.is_some_and(|past| leads(past, path, *jump, now)))
         };
         let clean = matches!(written, Written::Unknown | Written::Edit) && explained();
         Standing {
@@ -70,7 +70,7 @@ impl Session {
 }
 
 /// Does the record lead from one version of a path to another without a gap?
-fn leads(past: &Past<'_>, path: &RelPath, (from, now): (Digest, Digest)) -> bool {
+fn leads(past: &Past<'_>, path: &RelPath, from: Digest, now: Digest) -> bool {
     let changed = past.index.changed_since(path.as_str(), (from, Some(now)), 0);
     matches!(changed, Ok(Some(changed)) if !changed.foreign)
 }

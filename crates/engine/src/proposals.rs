@@ -15,6 +15,7 @@ use crate::proof::Proven;
 use crate::refused::Stumble;
 use crate::session::Session;
 use crate::settled::Draft;
+use crate::since::Versions;
 use crate::transaction::Transaction;
 use crate::trouble::broken;
 use crate::watch::Watch;
@@ -150,7 +151,7 @@ impl Transaction<'_> {
             let Some((file, known)) = file.and_then(|file| Some((file, file.before?))) else { continue };
             let gather = Gather::new(&self.session.workspace);
             let now = gather.peek(&file.path, Links::Keep, Depth::Hash).ok().and_then(|seen| seen.digest());
-            if let Some(since) = self.session.who_changed(&mut self.turn, &file.path, (known, now)) {
+            if let Some(since) = self.session.who_changed(&mut self.turn, &file.path, Versions { known, now }) {
                 place.by = since.batches.into_iter().rev().collect();
             }
         }

@@ -75,7 +75,7 @@ impl Spelling<'_> {
         let parsed = RelPath::parse(given, self.roots);
         if given.starts_with('/') && self.conventions == Conventions::Strict {
             let inside = parsed.ok().filter(|path| !path.is_root());
-            let written = inside.map(|path| Box::new(self.relative(section, (given, &path))));
+            let written = inside.map(|path| Box::new(self.relative(section, given, &path)));
             return Err(Refusal::about(given, Why::AbsolutePath(written)));
         }
         let path = parsed.map_err(|problem| Refusal::about(given, Why::Path(problem)))?;
@@ -89,7 +89,7 @@ impl Spelling<'_> {
     }
 
     /// How to write an absolute path.
-    fn relative(self, section: &Wanted, (given, path): (&str, &RelPath)) -> Absolute {
+    fn relative(self, section: &Wanted, given: &str, path: &RelPath) -> Absolute {
         let lines = self.ask.patch.lines().enumerate().skip(section.at.saturating_sub(1));
         let mut lines = lines.filter(|(_, line)| self.header(line) != *line && line.contains(given));
         let (line, header) = lines.next().unwrap_or_default();

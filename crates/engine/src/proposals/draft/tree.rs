@@ -63,7 +63,7 @@ impl Job<'_> {
             return Ok(None);
         };
         let found = past.tree_in_trash(&trashed)?;
-        let tree = past.session().tree_from_trash(&found, (&folder.path, Parents::Create));
+        let tree = past.session().tree_from_trash(&found, &folder.path, Parents::Create);
         match tree {
             Ok(tree) => {
                 making
