@@ -146,7 +146,7 @@ impl Session {
         let most_ms = self.workspace.limits.lock_wait_ms;
         disk.lock_told(deadline.saturating_duration_since(Instant::now()), &|waited| {
             let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
-            activity.tell(|| Doing::Waiting { for_whom: disk.holder() }, (waited_ms, most_ms));
+            activity.tell(|| Doing::Waiting { for_whom: disk.holder() }, waited_ms, most_ms);
         })
     }
 

@@ -115,8 +115,8 @@ impl Past<'_> {
             Some((record, digest)) => {
                 Ok(Recorded { record, batch: id, path: path.clone(), seq, side: version.side, digest })
             }
-            None if sides.folder.is_some() => Err(self.folder_version(&id, path, (&files, &sides))?.into()),
-            None => Err(absent(&id, path, (&files, &sides), version.side).into()),
+            None if sides.folder.is_some() => Err(self.folder_version(&id, path, &files, &sides)?.into()),
+            None => Err(absent(&id, path, &files, &sides, version.side).into()),
         }
     }
 
@@ -134,7 +134,7 @@ impl Past<'_> {
             return Ok(bytes);
         }
         let limit = self.session().workspace.limits.max_file_bytes;
-        let why = match self.shelved(record, (*side, *digest))? {
+        let why = match self.shelved(record, *side, *digest)? {
             Some((_, size)) if size > limit => Why::TooLarge { size, limit, setting: "limits.max_file_bytes" },
             _ if record.before == record.after => Why::NotFound(Missing::Version(NoVersion::SameBytes {
                 batch: version.batch.clone().into(),
@@ -150,7 +150,8 @@ impl Past<'_> {
         &self,
         batch: &str,
         path: &RelPath,
-        (files, sides): (&[&FileRecord], &Sides<'_>),
+        files: &[&FileRecord],
+        sides: &Sides<'_>,
     ) -> Result<Refusal, Trouble> {
         let trash = sides.folder.and_then(|folder| folder.trash.as_deref());
         let entry = trash.map(|id| self.index.trash_entry(id).map_err(index)).transpose()?.flatten();
@@ -169,7 +170,7 @@ impl Past<'_> {
     pub(crate) fn returning(&self, version: &Recorded) -> Result<Returning, Trouble> {
         let Recorded { record, side, digest, .. } = version;
         let mode = self.mode_of(version)?;
-        if let Some((keep, size)) = self.shelved(record, (*side, *digest))? {
+        if let Some((keep, size)) = self.shelved(record, *side, *digest)? {
             let text = if record.link || size > SHOWN { None } else { self.on_shelf(&keep, *digest)? };
             let target = if record.link { self.target_on_shelf(&keep)? } else { None };
             let consumed =
@@ -221,11 +222,7 @@ impl Past<'_> {
     }
 
     /// The kept file that holds a version, and its size: what the batch itself displaced, or equal bytes.
-    fn shelved(
-        &self,
-        record: &FileRecord,
-        (side, digest): (VersionSide, Digest),
-    ) -> Result<Option<(Keep, u64)>, Trouble> {
+    fn shelved(&self, record: &FileRecord, side: VersionSide, digest: Digest) -> Result<Option<(Keep, u64)>, Trouble> {
         let own = record.keep.iter().filter(|_| side == VersionSide::Before).cloned();
         let blob = (!record.link).then(|| Keep { shelf: Shelf::Blobs, name: digest.to_string() });
         let trash = self.index.trash_with(digest).map_err(index)?;
@@ -322,7 +319,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-fn absent(batch: &str, path: &RelPath, (files, sides): (&[&FileRecord], &Sides<'_>), side: VersionSide) -> Refusal {
+fn absent(batch: &str, path: &RelPath, files: &[&FileRecord], sides: &Sides<'_>, side: VersionSide) -> Refusal {
     let batch = BatchName::from(batch.to_owned());
     let moved = sides.moved.map(RelPath::to_string);
     let missing = match side {

@@ -51,7 +51,7 @@ impl Session {
         let trash = self.workspace.disk.state_if_there(Shelf::Trash.folder()).map_err(failed)?;
         let folders = Folders { blobs: blobs.as_ref(), trash: trash.as_ref() };
         let activity = self.workspace.activity();
-        let step = |done, total| activity.tell(|| Doing::CheckingKeptFiles, (done, total));
+        let step = |done, total| activity.tell(|| Doing::CheckingKeptFiles, done, total);
         let shelved = kept.look(&self.workspace.disk, folders, &step).map_err(failed)?;
         drop(activity);
         if let Some(log) = &log {
@@ -67,7 +67,7 @@ impl Session {
     fn take_record(&self, kept: &mut Kept, log: &Log<RealDisk>, damage: Option<u64>) -> Result<(), Trouble> {
         let activity = self.workspace.activity();
         let walked = log.entries_around_damage(&self.workspace.disk, &mut |entry| {
-            activity.tell(|| Doing::CheckingRecord, (entry.sequence, log.sequence()));
+            activity.tell(|| Doing::CheckingRecord, entry.sequence, log.sequence());
             match damage {
                 Some(first) if entry.sequence >= first => kept.take_leaving(&entry.record),
                 _ => kept.take(entry.offset, &entry.record),
@@ -114,7 +114,7 @@ impl<'a> Judge<'a> {
         if checked.undo.is_whole() && checked.proposals.files.is_whole() {
             return Ok(checked);
         }
-        self.suffering((damage, records), &mut checked)?;
+        self.suffering(damage, records, &mut checked)?;
         for place in self.kept.open_proposals() {
             let Some(Record::Proposal(proposal)) = self.past.entry(place)?.map(|entry| entry.record) else { continue };
             if !self.can_be_applied(&proposal)? {
@@ -125,7 +125,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Goes through the commits, oldest first, for those that displaced what is missing or damaged.
-    fn suffering(&self, (damage, records): (Option<u64>, u64), checked: &mut Checked) -> Result<(), Trouble> {
+    fn suffering(&self, damage: Option<u64>, records: u64, checked: &mut Checked) -> Result<(), Trouble> {
         let mut failed = None;
         let activity = self.past.session().workspace.activity();
         let mut each = |commit: &Commit| -> Result<(), Trouble> {
@@ -135,7 +135,7 @@ impl<'a> Judge<'a> {
             Ok(())
         };
         self.past.entries_before(damage, &mut |entry| {
-            activity.tell(|| Doing::CheckingRecord, (entry.sequence, records));
+            activity.tell(|| Doing::CheckingRecord, entry.sequence, records);
             if let Record::Commit(commit) = &entry.record
                 && let Err(trouble) = each(commit)
             {

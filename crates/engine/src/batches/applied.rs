@@ -16,11 +16,7 @@ use patchwright_core::text::Document;
 use patchwright_store::records::FileRecord;
 
 /// Puts the diff of what would be applied into the view of a file.
-pub(super) fn show(
-    past: &Past<'_>,
-    (file, story): (&FileRecord, &Story),
-    view: &mut FilePatchView,
-) -> Result<(), Trouble> {
+pub(super) fn show(past: &Past<'_>, file: &FileRecord, story: &Story, view: &mut FilePatchView) -> Result<(), Trouble> {
     if file.folder.is_some() {
         (view.diff, view.diff_cut) = (folder_diff(&file.operation, &file.path, file.to.as_ref()), false);
         return Ok(());
@@ -44,7 +40,7 @@ fn diff(past: &Past<'_>, file: &FileRecord, at: &RelPath) -> Result<Option<Diff>
     let Some(act) = act(past, file)? else { return Ok(None) };
     let mut snapshot = Snapshot::default();
     if let Some(digest) = file.before {
-        let Some(seen) = before(past, file, (at, digest))? else { return Ok(None) };
+        let Some(seen) = before(past, file, at, digest)? else { return Ok(None) };
         snapshot.add(at.clone(), seen);
     }
     // What comes back has the bits that it had.
@@ -81,7 +77,7 @@ fn act(past: &Past<'_>, file: &FileRecord) -> Result<Option<Act>, Trouble> {
 }
 
 /// What stands there before; nothing if it is needed and not kept, or no text.
-fn before(past: &Past<'_>, file: &FileRecord, (at, digest): (&RelPath, Digest)) -> Result<Option<Seen>, Trouble> {
+fn before(past: &Past<'_>, file: &FileRecord, at: &RelPath, digest: Digest) -> Result<Option<Seen>, Trouble> {
     if file.link {
         let target = past.link_target(at, digest)?;
         return Ok(target.map(|target| Seen::Link { real: at.clone(), target: target.to_vec(), digest }));

@@ -39,13 +39,13 @@ impl Section {
 
     /// What has to be looked at for it.
     pub(super) fn looks(&self) -> Vec<Look> {
-        let (path, hash) = (self.path.clone(), Depth::Hash);
+        let keep = |path: &RelPath, depth| Look { path: path.clone(), links: Links::Keep, depth };
         let there = if self.wanted.hunks.is_empty() { Depth::Hash } else { Depth::Bytes };
         match (&self.wanted.what, &self.to) {
-            (What::Update, _) => vec![(path, Links::Follow, Depth::Bytes)],
-            (What::DeleteText, _) => vec![(path, Links::Keep, Depth::Bytes)],
-            (What::Add(_) | What::Delete, _) | (What::Move, None) => vec![(path, Links::Keep, hash)],
-            (What::Move, Some(to)) => vec![(path, Links::Keep, there), (to.clone(), Links::Keep, hash)],
+            (What::Update, _) => vec![Look { links: Links::Follow, ..keep(&self.path, Depth::Bytes) }],
+            (What::DeleteText, _) => vec![keep(&self.path, Depth::Bytes)],
+            (What::Add(_) | What::Delete, _) | (What::Move, None) => vec![keep(&self.path, Depth::Hash)],
+            (What::Move, Some(to)) => vec![keep(&self.path, there), keep(to, Depth::Hash)],
         }
     }
 

@@ -66,7 +66,7 @@ impl Past<'_> {
             let Some(commit) = events.commits.get(&row.seq) else { continue };
             if commit.undoes.is_empty() {
                 if commit.patch.as_ref().is_some_and(|patch| patch.since.is_some()) {
-                    events.commits.extend(self.whole((row.seq, commit.clone()))?);
+                    events.commits.extend(self.whole(row.seq, commit.clone())?);
                 }
                 for undo in self.index.undoing_batch(&batch).map_err(failed_index)? {
                     self.take_in_commit(events, undo)?;

@@ -157,7 +157,7 @@ impl Past<'_> {
                 continue;
             }
             let Some(commit) = self.commit_at(batch.place)? else { continue };
-            let first = self.whole((batch.seq, commit))?.first().map_or(batch.seq, |(seq, _)| *seq);
+            let first = self.whole(batch.seq, commit)?.first().map_or(batch.seq, |(seq, _)| *seq);
             earliest = Some(earliest.map_or(first, |known: u64| known.min(first)));
         }
         Ok(earliest)
