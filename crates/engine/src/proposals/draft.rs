@@ -3,7 +3,7 @@
 mod movers;
 mod tree;
 
-use crate::conflicts::{lines_place, place, shown};
+use crate::conflicts::{Stretch, lines_place, place};
 use crate::gather::{Depth, Gather, Links};
 use crate::names::by_id;
 use crate::past::Past;
@@ -105,7 +105,7 @@ impl Job<'_> {
         };
         let digest = Digest::of(&bytes);
         let fresh = match file.link {
-            true => self.link(making, (file, &bytes), digest)?,
+            true => self.link(making, file, &bytes, digest)?,
             false => Fresh::File { digest, bytes, mode: None },
         };
         let step = Step { path: real, act: Act::Create(fresh), changes: same(file), wish: 0, bits: bits(file) };
@@ -114,12 +114,7 @@ impl Job<'_> {
     }
 
     /// A link, if it still leads to where it may.
-    fn link(
-        &self,
-        making: &Making<'_>,
-        (file, target): (&FileRecord, &Bytes),
-        digest: Digest,
-    ) -> Result<Fresh, Stumble> {
+    fn link(&self, making: &Making<'_>, file: &FileRecord, target: &Bytes, digest: Digest) -> Result<Fresh, Stumble> {
         let text = String::from_utf8_lossy(target);
         self.past.session().check_link(&making.gather, &file.path, &text)?;
         Ok(Fresh::Link { target: target.clone(), digest })
@@ -127,7 +122,7 @@ impl Job<'_> {
 
     /// Other permission bits alone.
     fn remode(&self, making: &mut Making<'_>, file: &FileRecord, source: &RelPath) -> Result<(), Stumble> {
-        let Some((real, digest, Some(seen))) = self.there(making, file, (source, Depth::Hash))? else { return Ok(()) };
+        let Some((real, digest, Some(seen))) = self.there(making, file, source, Depth::Hash)? else { return Ok(()) };
         if Some(digest) != file.before {
             if self.ground == Ground::MustBeTheSame {
                 return self.moved_ground(making, file, source);
@@ -173,7 +168,7 @@ impl Job<'_> {
     }
 
     fn delete(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
-        let Some((real, digest, _)) = self.there(making, file, (&file.path, Depth::Hash))? else { return Ok(()) };
+        let Some((real, digest, _)) = self.there(making, file, &file.path, Depth::Hash)? else { return Ok(()) };
         if Some(digest) != file.before {
             let told = making.places.len();
             self.moved_ground(making, file, &file.path)?;
@@ -189,7 +184,7 @@ impl Job<'_> {
 
     fn rename(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
         let Some(to) = &file.to else { return Ok(()) };
-        let Some((real, before, _)) = self.there(making, file, (&file.path, Depth::Hash))? else { return Ok(()) };
+        let Some((real, before, _)) = self.there(making, file, &file.path, Depth::Hash)? else { return Ok(()) };
         if Some(before) != file.before {
             if self.ground == Ground::MustBeTheSame {
                 return self.moved_ground(making, file, &file.path);
@@ -209,7 +204,7 @@ impl Job<'_> {
         if file.before == file.after {
             return self.remode(making, file, &source);
         }
-        let Some((real, digest, Some(seen))) = self.there(making, file, (&source, Depth::Bytes))? else {
+        let Some((real, digest, Some(seen))) = self.there(making, file, &source, Depth::Bytes)? else {
             return Ok(());
         };
         let now = seen.bytes.clone().unwrap_or_default();
@@ -217,7 +212,7 @@ impl Job<'_> {
             making.places.push(place(file, ConflictReason::NotKept));
             return Ok(());
         };
-        let Some(part) = self.part(making, file, (&base, &after)) else { return Ok(()) };
+        let Some(part) = self.part(making, file, &base, &after) else { return Ok(()) };
         let made = if Some(digest) == file.before {
             part
         } else if self.ground == Ground::MustBeTheSame {
@@ -231,13 +226,13 @@ impl Job<'_> {
                 Err(clashes) => {
                     let (old, new) = (RawLines::of(&base), RawLines::of(&now));
                     let spans: Vec<(Span, Span)> = clashes.iter().take(PLACES).map(|one| (one.base, one.now)).collect();
-                    let versions =
-                        (Known { digest: file.before, bytes: &base }, Known { digest: Some(digest), bytes: &now });
-                    let by = self.line_authors(&source, versions, &spans);
+                    let from = Known { digest: file.before, bytes: &base };
+                    let by = self.line_authors(&source, from, Known { digest: Some(digest), bytes: &now }, &spans);
                     let clash = clashes.iter().zip(by).map(|(clash, Met { by: line_by, line, .. })| {
-                        let lines = (shown(&old, clash.base), shown(&new, clash.now));
-                        let met = (ConflictReason::Touched, clash.now);
-                        ConflictPlace { line_by, line, ..lines_place(file, Some(&clash.change), met, lines) }
+                        let was = Stretch { text: &old, span: clash.base };
+                        let is = Stretch { text: &new, span: clash.now };
+                        let place = lines_place(file, Some(&clash.change), ConflictReason::Touched, was, is);
+                        ConflictPlace { line_by, line, ..place }
                     });
                     making.places.extend(clash);
                     if clashes.is_empty() {
@@ -275,7 +270,7 @@ impl Job<'_> {
     }
 
     /// The version that the wanted changes alone make of what the proposal was made for.
-    fn part(&self, making: &mut Making<'_>, file: &FileRecord, (base, after): (&Bytes, &Bytes)) -> Option<Rebased> {
+    fn part(&self, making: &mut Making<'_>, file: &FileRecord, base: &Bytes, after: &Bytes) -> Option<Rebased> {
         let pieces = pieces(file);
         if self.wants_all(file) {
             return Some(Rebased { bytes: after.to_vec(), pieces });
@@ -309,7 +304,8 @@ impl Job<'_> {
         &self,
         making: &mut Making<'_>,
         file: &FileRecord,
-        (at, depth): (&RelPath, Depth),
+        at: &RelPath,
+        depth: Depth,
     ) -> Result<Option<(RelPath, Digest, Option<SnapshotFile>)>, Stumble> {
         making.gather.see_at(at, Links::Keep, depth)?;
         Ok(match making.gather.snapshot.seen(at) {
@@ -358,11 +354,11 @@ impl Job<'_> {
         };
         let (old, new) = (RawLines::of(&base), RawLines::of(&now));
         let found: Vec<(Span, Span)> = differences(&old, &new).into_iter().take(PLACES).collect();
-        let versions = (Known { digest: file.before, bytes: &base }, Known { digest, bytes: &now });
-        let by = self.line_authors(at, versions, &found);
+        let from = Known { digest: file.before, bytes: &base };
+        let by = self.line_authors(at, from, Known { digest, bytes: &now }, &found);
         let places = found.iter().zip(by).map(|((was, is), Met { by: line_by, line, .. })| {
-            let lines = (shown(&old, *was), shown(&new, *is));
-            ConflictPlace { line_by, line, ..lines_place(file, None, (ConflictReason::GroundMoved, *is), lines) }
+            let (was, is) = (Stretch { text: &old, span: *was }, Stretch { text: &new, span: *is });
+            ConflictPlace { line_by, line, ..lines_place(file, None, ConflictReason::GroundMoved, was, is) }
         });
         making.places.extend(places);
         if found.is_empty() {

@@ -37,7 +37,9 @@ pub(super) struct Folders {
     /// Trash entries of folders that come back.
     trash: Vec<String>,
     /// The changes that are taken back.
-    off: (HashSet<String>, Undos),
+    off: HashSet<String>,
+    /// Are there undos among them?
+    undos: Undos,
 }
 
 impl Folders {
@@ -58,11 +60,11 @@ impl Folders {
         let after = lives.after(&off);
         let (come, go, differ) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let (records, trash) = (Vec::new(), Vec::new());
-        let mut folders = Folders { come, go, differ, lives, after, records, trash, off: (off, undos) };
+        let mut folders = Folders { come, go, differ, lives, after, records, trash, off, undos };
         for (batch, (seq, commit)) in commits() {
             for file in batch.taken(commit) {
                 let Some(folder) = &file.folder else { continue };
-                folders.still_stands((&batch.id, *seq), file)?;
+                folders.still_stands(&batch.id, *seq, file)?;
                 folders.tell(file, folder);
             }
         }
@@ -88,16 +90,16 @@ impl Folders {
 
     /// Refuses to take back what was done to a folder without files that was removed, moved or brought back again since: that
     /// goes first. Files in a folder tell for themselves.
-    fn still_stands(&self, (batch, seq): (&str, u64), file: &FileRecord) -> Result<(), Stumble> {
+    fn still_stands(&self, batch: &str, seq: u64, file: &FileRecord) -> Result<(), Stumble> {
         let has_files = file.folder.as_ref().is_none_or(|folder| folder.files > 0);
-        let later = if has_files { None } else { self.lives.later(&self.after, (file, seq)) };
+        let later = if has_files { None } else { self.lives.later(&self.after, file, seq) };
         let change = file.changes.first().map(|change| change.id.as_str());
         later.map_or(Ok(()), |later| Err(conflict(Some(batch), vec![in_the_way(&later, change)])))
     }
 
     /// Has the record of a folder that went, moved or came back as a whole told the other way round.
     fn tell(&mut self, file: &FileRecord, folder: &FolderRecord) {
-        let ids = file.changes.iter().map(|change| change.id.clone()).filter(|id| self.off.0.contains(id)).collect();
+        let ids = file.changes.iter().map(|change| change.id.clone()).filter(|id| self.off.contains(id)).collect();
         let change = ChangeRecord::plain(fresh_id(), ids);
         let (path, same) = (file.path.clone(), folder.clone());
         let record = match (file.operation.as_str(), &file.to) {
@@ -126,7 +128,8 @@ impl Folders {
         &self,
         gather: &mut Gather<'_>,
         draft: &mut Draft,
-        (batch, taken): (Option<&str>, &HashSet<RelPath>),
+        batch: Option<&str>,
+        taken: &HashSet<RelPath>,
     ) -> Result<(), Stumble> {
         let occupied = |at: &RelPath| conflict(batch, vec![about(at, None, ConflictReason::Occupied)]);
         for folder in self.come.iter().filter(|folder| !taken.contains(folder)) {
@@ -157,8 +160,7 @@ impl Folders {
     ) -> Result<Vec<RelPath>, Stumble> {
         let unwanted = self.go.clone();
         self.clear(gather, draft);
-        let (off, undos) = &self.off;
-        Remains::of(past, (off, *undos)).keep_filled(&mut self.go, &self.after)?;
+        Remains::of(past, &self.off, self.undos).keep_filled(&mut self.go, &self.after)?;
         self.dress(draft, unwanted.difference(&self.go));
         let used: HashSet<String> = draft.consumed.iter().cloned().collect();
         for id in self.trash {

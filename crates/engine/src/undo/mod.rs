@@ -92,7 +92,7 @@ impl Past<'_> {
         let folders = Folders::of(self, chosen, gather)?;
         gather.leaving.add_folders(folders.going());
         let mut draft = Draft::default();
-        folders.make(gather, &mut draft, (world.batch.as_deref(), &world.takes()))?;
+        folders.make(gather, &mut draft, world.batch.as_deref(), &world.takes())?;
         world.net(gather, &mut draft)?;
         let gone = folders.finish(self, gather, &mut draft)?;
         draft.arrange(gather)?;

@@ -44,7 +44,7 @@ struct Filled {
 }
 
 impl<'a> Remains<'a> {
-    pub(super) fn of(past: &'a Past<'a>, (off, undos): (&'a HashSet<String>, Undos)) -> Remains<'a> {
+    pub(super) fn of(past: &'a Past<'a>, off: &'a HashSet<String>, undos: Undos) -> Remains<'a> {
         Remains { past, off, undos, applied: HashMap::new(), filled: HashMap::new() }
     }
 
@@ -180,7 +180,7 @@ impl Past<'_> {
         }
         let first = chosen.first().map(|batch| batch.id.clone());
         let off = chosen.iter().flat_map(|batch| batch.changes.iter().cloned()).collect();
-        let remains = Remains::of(self, (&off, Undos::Yes));
+        let remains = Remains::of(self, &off, Undos::Yes);
         for batch in chosen.iter_mut() {
             for id in std::mem::take(&mut batch.changes) {
                 let origins = self.index.origins(&id).map_err(failed_index)?;

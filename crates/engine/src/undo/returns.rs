@@ -27,7 +27,7 @@ impl World {
                 // An earlier version of what another program has removed.
                 Some(life) => {
                     let bytes = past.after_bytes(file)?;
-                    self.catch_up(past, (life, file.after), bytes.as_ref())?;
+                    self.catch_up(past, life, file.after, bytes.as_ref())?;
                     life
                 }
                 None => {

@@ -303,7 +303,7 @@ impl World {
         let life = self.life_at(&file.path, file.before);
         if self.files.get(life).is_some_and(|life| life.digest != file.before) {
             let bytes = past.before_bytes(file)?;
-            self.catch_up(past, (life, file.before), bytes.as_ref())?;
+            self.catch_up(past, life, file.before, bytes.as_ref())?;
         }
         Ok(life)
     }
@@ -315,7 +315,7 @@ impl World {
         let lines = before.as_ref().map(|bytes| RawLines::of(bytes).len());
         let life = match known {
             Some(life) => {
-                self.catch_up(past, (life, file.before), before.as_ref())?;
+                self.catch_up(past, life, file.before, before.as_ref())?;
                 life
             }
             None => {
@@ -338,7 +338,8 @@ impl World {
     pub(super) fn catch_up(
         &mut self,
         past: &Past<'_>,
-        (life, now): (usize, Option<Digest>),
+        life: usize,
+        now: Option<Digest>,
         bytes: Option<&Bytes>,
     ) -> Result<(), Stumble> {
         let Some(life) = self.files.get_mut(life) else { return Ok(()) };
@@ -425,7 +426,7 @@ impl World {
             };
             let bytes = found.as_ref().and_then(|found| found.file.as_ref()).and_then(|file| file.bytes.clone());
             if let Some(found) = &found {
-                self.catch_up(past, (life, Some(found.digest)), bytes.as_ref())?;
+                self.catch_up(past, life, Some(found.digest), bytes.as_ref())?;
             }
             let Some(one) = self.files.get_mut(life) else { continue };
             if let Some(file) = found.as_ref().and_then(|found| found.file.as_ref()) {
