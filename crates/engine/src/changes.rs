@@ -13,7 +13,7 @@ use crate::turn::Turn;
 use crate::watch::Watch;
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Content, Intent, Knows, Newline, Onto, Parents};
-use patchwright_core::outcome::{Failed, Reply, Trouble};
+use patchwright_core::outcome::{Failed, Operation, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, SnapshotFile};
 use patchwright_core::refusal::{Refusal, Why};
@@ -35,7 +35,7 @@ impl Session {
             };
             let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: ask.parents };
             let (charset, executable, warnings) = (ask.charset, ask.executable, told.into_iter().collect());
-            Ok(Prepared { charset, executable, warnings, ..Prepared::new("create", path, intent) })
+            Ok(Prepared { charset, executable, warnings, ..Prepared::new(Operation::Create, path, intent) })
         };
         self.change(&Call::CreateFile(ask.clone()), watch, prepare)
     }
@@ -54,7 +54,7 @@ impl Session {
             let (text, newline, charset) = (ask.content.clone(), ask.newline, ask.charset);
             let intent = Intent::Write { path: path.clone(), text, newline, charset };
             let executable = ask.executable;
-            Ok(Prepared { proven, charset, executable, ..Prepared::new("update", path, intent) })
+            Ok(Prepared { proven, charset, executable, ..Prepared::new(Operation::Update, path, intent) })
         };
         self.change(&Call::WriteFile(ask.clone()), watch, prepare)
     }
@@ -75,7 +75,14 @@ impl Session {
             let intent = Intent::Edit { path: path.clone(), edits: ask.edits.clone(), charset: ask.charset };
             let (charset, executable) = (ask.charset, ask.executable);
             let warnings = beside.iter().map(|beside| beside.told.clone()).collect();
-            Ok(Prepared { proven, charset, executable, warnings, beside, ..Prepared::new("update", path, intent) })
+            Ok(Prepared {
+                proven,
+                charset,
+                executable,
+                warnings,
+                beside,
+                ..Prepared::new(Operation::Update, path, intent)
+            })
         };
         self.change(&Call::EditFile(ask.clone()), watch, prepare)
     }
@@ -93,7 +100,7 @@ impl Session {
                 warnings.push(Warning::ChangedSinceSeen { path: path.to_string() });
             }
             let (kind, executable) = (Kind::Anchored { continuity: standing.continuity }, ask.executable);
-            Ok(Prepared { charset, kind, executable, warnings, ..Prepared::new("update", path, intent) })
+            Ok(Prepared { charset, kind, executable, warnings, ..Prepared::new(Operation::Update, path, intent) })
         };
         self.change(&Call::Edit(ask.clone()), watch, prepare)
     }
@@ -110,7 +117,7 @@ impl Session {
             let proven = self.proven_by_look(gather, &path, Claim::expected(ask.expected), &mut expected)?;
             self.check_neighbours(gather, &expected)?;
             let intent = Intent::Delete { path: path.clone() };
-            Ok(Prepared { proven, ..Prepared::new("delete", path, intent) })
+            Ok(Prepared { proven, ..Prepared::new(Operation::Delete, path, intent) })
         };
         self.change(&Call::DeleteFile(ask.clone()), watch, prepare)
     }
@@ -143,8 +150,8 @@ impl Session {
                 hunks: Vec::new(),
                 charset: None,
             };
-            let wish = Wish { to: Some(to), ..Wish::new("move", from.clone()) };
-            Ok(Prepared { proven, wishes: vec![wish], ..Prepared::new("move", from, intent) })
+            let wish = Wish { to: Some(to), ..Wish::new(Operation::Move, from.clone()) };
+            Ok(Prepared { proven, wishes: vec![wish], ..Prepared::new(Operation::Move, from, intent) })
         };
         self.change(&Call::MoveFile(ask.clone()), watch, prepare)
     }

@@ -14,7 +14,7 @@ use crate::watch::Watch;
 use patchwright_core::dialect::lines::{FilePatch, compare, is_lower, shape};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
-use patchwright_core::outcome::{Answer, DocView, Failed, FileView, Reply, Trouble, ViewContent};
+use patchwright_core::outcome::{Answer, DocView, Failed, FileView, Operation, Reply, Trouble, ViewContent};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Plan, Seen, SnapshotFile, plan_one};
 use patchwright_core::refusal::{
@@ -176,7 +176,7 @@ impl Desk {
             label: patch.label.clone(),
             doc_path: patch.doc_path.clone(),
             charset: patch.charset,
-            ..Wish::new("update", path)
+            ..Wish::new(Operation::Update, path)
         };
         (self.faults.len() == before).then_some((intent, wish))
     }

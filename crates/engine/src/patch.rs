@@ -21,7 +21,7 @@ use patchwright_core::dialect::unified;
 use patchwright_core::dialect::wanted::{Wanted, What};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Content, Intent, Onto, Parents};
-use patchwright_core::outcome::{Failed, Reply, Trouble};
+use patchwright_core::outcome::{Failed, Operation, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, check_apart, check_emptied, patched_text, plan};
 use patchwright_core::refusal::{Expected, Missing, Refusal, Stale, StaleReason, Why};
@@ -148,11 +148,11 @@ impl Session {
                 let hunks = wanted.hunks.clone();
                 let charset = patch.charset(path);
                 let intent = Intent::Patch { path: path.clone(), hunks, charset };
-                Ok((intent, Wish { hunks: wanted.hunks.len(), charset, ..Wish::new("update", path.clone()) }))
+                Ok((intent, Wish { hunks: wanted.hunks.len(), charset, ..Wish::new(Operation::Update, path.clone()) }))
             }
             What::Delete => {
                 self.see_there(gather, patch, path, ReadAs { links: Links::Keep, text: Text::SaysNothing })?;
-                Ok((Intent::Delete { path: path.clone() }, Wish::new("delete", path.clone())))
+                Ok((Intent::Delete { path: path.clone() }, Wish::new(Operation::Delete, path.clone())))
             }
             What::DeleteText => {
                 self.see_there(gather, patch, path, ReadAs { links: Links::Keep, text: Text::Proves })?;
@@ -160,7 +160,7 @@ impl Session {
                     return Err(Refusal::at(path, Why::HunksForLink).into());
                 };
                 check_emptied(path, &file, &wanted.hunks, patch.charset(path), wanted.at)?;
-                let wish = Wish { hunks: wanted.hunks.len(), ..Wish::new("delete", path.clone()) };
+                let wish = Wish { hunks: wanted.hunks.len(), ..Wish::new(Operation::Delete, path.clone()) };
                 Ok((Intent::Delete { path: path.clone() }, wish))
             }
             What::Move => self.rename(gather, patch, section),
@@ -185,7 +185,7 @@ impl Session {
         let content = Content::Bytes(new_bytes(path, &text, patch.charset(path))?);
         let intent = Intent::Create { path: path.clone(), content, onto: patch.onto(), parents: patch.parents() };
         let (hunks, charset) = (wanted.hunks.len(), patch.charset(path));
-        Ok((intent, Wish { hunks, charset, told, ..Wish::new("create", path.clone()) }))
+        Ok((intent, Wish { hunks, charset, told, ..Wish::new(Operation::Create, path.clone()) }))
     }
 
     fn rename(&self, gather: &mut Gather<'_>, patch: &Patch<'_>, section: &Section) -> Result<(Intent, Wish), Trouble> {
@@ -207,7 +207,12 @@ impl Session {
             hunks: wanted.hunks.clone(),
             charset,
         };
-        let wish = Wish { to: Some(to.clone()), hunks: wanted.hunks.len(), charset, ..Wish::new("move", from.clone()) };
+        let wish = Wish {
+            to: Some(to.clone()),
+            hunks: wanted.hunks.len(),
+            charset,
+            ..Wish::new(Operation::Move, from.clone())
+        };
         Ok((intent, wish))
     }
 

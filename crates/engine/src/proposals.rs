@@ -8,6 +8,7 @@ use crate::answers::settled::rejected;
 use crate::conflicts::{nothing_left, standing};
 use crate::gather::{Depth, Gather, Links};
 use crate::ids::{Changes, Part};
+use crate::operation::operation;
 use crate::past::Past;
 use crate::permits::hidden;
 use crate::prepare::{About, Prepared};
@@ -22,7 +23,7 @@ use crate::watch::Watch;
 use crate::{answers, replay};
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
+use patchwright_core::outcome::{Extent, Failed, Operation, Reply, Trouble};
 use patchwright_core::plan::{Act, Aside, Fresh, Plan, Seen};
 use patchwright_core::refusal::{Conflict, ConflictPlace, Expected, Missing, Refusal, Why};
 use patchwright_core::tool::{ApplyBatch, Call, Ground, RejectBatch, Run};
@@ -172,7 +173,7 @@ impl Transaction<'_> {
                 file.label.clone_from(&known.label);
                 file.doc_path.clone_from(&known.doc_path);
                 file.wish = known.wish;
-                if known.operation == "restore" {
+                if operation(known) == Operation::Restore {
                     file.operation.clone_from(&known.operation);
                 }
             }

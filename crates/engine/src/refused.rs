@@ -1,8 +1,8 @@
 //! Calls that change nothing go on record too: what they asked for, and what stood against it.
 
 use crate::asked;
+use crate::operation::Purpose;
 use crate::proof::Proven;
-use crate::recorded::operation_of;
 use crate::session::Session;
 use crate::turn::Turn;
 use crate::watch::Quiet;
@@ -47,7 +47,7 @@ impl Session {
 
     fn note_of(&self, tool: &str, end: End, asked: Option<Asked>) -> Note {
         let caller = self.caller(tool, Proven::Seen);
-        let (operation, files, diff) = (operation_of(tool).to_owned(), Vec::new(), String::new());
+        let (operation, files, diff) = (Purpose::of_tool(tool).name().to_owned(), Vec::new(), String::new());
         let asked = asked.filter(|asked| *asked != Asked::default()).map(Box::new);
         Note { caller, end, operation, files, diff, asked }
     }

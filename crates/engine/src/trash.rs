@@ -18,7 +18,7 @@ use crate::{answers, replay, tree};
 use patchwright_core::batch::{Author, ChangeName};
 use patchwright_core::bytes::Bytes;
 use patchwright_core::intent::{Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
-use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
+use patchwright_core::outcome::{Answer, Extent, Failed, Operation, Replayed, Reply, TrashEntry, Trouble};
 use patchwright_core::path::{PathProblem, RelPath};
 use patchwright_core::plan::{Seen, rebased};
 use patchwright_core::policy::Access;
@@ -116,7 +116,11 @@ impl Session {
         let written = (Some(digest) != trashed.entry.sha256)
             .then(|| Warning::WrittenAfterSwap { path: path.to_string(), kept: digest.to_string() });
         let kind = Kind::Restore { entry: Some(trashed.entry.id.clone()), inside: Vec::new() };
-        Ok(Prepared { kind, warnings: written.into_iter().collect(), ..Prepared::new("restore", path, intent) })
+        Ok(Prepared {
+            kind,
+            warnings: written.into_iter().collect(),
+            ..Prepared::new(Operation::Restore, path, intent)
+        })
     }
 
     /// Its old folder may be gone as well, and then comes back too.
@@ -136,7 +140,7 @@ impl Session {
         }
         let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: Parents::Create };
         let kind = Kind::Restore { entry: consumed, inside: Vec::new() };
-        Ok(Prepared { kind, ..Prepared::new("restore", path, intent) })
+        Ok(Prepared { kind, ..Prepared::new(Operation::Restore, path, intent) })
     }
 
     /// Removes trash entries for good, as far as the policy lets their paths be written.
@@ -221,7 +225,7 @@ impl Session {
         let tree = self.tree_from_trash(&found, &place, parents)?;
         let inside = found.inside.into_iter().map(|one| one.entry.id).collect();
         let kind = Kind::Restore { entry: Some(trashed.entry.id.clone()), inside };
-        Ok(Prepared { kind, ..tree::prepared("restore", given, None, tree) })
+        Ok(Prepared { kind, ..tree::prepared(Operation::Restore, given, None, tree) })
     }
 
     /// A folder in the trash as it would come back to a place.

@@ -8,7 +8,7 @@ use crate::proof::{BY_PATH, Proven, same};
 use crate::session::Session;
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Intent, Tree, TreeDeed};
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, rebased};
 use patchwright_core::policy::Access;
@@ -94,7 +94,7 @@ impl Session {
         let proven = self.prove_all(gather, Named { given: path, real: &real }, &inside.files, said)?;
         let Inside { folders, files } = inside;
         let tree = Tree { deed: TreeDeed::Delete { files }, path: real, folders };
-        Ok(Prepared { proven, ..prepared("delete", path.clone(), None, tree) })
+        Ok(Prepared { proven, ..prepared(Operation::Delete, path.clone(), None, tree) })
     }
 
     /// A folder to another name.
@@ -122,7 +122,7 @@ impl Session {
         let proven = self.prove_all(gather, Named { given: path, real: &real }, &inside.files, said)?;
         let Inside { folders, files } = inside;
         let tree = Tree { deed: TreeDeed::Move { files, to: place }, path: real, folders };
-        Ok(Prepared { proven, ..prepared("move", path.clone(), Some(to), tree) })
+        Ok(Prepared { proven, ..prepared(Operation::Move, path.clone(), Some(to), tree) })
     }
 
     /// Asks whether everything in a folder may stand where it is to go.
@@ -205,7 +205,7 @@ pub(crate) fn no_hash(given: Option<DigestPrefix>) -> Result<(), Refusal> {
 }
 
 /// A call about a folder with everything in it.
-pub(crate) fn prepared(operation: &'static str, path: RelPath, to: Option<RelPath>, tree: Tree) -> Prepared {
+pub(crate) fn prepared(operation: Operation, path: RelPath, to: Option<RelPath>, tree: Tree) -> Prepared {
     let wish = Wish { to, about: About::Folder, ..Wish::new(operation, path) };
     Prepared::of(vec![Intent::Tree(Box::new(tree))], vec![wish])
 }

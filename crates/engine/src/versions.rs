@@ -6,6 +6,7 @@
 use crate::conflicts::standing;
 use crate::gather::{Depth, Gather, Links, file_path, permit};
 use crate::look::{reply, unshown};
+use crate::operation::operation;
 use crate::past::Past;
 use crate::session::Session;
 use crate::trouble::{halted, index};
@@ -13,7 +14,7 @@ use patchwright_core::batch::{BatchName, BatchStatus};
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Content, Kept, KeptIn};
-use patchwright_core::outcome::{Answer, Reply, Trouble};
+use patchwright_core::outcome::{Answer, Operation, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_core::policy::Access;
@@ -274,7 +275,7 @@ impl Past<'_> {
             }
         }
         // A new file has what the process gives it.
-        let unknown = record.operation == "create" && record.mode == 0o644;
+        let unknown = operation(record) == Operation::Create && record.mode == 0o644;
         Ok((!unknown).then_some(record.mode))
     }
 }

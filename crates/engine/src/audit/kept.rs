@@ -7,6 +7,7 @@
 
 use crate::gather::{Depth, Gather, Links};
 use crate::names::of_commit;
+use crate::operation::operation;
 use crate::past::{Past, STEPS, Soundness, Source};
 use crate::report::{AuditCheck, Finding, KeptFiles, ProposalFiles, TrashFile, TrashFiles};
 use crate::session::Session;
@@ -14,7 +15,7 @@ use crate::trouble::{broken, index};
 use crate::watch::Doing;
 use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_store::content;
@@ -197,12 +198,12 @@ impl<'a> Judge<'a> {
     /// Are the versions there that carrying out a file of a proposal takes?
     fn has_versions(&self, file: &FileRecord, commit: &Commit) -> Result<bool, Trouble> {
         let finder = self.past.finder(self);
-        Ok(match file.operation.as_str() {
-            "delete" | "move" => true,
-            "restore" if commit.consumed.is_some() => true,
-            "create" | "restore" => finder.after(file, STEPS)?.is_some(),
-            _ if file.before == file.after => true,
-            _ => finder.before(file, STEPS)?.is_some() && finder.after(file, STEPS)?.is_some(),
+        Ok(match operation(file) {
+            Operation::Delete | Operation::Move => true,
+            Operation::Restore if commit.consumed.is_some() => true,
+            Operation::Create | Operation::Restore => finder.after(file, STEPS)?.is_some(),
+            Operation::Update if file.before == file.after => true,
+            Operation::Update => finder.before(file, STEPS)?.is_some() && finder.after(file, STEPS)?.is_some(),
         })
     }
 }

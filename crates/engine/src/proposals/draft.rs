@@ -6,6 +6,7 @@ mod tree;
 use crate::conflicts::{Stretch, lines_place, place};
 use crate::gather::{Depth, Gather, Links};
 use crate::names::by_id;
+use crate::operation::operation;
 use crate::past::Past;
 use crate::recorded::{marks, pieces};
 use crate::refused::Stumble;
@@ -16,6 +17,7 @@ use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{Lost, Piece, RawLines, Rebased, Span, differences, rebase, with_only};
 use patchwright_core::intent::Executable;
+use patchwright_core::outcome::Operation;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Bits, Change, Fresh, Seen, SnapshotFile, Step};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, Missing, Refusal, Why};
@@ -73,13 +75,13 @@ impl Job<'_> {
             return Ok(making.fits()?);
         }
         let is_wanted = |file: &&FileRecord| file.changes.iter().any(|change| self.wanted.contains(&change.id));
-        let leaves = |file: &&FileRecord| matches!(file.operation.as_str(), "delete" | "move");
+        let leaves = |file: &&FileRecord| matches!(operation(file), Operation::Delete | Operation::Move);
         let leaving = self.proposal.commit.files.iter().filter(is_wanted).filter(leaves);
         making.gather.leaving.add(leaving.map(|file| file.path.clone()));
         for (at, file) in self.proposal.commit.files.iter().enumerate().filter(|(_, file)| file.folder.is_none()) {
             if file.changes.iter().any(|change| self.wanted.contains(&change.id)) {
                 self.file(&mut making, file, at)?;
-            } else if let ("move", Some(to)) = (file.operation.as_str(), &file.to) {
+            } else if let (Operation::Move, Some(to)) = (operation(file), &file.to) {
                 // Its content may be wanted all the same, under the name it keeps.
                 making.moved.insert(to.clone(), file.path.clone());
             }
@@ -88,12 +90,12 @@ impl Job<'_> {
     }
 
     fn file(&self, making: &mut Making<'_>, file: &FileRecord, at: usize) -> Result<(), Stumble> {
-        match file.operation.as_str() {
-            "create" => self.create(making, file),
-            "restore" => self.restore(making, file),
-            "delete" => self.delete(making, file),
-            "move" => self.rename(making, file),
-            _ => self.update(making, file, self.proposal.asides.get(at) == Some(&true)),
+        match operation(file) {
+            Operation::Create => self.create(making, file),
+            Operation::Restore => self.restore(making, file),
+            Operation::Delete => self.delete(making, file),
+            Operation::Move => self.rename(making, file),
+            Operation::Update => self.update(making, file, self.proposal.asides.get(at) == Some(&true)),
         }
     }
 

@@ -4,13 +4,14 @@ use super::choose::Chosen;
 use super::world::{Life, Told, World};
 use crate::conflicts::conflict;
 use crate::names::of_commit;
+use crate::operation::operation;
 use crate::past::Past;
 use crate::recorded::pieces;
 use crate::refused::Stumble;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{End, RawLines, Source, check_spans};
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason};
 use patchwright_store::records::FileRecord;
@@ -51,11 +52,11 @@ impl World {
             let ids: Vec<String> =
                 file.changes.iter().map(|change| change.id.clone()).filter(|id| chosen.changes.contains(id)).collect();
             let Some(told) = ids.first().and_then(|id| self.records.get(id)).cloned() else { continue };
-            let back = match file.operation.as_str() {
-                "create" | "restore" => self.uncreate(past, &told, ids),
-                "delete" => self.undelete(past, &told, &chosen.id, ids),
-                "move" => self.unmove(past, &told, &chosen.id, ids),
-                _ => self.unchange(past, &told, ids),
+            let back = match operation(file) {
+                Operation::Create | Operation::Restore => self.uncreate(past, &told, ids),
+                Operation::Delete => self.undelete(past, &told, &chosen.id, ids),
+                Operation::Move => self.unmove(past, &told, &chosen.id, ids),
+                Operation::Update => self.unchange(past, &told, ids),
             };
             match back {
                 Ok(()) => {}
@@ -141,7 +142,7 @@ impl World {
     /// can be brought back, if it is kept.
     fn gone(&self, past: &Past<'_>, at: usize) -> Result<ConflictReason, Trouble> {
         let Some(last) = self.files.get(at).and_then(|life| life.told.last()) else { return Ok(ConflictReason::Gone) };
-        if last.file.operation == "delete" {
+        if operation(&last.file) == Operation::Delete {
             return Ok(ConflictReason::Gone);
         }
         let kept = past.after_bytes(&last.file)?.is_some();

@@ -1,6 +1,8 @@
 //! What commits did to folders, and when each of that stands: the deeds of which the life of a folder consists.
 
+use crate::operation::operation;
 use patchwright_core::folder::FolderMeta;
+use patchwright_core::outcome::Operation;
 use patchwright_core::path::RelPath;
 use patchwright_store::records::{Commit, FileRecord};
 use std::cmp::Reverse;
@@ -230,9 +232,9 @@ pub(super) fn all(commit: &Commit) -> Vec<String> {
 
 /// The name under which a record brought something.
 fn brought(file: &FileRecord) -> Option<&RelPath> {
-    match (&file.to, file.operation.as_str()) {
+    match (&file.to, operation(file)) {
         (Some(to), _) => Some(to),
-        (None, "create" | "restore") => Some(&file.path),
+        (None, Operation::Create | Operation::Restore) => Some(&file.path),
         _ => None,
     }
 }

@@ -10,12 +10,14 @@ use super::remains::{Remains, Undos, concerned, note_above};
 use crate::clock::fresh_id;
 use crate::conflicts::{about, conflict};
 use crate::gather::{Gather, Place};
+use crate::operation::operation;
 use crate::past::Past;
-use crate::recorded::folder_record;
+use crate::recorded::FolderChange;
 use crate::refused::Stumble;
 use crate::settled::Draft;
 use crate::since;
 use crate::trouble::index as failed_index;
+use patchwright_core::outcome::Operation;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{FolderDress, rebased};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, Sort};
@@ -102,20 +104,20 @@ impl Folders {
         let ids = file.changes.iter().map(|change| change.id.clone()).filter(|id| self.off.contains(id)).collect();
         let change = ChangeRecord::plain(fresh_id(), ids);
         let (path, same) = (file.path.clone(), folder.clone());
-        let record = match (file.operation.as_str(), &file.to) {
-            ("delete", _) => {
+        let back = match (operation(file), &file.to) {
+            (Operation::Delete, _) => {
                 self.trash.extend(file.trash.clone());
-                folder_record((fresh_id(), "restore"), (path, None), (same, change))
+                FolderChange { operation: Operation::Restore, path, to: None, folder: same, change }
             }
             (_, Some(to)) => {
                 let there = |(one, mode): &(RelPath, u32)| Some((rebased(one, &path, to)?, *mode));
                 let folders = folder.folders.iter().filter_map(there).collect();
                 let folder = FolderRecord { folders, files: folder.files };
-                folder_record((fresh_id(), "move"), (to.clone(), Some(path)), (folder, change))
+                FolderChange { operation: Operation::Move, path: to.clone(), to: Some(path), folder, change }
             }
-            _ => folder_record((fresh_id(), "delete"), (path, None), (same, change)),
+            _ => FolderChange { operation: Operation::Delete, path, to: None, folder: same, change },
         };
-        self.records.push(FileRecord { size: file.size, ..record });
+        self.records.push(FileRecord { size: file.size, ..back.on_record(fresh_id()) });
     }
 
     /// The folders that go, if nothing is in them.
@@ -169,8 +171,8 @@ impl Folders {
             draft.consumed.extend(inside.iter().all(|one| used.contains(&one.entry.id)).then_some(id));
         }
         // What came and went again within what is taken back leaves nothing to tell.
-        let happens = |record: &FileRecord| match (record.operation.as_str(), &record.to) {
-            ("restore", _) => draft.makes(&record.path),
+        let happens = |record: &FileRecord| match (operation(record), &record.to) {
+            (Operation::Restore, _) => draft.makes(&record.path),
             (_, Some(to)) => draft.makes(to) || self.go.contains(&record.path),
             _ => self.go.contains(&record.path),
         };

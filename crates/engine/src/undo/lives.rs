@@ -6,7 +6,9 @@
 
 use super::deeds::{By, Deed, FolderLife, Holds, Standing, Status, all, best, needing, stand, taking, without};
 use super::events::Events;
+use crate::operation::operation;
 use patchwright_core::folder::FolderMeta;
+use patchwright_core::outcome::Operation;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::rebased;
 use patchwright_store::records::{Commit, FileRecord};
@@ -95,7 +97,7 @@ impl Lives {
 
     /// Folders that go into the trash with everything in them.
     fn note_trash(&mut self, commit: &Commit) {
-        for file in commit.files.iter().filter(|file| file.operation == "delete") {
+        for file in commit.files.iter().filter(|file| operation(file) == Operation::Delete) {
             if let (Some(folder), Some(trash)) = (&file.folder, &file.trash) {
                 let known = |(name, _): &(RelPath, u32)| Some((name.clone(), *self.at.get(name)?));
                 let inside = folder.folders.iter().filter_map(known).collect();
@@ -150,7 +152,7 @@ impl Lives {
         let Some(change) = file.changes.first().map(|change| change.id.clone()) else { return Vec::new() };
         let mut deeds = Vec::new();
         for (name, mode) in file.folder.iter().flat_map(|folder| &folder.folders) {
-            let (lives, from, to) = if file.operation == "restore" {
+            let (lives, from, to) = if operation(file) == Operation::Restore {
                 if !made.contains(name) {
                     continue;
                 }

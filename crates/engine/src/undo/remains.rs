@@ -3,11 +3,12 @@
 use super::after::After;
 use super::choose::Chosen;
 use crate::conflicts::{about, conflict};
+use crate::operation::operation;
 use crate::past::Past;
 use crate::refused::Stumble;
 use crate::trouble::index as failed_index;
 use patchwright_core::batch::BatchStatus;
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::rebased;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason};
@@ -94,7 +95,7 @@ impl<'a> Remains<'a> {
         for file in commit.files.iter().filter(|file| file.folder.is_none() && file.after.is_some()) {
             let name = match &file.to {
                 Some(to) => to,
-                None if matches!(file.operation.as_str(), "create" | "restore") => &file.path,
+                None if matches!(operation(file), Operation::Create | Operation::Restore) => &file.path,
                 None => continue,
             };
             if self.stands(&commit, file)? {
