@@ -134,7 +134,7 @@ impl Session {
         let (mut open, mut last): (Vec<Intent>, u64) = (Vec::new(), 0);
         let activity = self.workspace.activity();
         log.entries(&self.workspace.disk, HEADER, &mut |entry| {
-            activity.tell(|| Doing::CheckingRecord, (entry.sequence, log.sequence()));
+            activity.tell(|| Doing::CheckingRecord, entry.sequence, log.sequence());
             match entry.record {
                 Record::Intent(intent) => {
                     open.retain(|known| known.batch != intent.batch);
@@ -207,7 +207,7 @@ impl Session {
         }
         foreign.leave_out(&self.workspace.disk, held.log()?).map_err(failed)?;
         let activity = self.workspace.activity();
-        let step = |done, total| activity.tell(|| Doing::Adopting, (done, total));
+        let step = |done, total| activity.tell(|| Doing::Adopting, done, total);
         adopt::take_shelves(&self.workspace.disk, &folder, self.workspace.firm, &step).map_err(failed)?;
         let mut done = Adopting { taken: Some(other.name.clone()), ..Adopting::default() };
         done.records = other.records;

@@ -6,8 +6,9 @@ pub(crate) mod settled;
 
 use crate::answers::settled::settled;
 use crate::names;
+use crate::operation::{ChangeTool, operation, operation_named};
 use crate::prepare::Prepared;
-use crate::recorded::{CommitKind, holds, kind, operation_named};
+use crate::recorded::{CommitKind, holds, kind};
 use patchwright_core::batch::BatchName;
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{
@@ -268,7 +269,8 @@ fn edited(recorded: Recorded<'_>, edit: &EditRecord, path: Option<String>) -> Ed
 /// The batch's last file is what the call was about; what a move pushed aside comes before it.
 fn changed(commit: &Commit, extent: Extent) -> Changed {
     let main = commit.files.last();
-    let operation = main.map_or(Operation::Update, |file| operation_named(&file.operation));
+    let operation = main.map_or(Operation::Update, operation);
+    let by = ChangeTool::named(&commit.caller.tool);
     let moved = main.and_then(|file| file.to.as_ref());
     Changed {
         path: moved.or(main.map(|file| &file.path)).map(RelPath::to_string).unwrap_or_default(),
@@ -279,7 +281,7 @@ fn changed(commit: &Commit, extent: Extent) -> Changed {
         after: main.and_then(|file| file.after),
         size: main.map_or(0, |file| file.size),
         holds: main.and_then(holds),
-        places: main.filter(|_| commit.caller.tool == "edit_file").map(edit_places).unwrap_or_default(),
+        places: main.filter(|_| by == Some(ChangeTool::EditFile)).map(edit_places).unwrap_or_default(),
         diff: commit.files.iter().map(|file| file.diff.as_str()).collect(),
         diff_cut: commit.files.iter().any(|file| file.diff_cut),
         batch: Some(names::of_commit(commit)),

@@ -48,7 +48,7 @@ impl Session {
     pub fn damage(&self) -> Result<Option<Finding>, Trouble> {
         let Some(log) = self.log_to_read()? else { return Ok(self.is_log_lost()?.then_some(Finding::Gone)) };
         let activity = self.workspace.activity();
-        let step = |done, total| activity.tell(|| Doing::CheckingRecord, (done, total));
+        let step = |done, total| activity.tell(|| Doing::CheckingRecord, done, total);
         let check = log.verify_news(&self.workspace.disk, &step).map_err(|halt| broken("log", halt))?;
         // A write that was cut short never counted, and may also be one that is under way.
         Ok(findings(&check).into_iter().find(|finding| !matches!(finding, Finding::TornTail { .. })))
@@ -57,7 +57,7 @@ impl Session {
     /// Reads the whole log, whatever was noted of it.
     pub(crate) fn verify_all(&self, log: &Log<RealDisk>, head: Option<Digest>) -> Result<Check, Halt> {
         let activity = self.workspace.activity();
-        let step = |done, total| activity.tell(|| Doing::CheckingRecord, (done, total));
+        let step = |done, total| activity.tell(|| Doing::CheckingRecord, done, total);
         log.verify_all(&self.workspace.disk, head, &step)
     }
 

@@ -83,7 +83,7 @@ impl Session {
         let (row, part) = past.asked_for(ask)?;
         let absent = || Refusal::plain(Why::NotFound(Missing::Batch { id: row.id.clone() }));
         let story = past.story(row.clone())?.ok_or_else(absent)?;
-        let view = view(&past, &story, (Only::new(part), page))?;
+        let view = view(&past, &story, Only::new(part), page)?;
         Ok(looked(Answer::Batch(Box::new(view))))
     }
 
@@ -132,7 +132,7 @@ impl Past<'_> {
     fn asked_for(&self, ask: &GetPatchChange) -> Result<(BatchRow, Option<Part>), Trouble> {
         let part = |name: &str, id: &String, batch: Option<&BatchRow>| match batch {
             None => self.part_named(name, id),
-            Some(row) => self.part_of(&row.id, (name, id)),
+            Some(row) => self.part_of(&row.id, name, id),
         };
         let (batch, named) = match &ask.batch {
             Some(id) => self.batch_or_part("batchId", id).map(|(row, part)| (Some(row), part))?,
@@ -211,7 +211,7 @@ impl Only {
     }
 }
 
-fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Result<BatchView, Trouble> {
+fn view(past: &Past<'_>, story: &Story, only: Only, mut page: Page) -> Result<BatchView, Trouble> {
     let rows = past.index.changes_of(&story.row.id).map_err(failed_index)?;
     let undone_by = past.index.undone_by(&[&story.row.id]).map_err(failed_index)?.remove(&story.row.id);
     let statuses: HashMap<String, BatchStatus> = rows.into_iter().map(|row| (row.id, row.status)).collect();
@@ -221,10 +221,10 @@ fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Resul
     let is_open = matches!(story.row.status, BatchStatus::Proposed | BatchStatus::Conflicted);
     for file in story.files().filter(|file| only.has(file)) {
         any = true;
-        let asked = (only.of(file_view(file, &status)), &only);
-        let Some((mut view, begins)) = shown_file(past, file, asked, &mut page)? else { continue };
+        let asked = only.of(file_view(file, &status));
+        let Some((mut view, begins)) = shown_file(past, file, asked, &only, &mut page)? else { continue };
         if begins == Begins::Here && is_open && only.is_whole(file) {
-            applied::show(past, (file, story), &mut view)?;
+            applied::show(past, file, story, &mut view)?;
         }
         files.push(view);
     }
@@ -235,7 +235,7 @@ fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Resul
             continue;
         }
         any = true;
-        let Some((mut view, _)) = shown_file(past, file, (asked, &only), &mut page)? else { continue };
+        let Some((mut view, _)) = shown_file(past, file, asked, &only, &mut page)? else { continue };
         match files.iter_mut().find(|known| known.id == view.id) {
             Some(known) => known.changes.append(&mut view.changes),
             None => files.push(view),
@@ -259,7 +259,8 @@ fn view(past: &Past<'_>, story: &Story, (only, mut page): (Only, Page)) -> Resul
 fn shown_file(
     past: &Past<'_>,
     file: &FileRecord,
-    (mut view, only): (FilePatchView, &Only),
+    mut view: FilePatchView,
+    only: &Only,
     page: &mut Page,
 ) -> Result<Option<(FilePatchView, Begins)>, Trouble> {
     if page.passes(&view) {

@@ -6,6 +6,7 @@ use crate::gather::Gather;
 use crate::ledger::View;
 use crate::past::Past;
 use crate::session::Session;
+use crate::since::Versions;
 use crate::turn::Turn;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
@@ -39,23 +40,12 @@ pub(crate) struct VersionSeen {
 }
 
 impl Session {
-    /// Whether an edit that is refused because others changed the file can go ahead beside that.
+    /// The edit as it can go ahead beside what others changed in the file; nothing if it cannot.
     pub(crate) fn beside(
         &self,
         held: &mut Turn<'_>,
-        (gather, path): (&Gather<'_>, &RelPath),
-        (ask, refused): (&EditFile, Trouble),
-    ) -> Result<Beside, Trouble> {
-        if !is_behind(&refused) {
-            return Err(refused);
-        }
-        self.stands_apart(held, (gather, path), ask).ok_or(refused)
-    }
-
-    fn stands_apart(
-        &self,
-        held: &mut Turn<'_>,
-        (gather, path): (&Gather<'_>, &RelPath),
+        gather: &Gather<'_>,
+        path: &RelPath,
         ask: &EditFile,
     ) -> Option<Beside> {
         let Seen::File(file) = gather.snapshot.seen(path) else { return None };
@@ -63,7 +53,7 @@ impl Session {
         let past = self.past_of(held).ok()?;
         let seen = self.version_seen(&past, &file.real, known)?;
         let found = beside(path, &seen.bytes, &file, &ask.edits, ask.charset)?;
-        let since = self.since_seen(&past, &file.real, (known, file.digest));
+        let since = self.since_seen(&past, &file.real, Versions { known, now: Some(file.digest) });
         let told = told(path, &since.unwrap_or_default(), &found);
         let view = view(&found.plan, &seen);
         Some(Beside { plan: found.plan, view, told })
@@ -83,8 +73,8 @@ impl Session {
     }
 }
 
-/// Is the only thing that is wrong that the file has changed since the session saw it?
-fn is_behind(trouble: &Trouble) -> bool {
+/// Is a call refused only because the file has changed since the session saw it?
+pub(crate) fn is_behind(trouble: &Trouble) -> bool {
     let Trouble::Refused(Refusal { why: Why::Stale(Stale { reason, .. }), .. }) = trouble else { return false };
     *reason == StaleReason::ChangedSinceSeen
 }

@@ -18,24 +18,24 @@ impl Session {
     pub fn call(&self, call: &Call, watch: &dyn Watch) -> Result<Reply, Failed> {
         let before = self.deeds();
         let carried = catch_unwind(AssertUnwindSafe(|| self.carry_out(call, watch)));
-        carried.unwrap_or_else(|panic| Err(self.ended(call.tool(), (said(&*panic), before))))
+        carried.unwrap_or_else(|panic| Err(self.ended(call.tool(), &said(&*panic), before)))
     }
 
     /// Puts a fault of ours on record that ended a call of `tool` outside of this library, before it was carried out.
     pub fn record_breakdown(&self, tool: &Tool, panic: &(dyn Any + Send)) -> Failed {
-        self.ended(tool, (said(panic), self.deeds()))
+        self.ended(tool, &said(panic), self.deeds())
     }
 
     /// What to answer to a call that a panic ended; `before` is how many deeds were done before it.
-    fn ended(&self, tool: &Tool, (said, before): (String, u64)) -> Failed {
+    fn ended(&self, tool: &Tool, said: &str, before: u64) -> Failed {
         let id = fresh_id();
-        let fault = |state| Fault { path: None, doing: "call", said: said.clone(), state, id: Some(id.clone()) };
+        let fault = |state| Fault { path: None, doing: "call", said: said.to_owned(), state, id: Some(id.clone()) };
         let noted = catch_unwind(AssertUnwindSafe(|| {
             let held = self.take_turn(&Quiet);
             let unchanged = tool.effect == Effect::Looks || (held.is_ok() && self.deeds() == before);
             let trouble = Trouble::Fault(fault(if unchanged { DiskState::Bug } else { DiskState::InDoubt }));
             match held {
-                Ok(mut held) => self.refuse_before(&mut held, (tool.name, &[]), trouble),
+                Ok(mut held) => self.refuse_before(&mut held, tool.name, &[], trouble),
                 Err(_) => Failed::unrecorded(trouble),
             }
         }));

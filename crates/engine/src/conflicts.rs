@@ -74,15 +74,34 @@ pub(crate) fn place(file: &FileRecord, reason: ConflictReason) -> ConflictPlace 
 pub(crate) fn lines_place(
     file: &FileRecord,
     change: Option<&str>,
-    (reason, now): (ConflictReason, Span),
-    (expected, actual): (Vec<String>, Vec<String>),
+    reason: ConflictReason,
+    was: Stretch<'_>,
+    is: Stretch<'_>,
 ) -> ConflictPlace {
-    let first = now.first + 1;
-    let lines = Some((first, now.end().max(first)));
+    let first = is.span.first + 1;
+    let lines = Some((first, is.span.end().max(first)));
+    let (expected, actual) = (was.shown(), is.shown());
     ConflictPlace { change: change.map(|id| id.to_owned().into()), lines, expected, actual, ..place(file, reason) }
 }
 
-/// Some lines for people, not too many.
-pub(crate) fn shown(text: &RawLines<'_>, span: Span) -> Vec<String> {
-    (span.first..span.end().min(text.len())).take(LINES).map(|at| text.shown(at)).collect()
+/// Some lines of a version.
+#[derive(Clone, Copy)]
+pub(crate) struct Stretch<'a> {
+    pub(crate) text: &'a RawLines<'a>,
+    pub(crate) span: Span,
+}
+
+impl Stretch<'_> {
+    /// Its bytes, with the byte order mark that the text begins with.
+    pub(crate) fn bytes(self) -> Vec<u8> {
+        let Stretch { text, span } = self;
+        let lines: Vec<&[u8]> = (span.first..span.end().min(text.len())).map(|at| text.raw(at)).collect();
+        [text.mark(), &lines.concat()].concat()
+    }
+
+    /// The lines for people, not too many.
+    fn shown(self) -> Vec<String> {
+        let Stretch { text, span } = self;
+        (span.first..span.end().min(text.len())).take(LINES).map(|at| text.shown(at)).collect()
+    }
 }

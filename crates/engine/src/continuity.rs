@@ -4,6 +4,7 @@
 //! Only the newest commits of a file are looked at: an `edit` on record says what was true up to then. Whatever goes
 //! wrong here counts as nothing on record, and stops no edit.
 
+use crate::operation::ChangeTool;
 use crate::past::Past;
 use crate::session::Session;
 use crate::trouble::index;
@@ -14,8 +15,6 @@ use patchwright_core::path::RelPath;
 use patchwright_store::index::Left;
 use patchwright_store::records::{Commit, FileRecord};
 
-/// The tool whose writing leaves a file clean.
-const EDIT: &str = "edit";
 /// So many commits that only moved the file, or carried out a proposal, are passed over.
 const STEPS: usize = 64;
 
@@ -59,7 +58,7 @@ impl Session {
             past.as_ref().map_or(Written::Unknown, |past| written(past, path, now).unwrap_or(Written::Unknown));
         let explained = || {
             let past = past.as_ref().filter(|_| written == Written::Edit);
-            jumps.iter().all(|jump| past.is_some_and(|past| leads(past, path, (*jump, now))))
+            jumps.iter().all(|jump| past.is_some_and(|past| leads(past, path, *jump, now)))
         };
         let clean = matches!(written, Written::Unknown | Written::Edit) && explained();
         Standing {
@@ -70,7 +69,7 @@ impl Session {
 }
 
 /// Does the record lead from one version of a path to another without a gap?
-fn leads(past: &Past<'_>, path: &RelPath, (from, now): (Digest, Digest)) -> bool {
+fn leads(past: &Past<'_>, path: &RelPath, from: Digest, now: Digest) -> bool {
     let changed = past.index.changed_since(path.as_str(), (from, Some(now)), 0);
     matches!(changed, Ok(Some(changed)) if !changed.foreign)
 }
@@ -112,11 +111,13 @@ impl Deed {
     fn of(commit: &Commit, path: &RelPath) -> Deed {
         let here = |file: &&FileRecord| file.after.is_some() && file.to.as_ref().unwrap_or(&file.path) == path;
         let files: Vec<&FileRecord> = commit.files.iter().filter(here).collect();
-        let proposed = commit.proposed.as_ref().is_some_and(|proposed| proposed.by.tool == EDIT);
+        let by = commit.proposed.as_ref().and_then(|proposed| ChangeTool::named(&proposed.by.tool));
         match (files.as_slice(), &commit.edit) {
             ([_], Some(edit)) => Deed::Edit(edit.continuity),
             ([FileRecord { to: Some(_), path: from, .. }], None) => Deed::Moved { from: from.clone() },
-            ([FileRecord { before: Some(before), .. }], None) if proposed => Deed::Proposed { before: *before },
+            ([FileRecord { before: Some(before), .. }], None) if by == Some(ChangeTool::Edit) => {
+                Deed::Proposed { before: *before }
+            }
             _ => Deed::Other,
         }
     }

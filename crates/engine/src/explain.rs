@@ -168,16 +168,16 @@ impl Search<'_> {
                 Origin::Change(change) => {
                     self.found.insert(line, *change);
                 }
-                Origin::Ground(first) => self.leave_open(history.ground, (first.saturating_add(further), line)),
-                Origin::Older(ground, first) => self.leave_open(*ground, (first.saturating_add(further), line)),
+                Origin::Ground(first) => self.leave_open(history.ground, first.saturating_add(further), line),
+                Origin::Older(ground, first) => self.leave_open(*ground, first.saturating_add(further), line),
             }
         }
     }
 
     /// Lines of the very first version have nobody here for an author.
-    fn leave_open(&mut self, ground: Option<i64>, line: (u64, usize)) {
+    fn leave_open(&mut self, ground: Option<i64>, at: u64, line: usize) {
         if let Some(ground) = ground {
-            self.open.entry(ground).or_default().push(line);
+            self.open.entry(ground).or_default().push((at, line));
         }
     }
 

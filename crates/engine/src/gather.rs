@@ -43,7 +43,12 @@ pub(crate) struct Gather<'a> {
 }
 
 /// A path, and how it is looked at.
-pub(crate) type Look = (RelPath, Links, Depth);
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Look {
+    pub(crate) path: RelPath,
+    pub(crate) links: Links,
+    pub(crate) depth: Depth,
+}
 
 /// What is done about a link in the last name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,7 +91,7 @@ impl<'a> Gather<'a> {
 
     /// Looks at a path of the workspace that is to be changed.
     pub(crate) fn see_at(&mut self, path: &RelPath, links: Links, depth: Depth) -> Result<(), Trouble> {
-        let look = (path.clone(), links, depth);
+        let look = Look { path: path.clone(), links, depth };
         // What was in the way then may be leaving by now.
         let stands = |seen: &Result<Sight, Trouble>| matches!(seen, Ok(sight) if sight.seen != Seen::Folder);
         let ahead = self.ahead.remove(&look).filter(|seen| self.leaving.is_empty() || stands(seen));
@@ -141,8 +146,8 @@ impl<'a> Gather<'a> {
 
     /// Looks at many paths at once, on several threads, before they are asked for one by one.
     pub(crate) fn look_ahead(&mut self, looks: Vec<Look>) {
-        for (path, ..) in &looks {
-            let parent = path.parent();
+        for look in &looks {
+            let parent = look.path.parent();
             if self.folders.held(&parent).is_none()
                 && let Ok(dir) = self.disk.folder(&parent)
                 && let Some(real) = dir.path().cloned()
@@ -210,7 +215,7 @@ impl<'a> Gather<'a> {
         }
     }
 
-    fn look(&self, (path, links, depth): &Look) -> Result<Sight, Trouble> {
+    fn look(&self, Look { path, links, depth }: &Look) -> Result<Sight, Trouble> {
         if self.watch.cancelled() {
             return Err(Refusal::plain(Why::Cancelled).into());
         }

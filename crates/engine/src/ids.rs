@@ -90,7 +90,7 @@ impl Past<'_> {
         let (id, part) = match only(argument, given, self.batches_fitting(given)?)? {
             Some(id) => (id, None),
             None => {
-                let part = self.part_fitting((argument, given), None)?.ok_or_else(missing)?;
+                let part = self.part_fitting(argument, given, None)?.ok_or_else(missing)?;
                 (part.batch().to_owned(), Some(part))
             }
         };
@@ -111,7 +111,7 @@ impl Past<'_> {
 
     /// The change that an argument names, or the file with all its changes.
     pub(crate) fn part_named(&self, argument: &str, given: &str) -> Result<Part, Trouble> {
-        if let Some(part) = self.part_fitting((argument, given), None)? {
+        if let Some(part) = self.part_fitting(argument, given, None)? {
             return Ok(part);
         }
         let id = given.to_owned();
@@ -133,18 +133,18 @@ impl Past<'_> {
 
     /// The parts of a batch that `changeIds` names.
     fn parts_of(&self, batch: &str, given: &[String]) -> Result<Vec<Part>, Trouble> {
-        given.iter().map(|id| self.part_of(batch, ("changeIds", id))).collect()
+        given.iter().map(|id| self.part_of(batch, "changeIds", id)).collect()
     }
 
     /// The part of a batch that an argument names.
-    pub(crate) fn part_of(&self, batch: &str, asked: (&str, &str)) -> Result<Part, Trouble> {
-        let missing = || Missing::Change { id: asked.1.to_owned(), batch: batch.to_owned().into() };
-        let found = self.part_fitting(asked, Some(batch))?;
+    pub(crate) fn part_of(&self, batch: &str, argument: &str, given: &str) -> Result<Part, Trouble> {
+        let missing = || Missing::Change { id: given.to_owned(), batch: batch.to_owned().into() };
+        let found = self.part_fitting(argument, given, Some(batch))?;
         Ok(found.ok_or_else(|| Refusal::plain(Why::NotFound(missing())))?)
     }
 
     /// The one part that fits, of any batch or of one.
-    fn part_fitting(&self, (argument, given): (&str, &str), batch: Option<&str>) -> Result<Option<Part>, Trouble> {
+    fn part_fitting(&self, argument: &str, given: &str, batch: Option<&str>) -> Result<Option<Part>, Trouble> {
         let mut found: Vec<Part> = match IdForm::parse(given) {
             Some(IdForm::Start(start)) => {
                 let changes = self.index.changes_beginning(&start, batch, NAMED).map_err(failed_index)?;

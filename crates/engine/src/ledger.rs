@@ -80,6 +80,13 @@ pub(crate) enum Stretches {
     Some(Vec<Range<usize>>),
 }
 
+/// What a session was shown of a file.
+pub(crate) struct Reading {
+    pub(crate) lines: Lines,
+    pub(crate) numbers: Numbers,
+    pub(crate) shown: Shown,
+}
+
 /// What a call of this session wrote into a file.
 pub(crate) struct Written {
     /// The hashes before and after.
@@ -107,9 +114,10 @@ pub(crate) struct OwnChange {
 
 impl Ledger {
     /// The session has read these lines of a file with these bytes.
-    pub(crate) fn read(&mut self, path: RelPath, digest: Digest, (lines, numbers, shown): (Lines, Numbers, Shown)) {
+    pub(crate) fn read(&mut self, path: RelPath, digest: Digest, reading: Reading) {
+        let Reading { lines, numbers, shown } = reading;
         let first = !self.files.contains_key(&path);
-        self.see(path, (Some(digest), digest), |known, foreign| {
+        self.see(path, Some(digest), digest, |known, foreign| {
             known.is_shown(digest, lines.all.clone(), shown);
             if numbers == Numbers::Seen || foreign {
                 known.numbers = numbers;
@@ -126,7 +134,7 @@ impl Ledger {
 
     /// The session has turned a file with the one hash into these lines with the other.
     pub(crate) fn wrote(&mut self, path: RelPath, Written { hashes, lines, own }: Written) {
-        self.see(path, hashes, |known, foreign| {
+        self.see(path, hashes.0, hashes.1, |known, foreign| {
             known.numbers = Numbers::Unseen;
             known.has_written(hashes.0, lines.all.clone(), own);
             match lines.stretches {
@@ -137,7 +145,7 @@ impl Ledger {
     }
 
     /// Takes a sight in: it was about a file with the one hash, and leaves it with the other.
-    fn see(&mut self, path: RelPath, (before, after): (Option<Digest>, Digest), learn: impl FnOnce(&mut Known, bool)) {
+    fn see(&mut self, path: RelPath, before: Option<Digest>, after: Digest, learn: impl FnOnce(&mut Known, bool)) {
         self.clock += 1;
         let fresh = !self.files.contains_key(&path);
         let whole = self.whole.entry(path.clone()).or_default();

@@ -29,6 +29,7 @@ mod links;
 mod look;
 mod names;
 mod newline;
+mod operation;
 mod options;
 mod past;
 mod patch;

@@ -6,7 +6,7 @@
 
 use crate::answers;
 use crate::docs::Docs;
-use crate::gather::{Depth, Gather, Links};
+use crate::gather::{Depth, Gather, Links, Look};
 use crate::prepare::{Kind, Prepared, Wish};
 use crate::session::Session;
 use crate::transaction::Prepare;
@@ -14,9 +14,9 @@ use crate::watch::Watch;
 use patchwright_core::dialect::lines::{FilePatch, compare, is_lower, shape};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
-use patchwright_core::outcome::{Answer, DocView, Failed, FileView, Reply, Trouble, ViewContent};
+use patchwright_core::outcome::{Answer, DocView, Failed, FileView, Operation, Reply, Trouble, ViewContent};
 use patchwright_core::path::RelPath;
-use patchwright_core::plan::{Seen, SnapshotFile, plan_one};
+use patchwright_core::plan::{Plan, Seen, SnapshotFile, plan_one};
 use patchwright_core::refusal::{
     ArgumentFault, Expected, LineFault, LineProblem, Missing, Refusal, Sort, Stale, StaleReason, Why,
 };
@@ -85,7 +85,7 @@ impl Session {
         let (mut intents, mut wishes) = (Vec::new(), Vec::new());
         for (at, (patch, path)) in ask.files.iter().zip(found).enumerate() {
             let Some(path) = path else { continue };
-            if let Some((intent, wish)) = desk.look((at, patch), path, gather) {
+            if let Some((intent, wish)) = desk.look(Named { at, patch }, path, gather) {
                 intents.push(intent);
                 wishes.push(wish);
             }
@@ -113,17 +113,25 @@ impl Session {
         let mut found = Vec::with_capacity(ask.files.len());
         for (at, patch) in ask.files.iter().enumerate() {
             let path = patch.doc_path.as_ref().map(|doc| docs.find(&doc.to_lowercase()));
-            found.push(desk.take((at, patch), path)?);
+            found.push(desk.take(Named { at, patch }, path)?);
         }
-        gather.look_ahead(found.iter().flatten().map(|path| (path.clone(), Links::Follow, Depth::Bytes)).collect());
+        let look = |path: &RelPath| Look { path: path.clone(), links: Links::Follow, depth: Depth::Bytes };
+        gather.look_ahead(found.iter().flatten().map(look).collect());
         for ((at, patch), path) in ask.files.iter().enumerate().zip(&mut found) {
             let seen = path.as_ref().map(|path| gather.see_at(path, Links::Follow, Depth::Bytes));
-            if desk.take((at, patch), seen)?.is_none() {
+            if desk.take(Named { at, patch }, seen)?.is_none() {
                 *path = None;
             }
         }
         Ok(found)
     }
+}
+
+/// A file of the call: its place among them, and its changes.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    at: usize,
+    patch: &'a FilePatch,
 }
 
 /// The files of one call, and what is wrong with any of them.
@@ -136,16 +144,12 @@ struct Desk {
 
 impl Desk {
     /// What came of looking; a refusal is put down as one of the faults.
-    fn take<T>(
-        &mut self,
-        (at, patch): (usize, &FilePatch),
-        came: Option<Result<T, Trouble>>,
-    ) -> Result<Option<T>, Trouble> {
+    fn take<T>(&mut self, file: Named<'_>, came: Option<Result<T, Trouble>>) -> Result<Option<T>, Trouble> {
         match came {
             None => Ok(None),
             Some(Ok(value)) => Ok(Some(value)),
             Some(Err(Trouble::Refused(refusal))) => {
-                self.faults.push(patch.fault(at, None, LineProblem::File(Box::new(refusal))));
+                self.faults.push(file.patch.fault(file.at, None, LineProblem::File(Box::new(refusal))));
                 Ok(None)
             }
             Some(Err(fault)) => Err(fault),
@@ -153,12 +157,13 @@ impl Desk {
     }
 
     /// Holds a file's changes against the file.
-    fn look(&mut self, (at, patch): (usize, &FilePatch), path: RelPath, gather: &Gather<'_>) -> Option<(Intent, Wish)> {
+    fn look(&mut self, file: Named<'_>, path: RelPath, gather: &Gather<'_>) -> Option<(Intent, Wish)> {
+        let Named { at, patch } = file;
         let before = self.faults.len();
         let (charset, last) = (patch.charset.or(self.charset), patch.final_newline);
         let intent = Intent::Lines { path: path.clone(), changes: patch.wanted(), charset, last };
         let problems = match gather.snapshot.seen(&path) {
-            Seen::File(file) => self.problems((at, patch), (&path, &file), gather, &intent),
+            Seen::File(seen) => self.problems(file, &path, &seen, &|| plan_one(&gather.snapshot, 0, &intent)),
             // Its name was listed: a link that leads nowhere.
             Seen::Absent { .. } => vec![(None, of_file(&path, Why::NotFound(Missing::LinkTarget)))],
             other => vec![(None, LineProblem::File(Box::new(other.not_a_file(&path))))],
@@ -171,17 +176,18 @@ impl Desk {
             label: patch.label.clone(),
             doc_path: patch.doc_path.clone(),
             charset: patch.charset,
-            ..Wish::new("update", path)
+            ..Wish::new(Operation::Update, path)
         };
         (self.faults.len() == before).then_some((intent, wish))
     }
 
+    /// What is wrong with the changes of a file; `plan` applies them.
     fn problems(
         &mut self,
-        (at, patch): (usize, &FilePatch),
-        (path, file): (&RelPath, &SnapshotFile),
-        gather: &Gather<'_>,
-        intent: &Intent,
+        Named { at, patch }: Named<'_>,
+        path: &RelPath,
+        file: &SnapshotFile,
+        plan: &dyn Fn() -> Result<Plan, Refusal>,
     ) -> Vec<(Option<usize>, LineProblem)> {
         let mut found = Vec::new();
         let earlier = *self.known.entry(file.id).or_insert(at);
@@ -207,7 +213,7 @@ impl Desk {
         // New lines that the charset cannot hold show only when they are written in it.
         if sound
             && document.charset() != Charset::Utf8
-            && let Err(refusal) = plan_one(&gather.snapshot, 0, intent)
+            && let Err(refusal) = plan()
         {
             found.push((None, LineProblem::File(Box::new(refusal))));
         }

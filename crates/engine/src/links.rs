@@ -66,7 +66,7 @@ impl Session {
             let really = self.workspace.disk.leads_to(&folder, target).map_or(spelt, |found| found.real);
             return Err(refused(Some(relative(&folder, &really))).into());
         }
-        let found = self.check_way(link, (&folder, target), &spelt);
+        let found = self.check_way(link, &folder, target, &spelt);
         match found.map_err(|why| way_refused(link, why, &refused))? {
             Found::Something => Ok(None),
             Found::Nothing => Ok(Some(Warning::LinkLeadsNowhere { path: link.to_string(), target: target.to_owned() })),
@@ -98,7 +98,7 @@ impl Session {
             Lead::Absolute | Lead::Malformed(_) => Ok(()),
             lead if before.as_ref() == Some(lead) => Ok(()),
             Lead::Above { .. } => Err(refused(None).into()),
-            Lead::Inside(spelt) => match self.check_way(to, (&folder, target), spelt) {
+            Lead::Inside(spelt) => match self.check_way(to, &folder, target, spelt) {
                 Ok(_) => Ok(()),
                 Err(why @ (Way::Closed(_) | Way::Out)) => Err(way_refused(to, why, &refused)),
                 // Nobody gets through there.
@@ -119,7 +119,7 @@ impl Session {
     }
 
     /// Follows the way of a link that stays inside by its spelling.
-    fn check_way(&self, link: &RelPath, (folder, target): (&RelPath, &str), spelt: &RelPath) -> Result<Found, Way> {
+    fn check_way(&self, link: &RelPath, folder: &RelPath, target: &str, spelt: &RelPath) -> Result<Found, Way> {
         self.permit_target(link, spelt)?;
         let mut found = Found::Something;
         // Where no link is followed, the spelling tells all.

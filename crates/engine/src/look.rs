@@ -1,7 +1,7 @@
 //! Looking: reading, listing, searching. The same road as a change, left early.
 
 use crate::gather::{any_path, file_path, permit};
-use crate::ledger::{Form, Ledger, Lines, Shown, Stretches};
+use crate::ledger::{Form, Ledger, Lines, Reading, Shown, Stretches};
 use crate::session::Session;
 use crate::trouble::{halted, unresolved};
 use crate::watch::Watch;
@@ -52,17 +52,17 @@ impl Session {
         let plain = ask
             .charset
             .map(|_| look::read(&self.workspace.disk, &file, &look::Reading { charset: None, ..reading }, &sight));
-        self.sees(at.real, (&slice, plain.map(Result::ok)));
+        self.sees(at.real, &slice, plain.and_then(Result::ok));
         let warnings = slice.lossy.then(|| Warning::LossyText { path: path.to_string() }).into_iter().collect();
         Ok(reply(Answer::File(slice.view), warnings))
     }
 
     /// Takes a reading into the ledger. If it names a charset, there is a second one which names none: what a wrong
     /// charset makes of a file that can be read without naming it is not its text.
-    fn sees(&self, path: RelPath, (slice, plain): (&look::Slice, Option<Option<look::Slice>>)) {
-        let plain = plain.flatten().filter(|plain| !plain.lossy && plain.view.encoding != "binary");
+    fn sees(&self, path: RelPath, slice: &look::Slice, plain: Option<look::Slice>) {
+        let plain = plain.filter(|plain| !plain.lossy && plain.view.encoding != "binary");
         let shown = |slice: &look::Slice| (slice.view.line_count, slice.view.content.clone());
-        let (slice, sight) = match &plain {
+        let (slice, reading) = match &plain {
             Some(plain) if shown(plain) == shown(slice) => (plain, sighted(plain)),
             Some(plain) => (plain, unsighted(plain)),
             None => (slice, sighted(slice)),
@@ -70,7 +70,7 @@ impl Session {
         let view = &slice.view;
         let form = Form { ends: view.newline_style, final_newline: view.final_newline, has_mark: view.has_bom };
         let mut ledger = self.ledger();
-        ledger.read(path.clone(), view.sha256, sight);
+        ledger.read(path.clone(), view.sha256, reading);
         ledger.formed(&path, view.sha256, form);
     }
 
@@ -216,14 +216,14 @@ impl Session {
 }
 
 /// A reading that shows none of a file's lines.
-fn unsighted(slice: &look::Slice) -> (Lines, Numbers, Shown) {
+fn unsighted(slice: &look::Slice) -> Reading {
     let view = &slice.view;
     let lines = Lines { all: slice.hashes.clone(), stretches: Stretches::Some(Vec::new()) };
-    (lines, Numbers::Unseen, Shown::read(0..0, (&view.encoding, view.line_count)))
+    Reading { lines, numbers: Numbers::Unseen, shown: Shown::read(0..0, &view.encoding, view.line_count) }
 }
 
 /// What a reading shows of a file's lines.
-fn sighted(slice: &look::Slice) -> (Lines, Numbers, Shown) {
+fn sighted(slice: &look::Slice) -> Reading {
     let view = &slice.view;
     let shown = view.start_line.saturating_sub(1)..view.end_line.min(view.line_count);
     let is_bytes = matches!(view.content, ViewContent::Bytes(_));
@@ -235,10 +235,10 @@ fn sighted(slice: &look::Slice) -> (Lines, Numbers, Shown) {
         // Some of the bytes of a file that has no lines.
         _ if is_bytes => Shown::default(),
         // The last line only in part.
-        Some(Cut::InLine(line)) => Shown::read(shown.start..line.saturating_sub(1), (&view.encoding, view.line_count)),
-        _ => Shown::read(shown, (&view.encoding, view.line_count)),
+        Some(Cut::InLine(line)) => Shown::read(shown.start..line.saturating_sub(1), &view.encoding, view.line_count),
+        _ => Shown::read(shown, &view.encoding, view.line_count),
     };
-    (Lines { all: slice.hashes.clone(), stretches }, numbers, shown)
+    Reading { lines: Lines { all: slice.hashes.clone(), stretches }, numbers, shown }
 }
 
 fn ignored(asked: Ignored) -> look::Ignored {

@@ -40,7 +40,8 @@ impl Ends {
         &self,
         session: &Session,
         path: &RelPath,
-        (text, asked): (&'t str, Option<Terminator>),
+        text: &'t str,
+        asked: Option<Terminator>,
     ) -> NewText<'t> {
         let as_given = |told| NewText { text: Cow::Borrowed(text), told };
         let returns = returns_in(text);

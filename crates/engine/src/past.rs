@@ -75,7 +75,7 @@ impl Session {
     pub(crate) fn past_before_damage(&self) -> Result<Option<Past<'_>>, Trouble> {
         let Some(log) = self.log_to_read()? else { return Ok(None) };
         let activity = self.workspace.activity();
-        let step = |done, total| activity.tell(|| Doing::BuildingIndex, (done, total));
+        let step = |done, total| activity.tell(|| Doing::BuildingIndex, done, total);
         let open = Index::before_damage(&self.workspace.disk, &log, &step).map_err(index)?;
         Ok(Some(Past { session: self, log: Reach::Own(Box::new(log)), index: open, last: RefCell::default() }))
     }
@@ -98,7 +98,7 @@ impl Session {
     /// The index over a log, up to date with it.
     pub(crate) fn index_over(&self, log: &Log<RealDisk>) -> Result<Index, Trouble> {
         let activity = self.workspace.activity();
-        let step = |done, total| activity.tell(|| Doing::BuildingIndex, (done, total));
+        let step = |done, total| activity.tell(|| Doing::BuildingIndex, done, total);
         Index::open_told(self.workspace.disk.index_folder().as_deref(), &self.workspace.disk, log, &step).map_err(index)
     }
 

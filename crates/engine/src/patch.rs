@@ -21,7 +21,7 @@ use patchwright_core::dialect::unified;
 use patchwright_core::dialect::wanted::{Wanted, What};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Content, Intent, Onto, Parents};
-use patchwright_core::outcome::{Failed, Reply, Trouble};
+use patchwright_core::outcome::{Failed, Operation, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, check_apart, check_emptied, patched_text, plan};
 use patchwright_core::refusal::{Expected, Missing, Refusal, Stale, StaleReason, Why};
@@ -140,30 +140,30 @@ impl Session {
         section: &Result<Section, Refusal>,
     ) -> Result<(Intent, Wish), Trouble> {
         let section = section.as_ref().map_err(Clone::clone)?;
-        let Section { wanted, path, to, .. } = section;
-        match (&wanted.what, to) {
-            (What::Add(text), _) => self.add(gather, patch, (section, text)),
-            (What::Update, _) => {
-                self.see_there(gather, patch, path, (Links::Follow, Text::Proves))?;
+        let Section { wanted, path, .. } = section;
+        match &wanted.what {
+            What::Add(text) => self.add(gather, patch, section, text),
+            What::Update => {
+                self.see_there(gather, patch, path, ReadAs { links: Links::Follow, text: Text::Proves })?;
                 let hunks = wanted.hunks.clone();
                 let charset = patch.charset(path);
                 let intent = Intent::Patch { path: path.clone(), hunks, charset };
-                Ok((intent, Wish { hunks: wanted.hunks.len(), charset, ..Wish::new("update", path.clone()) }))
+                Ok((intent, Wish { hunks: wanted.hunks.len(), charset, ..Wish::new(Operation::Update, path.clone()) }))
             }
-            (What::Delete, _) => {
-                self.see_there(gather, patch, path, (Links::Keep, Text::SaysNothing))?;
-                Ok((Intent::Delete { path: path.clone() }, Wish::new("delete", path.clone())))
+            What::Delete => {
+                self.see_there(gather, patch, path, ReadAs { links: Links::Keep, text: Text::SaysNothing })?;
+                Ok((Intent::Delete { path: path.clone() }, Wish::new(Operation::Delete, path.clone())))
             }
-            (What::DeleteText, _) => {
-                self.see_there(gather, patch, path, (Links::Keep, Text::Proves))?;
+            What::DeleteText => {
+                self.see_there(gather, patch, path, ReadAs { links: Links::Keep, text: Text::Proves })?;
                 let Seen::File(file) = gather.snapshot.seen(path) else {
                     return Err(Refusal::at(path, Why::HunksForLink).into());
                 };
                 check_emptied(path, &file, &wanted.hunks, patch.charset(path), wanted.at)?;
-                let wish = Wish { hunks: wanted.hunks.len(), ..Wish::new("delete", path.clone()) };
+                let wish = Wish { hunks: wanted.hunks.len(), ..Wish::new(Operation::Delete, path.clone()) };
                 Ok((Intent::Delete { path: path.clone() }, wish))
             }
-            (What::Move, to) => self.rename(gather, patch, (path, to.as_ref().unwrap_or(path)), wanted),
+            What::Move => self.rename(gather, patch, section),
         }
     }
 
@@ -171,34 +171,31 @@ impl Session {
         &self,
         gather: &mut Gather<'_>,
         patch: &Patch<'_>,
-        (section, text): (&Section, &str),
+        section: &Section,
+        text: &str,
     ) -> Result<(Intent, Wish), Trouble> {
         let Section { wanted, path, .. } = section;
         match section.replaces {
-            true => self.see_there(gather, patch, path, (Links::Keep, Text::SaysNothing))?,
+            true => self.see_there(gather, patch, path, ReadAs { links: Links::Keep, text: Text::SaysNothing })?,
             false => gather.see_at(path, Links::Keep, Depth::Hash)?,
         }
         self.check_place(patch, path, &gather.snapshot.seen(path))?;
         let text = patched_text(path, text, &wanted.hunks)?;
-        let NewText { text, told } = patch.ends.give(self, &gather.real(path), (&text, patch.ask.newline));
+        let NewText { text, told } = patch.ends.give(self, &gather.real(path), &text, patch.ask.newline);
         let content = Content::Bytes(new_bytes(path, &text, patch.charset(path))?);
         let intent = Intent::Create { path: path.clone(), content, onto: patch.onto(), parents: patch.parents() };
         let (hunks, charset) = (wanted.hunks.len(), patch.charset(path));
-        Ok((intent, Wish { hunks, charset, told, ..Wish::new("create", path.clone()) }))
+        Ok((intent, Wish { hunks, charset, told, ..Wish::new(Operation::Create, path.clone()) }))
     }
 
-    fn rename(
-        &self,
-        gather: &mut Gather<'_>,
-        patch: &Patch<'_>,
-        (from, to): (&RelPath, &RelPath),
-        wanted: &Wanted,
-    ) -> Result<(Intent, Wish), Trouble> {
+    fn rename(&self, gather: &mut Gather<'_>, patch: &Patch<'_>, section: &Section) -> Result<(Intent, Wish), Trouble> {
+        let Section { wanted, path: from, .. } = section;
+        let to = section.name();
         if from == to {
             return Err(Refusal::at(from, Why::MoveOntoItself).into());
         }
         let text = if wanted.hunks.is_empty() { Text::SaysNothing } else { Text::Proves };
-        self.see_there(gather, patch, from, (Links::Keep, text))?;
+        self.see_there(gather, patch, from, ReadAs { links: Links::Keep, text })?;
         gather.see_at(to, Links::Keep, Depth::Hash)?;
         self.check_place(patch, to, &gather.snapshot.seen(to))?;
         let charset = patch.named_charset(from).or_else(|| patch.charset(to));
@@ -210,7 +207,12 @@ impl Session {
             hunks: wanted.hunks.clone(),
             charset,
         };
-        let wish = Wish { to: Some(to.clone()), hunks: wanted.hunks.len(), charset, ..Wish::new("move", from.clone()) };
+        let wish = Wish {
+            to: Some(to.clone()),
+            hunks: wanted.hunks.len(),
+            charset,
+            ..Wish::new(Operation::Move, from.clone())
+        };
         Ok((intent, wish))
     }
 
@@ -220,18 +222,18 @@ impl Session {
         gather: &mut Gather<'_>,
         patch: &Patch<'_>,
         path: &RelPath,
-        (links, text): (Links, Text),
+        read_as: ReadAs,
     ) -> Result<(), Trouble> {
-        gather.see_at(path, links, text.depth())?;
+        gather.see_at(path, read_as.links, read_as.text.depth())?;
         match gather.snapshot.seen(path) {
             Seen::Absent { .. } => Err(self.absent(path)),
-            seen => self.check_sight(patch, path, (&seen, text)),
+            seen => self.check_sight(patch, path, &seen, read_as.text),
         }
     }
 
     /// What shows that the author of a section has seen a file that is there: what was said about it; else the
     /// section's own lines; else that this session did not see another version.
-    fn check_sight(&self, patch: &Patch<'_>, path: &RelPath, (seen, text): (&Seen, Text)) -> Result<(), Trouble> {
+    fn check_sight(&self, patch: &Patch<'_>, path: &RelPath, seen: &Seen, text: Text) -> Result<(), Trouble> {
         // Something that is no file is refused with its own reason.
         let (Some(actual), Some(real), Some(sort)) = (seen.digest(), seen.real(), seen.sort()) else { return Ok(()) };
         let stale = |expected: Option<Digest>, reason| {
@@ -255,7 +257,7 @@ impl Session {
         match (patch.value(path), seen) {
             (Some(value), Seen::Absent { .. }) if !value.is_empty() => same(path, value, seen),
             (_, Seen::File(_) | Seen::Link { .. }) if patch.codex() => {
-                self.check_sight(patch, path, (seen, Text::SaysNothing))
+                self.check_sight(patch, path, seen, Text::SaysNothing)
             }
             _ => Ok(()),
         }
@@ -301,6 +303,13 @@ pub(crate) struct Patch<'a> {
 struct Manner {
     conventions: Conventions,
     form: Form,
+}
+
+/// How a section looks at a file that has to be there.
+#[derive(Clone, Copy)]
+struct ReadAs {
+    links: Links,
+    text: Text,
 }
 
 /// Whether the lines of a section show that its author has seen the file.

@@ -2,12 +2,13 @@
 
 use crate::beside::Beside;
 use crate::clock::Ids;
+use crate::operation::{Purpose, word};
 use crate::proof::Proven;
 use crate::recorded::finish;
 use patchwright_core::diff::Diff;
 use patchwright_core::history::{Delta, Restored};
 use patchwright_core::intent::{Executable, Intent};
-use patchwright_core::outcome::{Continuity, Trouble};
+use patchwright_core::outcome::{Continuity, Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Change, Fresh, Plan, Seen, Snapshot, Step, preview};
 use patchwright_core::refusal::{Expected, Many, Refusal};
@@ -71,8 +72,8 @@ pub(crate) enum Kind {
 /// What one wish is about.
 #[derive(Clone, Debug)]
 pub(crate) struct Wish {
-    /// `create`, `update`, `delete`, `move` or `restore`.
-    pub(crate) operation: &'static str,
+    /// What is to be done.
+    pub(crate) operation: Operation,
     /// The path that the answer is about, as the caller knows it.
     pub(crate) path: RelPath,
     /// Where it goes, of a move.
@@ -103,7 +104,7 @@ pub(crate) enum About {
 }
 
 impl Wish {
-    pub(crate) fn new(operation: &'static str, path: RelPath) -> Wish {
+    pub(crate) fn new(operation: Operation, path: RelPath) -> Wish {
         Wish {
             operation,
             path,
@@ -135,7 +136,7 @@ impl Wish {
 }
 
 impl Prepared {
-    pub(crate) fn new(operation: &'static str, path: RelPath, intent: Intent) -> Prepared {
+    pub(crate) fn new(operation: Operation, path: RelPath, intent: Intent) -> Prepared {
         Prepared::of(vec![intent], vec![Wish::new(operation, path)])
     }
 
@@ -157,12 +158,12 @@ impl Prepared {
         self.wishes.first().map(|wish| wish.to.as_ref().unwrap_or(&wish.path))
     }
 
-    /// What the call is there for, in the words of the record.
-    pub(crate) fn operation(&self) -> &'static str {
+    /// What the call is for.
+    pub(crate) fn purpose(&self) -> Purpose {
         match self.kind {
-            Kind::Patch(_) | Kind::Lines { .. } => "patch",
+            Kind::Patch(_) | Kind::Lines { .. } => Purpose::Patch,
             Kind::File | Kind::Anchored { .. } | Kind::Restore { .. } => {
-                self.wishes.first().map_or("", |wish| wish.operation)
+                self.wishes.first().map_or(Purpose::Unknown, |wish| Purpose::File(wish.operation))
             }
         }
     }
@@ -226,7 +227,7 @@ fn edit_record(continuity: Continuity, plan: &Plan) -> Option<Box<EditRecord>> {
 fn section(at: usize, wish: &Wish) -> SectionRecord {
     SectionRecord {
         wish: at as u64,
-        operation: wish.operation.to_owned(),
+        operation: word(wish.operation).to_owned(),
         path: wish.path.to_string(),
         to: wish.to.as_ref().map(RelPath::to_string),
     }
@@ -237,70 +238,72 @@ pub(crate) fn file_records(prepared: &Prepared, plan: &Plan, snapshot: &Snapshot
     let ids = Ids::fresh();
     let mut used = 0;
     let numbered = plan.steps.iter().map(|step| {
-        let first = used;
+        let first_id = used;
         used += 1 + step.changes.len() as u64;
-        (first, step)
+        Numbered { step, first_id }
     });
-    let numbered: Vec<(u64, &Step)> = numbered.collect();
-    let record = |_: usize, (first, step): &(u64, &Step)| {
-        let wish = prepared.wishes.get(step.wish);
-        Ok::<_, Infallible>(wish.map(|wish| file_record(prepared, (wish, step), snapshot, (&ids, *first))))
-    };
+    let numbered: Vec<Numbered<'_>> = numbered.collect();
+    let record = |_: usize, step: &Numbered<'_>| Ok::<_, Infallible>(step.file_record(prepared, snapshot, &ids));
     let Ok(records) = crew::each(&numbered, record);
     let mut records: Vec<FileRecord> = records.into_iter().flatten().collect();
     for intent in &prepared.intents {
         if let Intent::Tree(wanted) = intent {
-            finish(&mut records, wanted, (ids.nth(used), ids.nth(used + 1)));
+            finish(&mut records, wanted, ids.nth(used), ids.nth(used + 1));
         }
     }
     records
 }
 
-fn file_record(
-    prepared: &Prepared,
-    (wish, step): (&Wish, &Step),
-    snapshot: &Snapshot,
-    (ids, first): (&Ids, u64),
-) -> FileRecord {
-    let given = wish.given(step, snapshot);
-    let seen = snapshot.seen(given);
-    let Diff { text, truncated, .. } = preview(step, given, snapshot, wish.charset.or(prepared.charset));
-    let before_size = size(&seen);
-    FileRecord {
-        id: ids.nth(first),
-        operation: operation(&step.act, wish).to_owned(),
-        path: step.path.clone(),
-        to: match &step.act {
-            Act::Rename { to, .. } => Some(to.clone()),
-            _ => None,
-        },
-        before: step.act.before(),
-        after: step.act.after(),
-        size: new_size(&step.act).unwrap_or(before_size),
-        before_size,
-        mode: if is_link(&step.act, &seen) { 0o777 } else { mode(&step.act, &seen) },
-        mode_after: mode_after(step, &seen),
-        link: is_link(&step.act, &seen),
-        keep: None,
-        trash: None,
-        diff: text,
-        diff_cut: truncated,
-        changes: step
-            .changes
-            .iter()
-            .zip(first + 1..)
-            .map(|(change, n)| change_record(change, change.id.clone().unwrap_or_else(|| ids.nth(n))))
-            .collect(),
-        wish: step.wish as u64,
-        key: wish.key.clone(),
-        label: wish.label.clone(),
-        doc_path: wish.doc_path.clone(),
-        delta: delta(&step.act, &seen),
-        came: match &step.act {
-            Act::Create(Fresh::Kept(kept)) => Some(kept.id.clone()),
-            _ => None,
-        },
-        folder: None,
+/// A step of a plan, and the number of the first id that its record takes.
+struct Numbered<'a> {
+    step: &'a Step,
+    first_id: u64,
+}
+
+impl Numbered<'_> {
+    fn file_record(&self, prepared: &Prepared, snapshot: &Snapshot, ids: &Ids) -> Option<FileRecord> {
+        let Numbered { step, first_id } = *self;
+        let wish = prepared.wishes.get(step.wish)?;
+        let given = wish.given(step, snapshot);
+        let seen = snapshot.seen(given);
+        let Diff { text, truncated, .. } = preview(step, given, snapshot, wish.charset.or(prepared.charset));
+        let before_size = size(&seen);
+        Some(FileRecord {
+            id: ids.nth(first_id),
+            operation: word(operation(&step.act, wish)).to_owned(),
+            path: step.path.clone(),
+            to: match &step.act {
+                Act::Rename { to, .. } => Some(to.clone()),
+                _ => None,
+            },
+            before: step.act.before(),
+            after: step.act.after(),
+            size: new_size(&step.act).unwrap_or(before_size),
+            before_size,
+            mode: if is_link(&step.act, &seen) { 0o777 } else { mode(&step.act, &seen) },
+            mode_after: mode_after(step, &seen),
+            link: is_link(&step.act, &seen),
+            keep: None,
+            trash: None,
+            diff: text,
+            diff_cut: truncated,
+            changes: step
+                .changes
+                .iter()
+                .zip(first_id + 1..)
+                .map(|(change, n)| change_record(change, change.id.clone().unwrap_or_else(|| ids.nth(n))))
+                .collect(),
+            wish: step.wish as u64,
+            key: wish.key.clone(),
+            label: wish.label.clone(),
+            doc_path: wish.doc_path.clone(),
+            delta: delta(&step.act, &seen),
+            came: match &step.act {
+                Act::Create(Fresh::Kept(kept)) => Some(kept.id.clone()),
+                _ => None,
+            },
+            folder: None,
+        })
     }
 }
 
@@ -317,15 +320,15 @@ fn delta(act: &Act, seen: &Seen) -> Option<Delta> {
     }
 }
 
-fn operation(act: &Act, wish: &Wish) -> &'static str {
+fn operation(act: &Act, wish: &Wish) -> Operation {
     match act {
-        Act::Create(Fresh::Kept(_)) => "restore",
-        Act::Create(_) if wish.operation == "restore" => "restore",
-        Act::Create(_) => "create",
-        Act::Replace { .. } | Act::Mode { .. } => "update",
+        Act::Create(Fresh::Kept(_)) => Operation::Restore,
+        Act::Create(_) if wish.operation == Operation::Restore => Operation::Restore,
+        Act::Create(_) => Operation::Create,
+        Act::Replace { .. } | Act::Mode { .. } => Operation::Update,
         // What a move pushes aside is deleted, whatever the call is named after.
-        Act::Remove { .. } => "delete",
-        Act::Rename { .. } => "move",
+        Act::Remove { .. } => Operation::Delete,
+        Act::Rename { .. } => Operation::Move,
     }
 }
 

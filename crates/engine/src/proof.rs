@@ -15,6 +15,9 @@ use std::ops::Range;
 /// So many stretches of lines are told that were not shown.
 const TOLD: usize = 20;
 
+/// The argument that carries the proof of sight in most calls.
+const EXPECTED: &str = "expectedSha256";
+
 /// The argument that carries proofs of sight by path.
 pub(crate) const BY_PATH: &str = "expectedSha256ByPath";
 
@@ -34,28 +37,60 @@ impl Proven {
     }
 }
 
-/// Checks the proof for one existing file, of which the session has seen the version with that hash.
-pub(crate) fn prove(
-    path: &RelPath,
-    (sort, actual): (Sort, Digest),
-    (given, argument): (Option<DigestPrefix>, &'static str),
-    (rule, seen): (Proof, Option<Digest>),
-) -> Result<Proven, Refusal> {
-    let stale = |expected: Option<DigestPrefix>, reason| {
-        let expected = expected.map(|digest| digest.to_string());
-        Refusal::at(path, Why::Stale(Stale { expected, actual: Some(actual), reason, sort, argument }))
-    };
-    match (given, rule) {
-        _ if is_planted(Bug::StaleIgnored) => Ok(Proven::Seen),
-        (Some(given), _) if given.fits(actual) => Ok(Proven::Seen),
-        (Some(given), _) => Err(stale(Some(given), StaleReason::Mismatch)),
-        (None, Proof::Unchecked) => Ok(Proven::Unchecked),
-        (None, Proof::HashOnly) => Err(stale(None, StaleReason::Unproven)),
-        (None, Proof::HashOrLedger) => match seen {
-            None => Err(stale(None, StaleReason::Unproven)),
-            Some(seen) if seen == actual => Ok(Proven::Seen),
-            Some(seen) => Err(stale(Some(seen.into()), StaleReason::ChangedSinceSeen)),
-        },
+/// What a caller says to have seen of a file.
+#[derive(Clone, Copy)]
+pub(crate) struct Claim {
+    /// The hash, or its beginning; nothing if the caller gave none.
+    pub(crate) given: Option<DigestPrefix>,
+    /// The argument that carries it.
+    pub(crate) argument: &'static str,
+}
+
+/// A file or link that is there.
+#[derive(Clone, Copy)]
+pub(crate) struct Present {
+    sort: Sort,
+    pub(crate) digest: Digest,
+}
+
+impl Present {
+    /// What was seen at a path, if that is a file or link.
+    pub(crate) fn of(seen: &Seen) -> Option<Present> {
+        Some(Present { sort: seen.sort()?, digest: seen.digest()? })
+    }
+}
+
+impl Claim {
+    /// The claim in the argument that most calls have for it.
+    pub(crate) fn expected(given: Option<DigestPrefix>) -> Claim {
+        Claim { given, argument: EXPECTED }
+    }
+
+    /// Checks the claim against the file that is there. `seen` is the hash of the version that the session saw last.
+    pub(crate) fn prove(
+        self,
+        path: &RelPath,
+        there: Present,
+        rule: Proof,
+        seen: Option<Digest>,
+    ) -> Result<Proven, Refusal> {
+        let Present { sort, digest: actual } = there;
+        let stale = |expected: Option<DigestPrefix>, reason| {
+            let (expected, argument) = (expected.map(|digest| digest.to_string()), self.argument);
+            Refusal::at(path, Why::Stale(Stale { expected, actual: Some(actual), reason, sort, argument }))
+        };
+        match (self.given, rule) {
+            _ if is_planted(Bug::StaleIgnored) => Ok(Proven::Seen),
+            (Some(given), _) if given.fits(actual) => Ok(Proven::Seen),
+            (Some(given), _) => Err(stale(Some(given), StaleReason::Mismatch)),
+            (None, Proof::Unchecked) => Ok(Proven::Unchecked),
+            (None, Proof::HashOnly) => Err(stale(None, StaleReason::Unproven)),
+            (None, Proof::HashOrLedger) => match seen {
+                None => Err(stale(None, StaleReason::Unproven)),
+                Some(seen) if seen == actual => Ok(Proven::Seen),
+                Some(seen) => Err(stale(Some(seen.into()), StaleReason::ChangedSinceSeen)),
+            },
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::answers::settled::rejected;
 use crate::conflicts::{nothing_left, standing};
 use crate::gather::{Depth, Gather, Links};
 use crate::ids::{Changes, Part};
+use crate::operation::operation;
 use crate::past::Past;
 use crate::permits::hidden;
 use crate::prepare::{About, Prepared};
@@ -15,13 +16,14 @@ use crate::proof::Proven;
 use crate::refused::Stumble;
 use crate::session::Session;
 use crate::settled::Draft;
+use crate::since::Versions;
 use crate::transaction::Transaction;
 use crate::trouble::broken;
 use crate::watch::Watch;
 use crate::{answers, replay};
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
+use patchwright_core::outcome::{Extent, Failed, Operation, Reply, Trouble};
 use patchwright_core::plan::{Act, Aside, Fresh, Plan, Seen};
 use patchwright_core::refusal::{Conflict, ConflictPlace, Expected, Missing, Refusal, Why};
 use patchwright_core::tool::{ApplyBatch, Call, Ground, RejectBatch, Run};
@@ -150,7 +152,7 @@ impl Transaction<'_> {
             let Some((file, known)) = file.and_then(|file| Some((file, file.before?))) else { continue };
             let gather = Gather::new(&self.session.workspace);
             let now = gather.peek(&file.path, Links::Keep, Depth::Hash).ok().and_then(|seen| seen.digest());
-            if let Some(since) = self.session.who_changed(&mut self.turn, &file.path, (known, now)) {
+            if let Some(since) = self.session.who_changed(&mut self.turn, &file.path, Versions { known, now }) {
                 place.by = since.batches.into_iter().rev().collect();
             }
         }
@@ -171,7 +173,7 @@ impl Transaction<'_> {
                 file.label.clone_from(&known.label);
                 file.doc_path.clone_from(&known.doc_path);
                 file.wish = known.wish;
-                if known.operation == "restore" {
+                if operation(known) == Operation::Restore {
                     file.operation.clone_from(&known.operation);
                 }
             }

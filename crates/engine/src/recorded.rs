@@ -1,6 +1,7 @@
 //! What records say, in the words of answers: who did it, which files, which lines. And how a folder goes on record.
 
 use crate::names::by_id;
+use crate::operation::{ChangeTool, operation, word};
 use patchwright_core::batch::{Author, BatchStatus};
 use patchwright_core::diff::DIFF_LIMIT;
 use patchwright_core::history::{Piece, Restored, Span};
@@ -18,11 +19,7 @@ pub(crate) fn author(caller: &Caller) -> Author {
 }
 
 pub(crate) fn batch_path(file: &FileRecord) -> BatchPath {
-    BatchPath {
-        operation: operation_named(&file.operation),
-        path: file.path.to_string(),
-        to: file.to.as_ref().map(RelPath::to_string),
-    }
+    BatchPath { operation: operation(file), path: file.path.to_string(), to: file.to.as_ref().map(RelPath::to_string) }
 }
 
 /// A file of a batch, without the lines of its changes.
@@ -32,7 +29,7 @@ pub(crate) fn file_view(file: &FileRecord, status: &dyn Fn(&str) -> BatchStatus)
         key: file.key.clone(),
         label: file.label.clone(),
         doc_path: file.doc_path.clone(),
-        operation: operation_named(&file.operation),
+        operation: operation(file),
         path: file.path.to_string(),
         to: file.to.as_ref().map(RelPath::to_string),
         before: file.before,
@@ -66,13 +63,13 @@ pub(crate) fn marks(change: &ChangeRecord) -> ChangeMarks {
 }
 
 /// What a change does, in one word.
-pub(crate) fn change_operation<'a>(file: &'a FileRecord, change: &ChangeRecord) -> &'a str {
-    match (file.operation.as_str(), change.before.1, change.after.1) {
-        ("update", 0, 0) if file.before == file.after => "mode",
-        ("update", 0, _) => "insert",
-        ("update", _, 0) => "delete",
-        ("update", ..) => "replace",
-        (other, ..) => other,
+fn change_operation(file: &FileRecord, change: &ChangeRecord) -> &'static str {
+    match (operation(file), change.before.1, change.after.1) {
+        (Operation::Update, 0, 0) if file.before == file.after => "mode",
+        (Operation::Update, 0, _) => "insert",
+        (Operation::Update, _, 0) => "delete",
+        (Operation::Update, ..) => "replace",
+        (other, ..) => word(other),
     }
 }
 
@@ -101,34 +98,6 @@ pub(crate) fn whole(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-pub(crate) fn operation_named(word: &str) -> Operation {
-    match word {
-        "create" => Operation::Create,
-        "delete" => Operation::Delete,
-        "move" => Operation::Move,
-        "restore" => Operation::Restore,
-        _ => Operation::Update,
-    }
-}
-
-/// What a tool is there for, in the words of the record.
-pub(crate) fn operation_of(tool: &str) -> &'static str {
-    match tool {
-        "create_file" => "create",
-        "write_file" | "edit_file" | "edit" => "update",
-        "delete_file" => "delete",
-        "move_file" => "move",
-        "apply_patch" => "patch",
-        "restore_file" => "restore",
-        "purge_trash" => "purge",
-        "workspace_write_patch" => "patch",
-        "undo" => "undo",
-        "apply_batch" => "apply",
-        "reject_batch" => "reject",
-        _ => "",
-    }
-}
-
 pub(crate) fn touched(file: &patchwright_store::records::FileRecord) -> Touched {
     Touched {
         path: file.path.to_string(),
@@ -140,63 +109,72 @@ pub(crate) fn touched(file: &patchwright_store::records::FileRecord) -> Touched 
 
 /// Completes the records of a folder's files: each is a part by itself, their diffs together are not too long, and the
 /// folder itself comes last.
-pub(crate) fn finish(records: &mut Vec<FileRecord>, tree: &Tree, (id, change): (String, String)) {
+pub(crate) fn finish(records: &mut Vec<FileRecord>, tree: &Tree, id: String, change: String) {
     for (at, record) in records.iter_mut().enumerate() {
         record.wish = at as u64;
     }
     let (operation, to) = match &tree.deed {
-        TreeDeed::Delete { .. } => ("delete", None),
-        TreeDeed::Move { to, .. } => ("move", Some(to.clone())),
-        TreeDeed::Restore { .. } => ("restore", None),
+        TreeDeed::Delete { .. } => (Operation::Delete, None),
+        TreeDeed::Move { to, .. } => (Operation::Move, Some(to.clone())),
+        TreeDeed::Restore { .. } => (Operation::Restore, None),
     };
     let folder = FolderRecord { folders: tree.folders.clone(), files: records.len() as u64 };
     let change = ChangeRecord::plain(change, Vec::new());
     let record = FileRecord {
         wish: records.len() as u64,
         size: records.iter().map(|record| record.size).sum(),
-        ..folder_record((id, operation), (tree.path.clone(), to), (folder, change))
+        ..FolderChange { operation, path: tree.path.clone(), to, folder, change }.on_record(id)
     };
     cut_diffs(records, std::slice::from_ref(&record));
     records.push(record);
 }
 
-/// How a folder goes on record. What is deleted has a trash entry under the record's own id.
-pub(crate) fn folder_record(
-    (id, operation): (String, &str),
-    (path, to): (RelPath, Option<RelPath>),
-    (folder, change): (FolderRecord, ChangeRecord),
-) -> FileRecord {
-    FileRecord {
-        diff: folder_diff(operation, &path, to.as_ref()),
-        trash: (operation == "delete").then(|| id.clone()),
-        id,
-        operation: operation.to_owned(),
-        path,
-        to,
-        before: None,
-        after: None,
-        size: 0,
-        before_size: 0,
-        mode: folder.folders.first().map_or(0o755, |(_, mode)| *mode),
-        mode_after: None,
-        link: false,
-        keep: None,
-        diff_cut: false,
-        changes: vec![change],
-        wish: 0,
-        key: None,
-        label: None,
-        doc_path: None,
-        delta: None,
-        came: None,
-        folder: Some(Box::new(folder)),
+/// What is done to a folder with everything in it.
+pub(crate) struct FolderChange {
+    pub(crate) operation: Operation,
+    pub(crate) path: RelPath,
+    /// Where it goes, of a move.
+    pub(crate) to: Option<RelPath>,
+    pub(crate) folder: FolderRecord,
+    pub(crate) change: ChangeRecord,
+}
+
+impl FolderChange {
+    /// How it goes on record. What is deleted has a trash entry under the record's own id.
+    pub(crate) fn on_record(self, id: String) -> FileRecord {
+        let FolderChange { operation, path, to, folder, change } = self;
+        FileRecord {
+            diff: folder_diff(operation, &path, to.as_ref()),
+            trash: (operation == Operation::Delete).then(|| id.clone()),
+            id,
+            operation: word(operation).to_owned(),
+            path,
+            to,
+            before: None,
+            after: None,
+            size: 0,
+            before_size: 0,
+            mode: folder.folders.first().map_or(0o755, |(_, mode)| *mode),
+            mode_after: None,
+            link: false,
+            keep: None,
+            diff_cut: false,
+            changes: vec![change],
+            wish: 0,
+            key: None,
+            label: None,
+            doc_path: None,
+            delta: None,
+            came: None,
+            folder: Some(Box::new(folder)),
+        }
     }
 }
 
 /// What becomes of a folder, as a diff.
-pub(crate) fn folder_diff(operation: &str, path: &RelPath, to: Option<&RelPath>) -> String {
+pub(crate) fn folder_diff(operation: Operation, path: &RelPath, to: Option<&RelPath>) -> String {
     visible(match (operation, to) {
-        ("delete", _) => format!("deleted {path}/\n"),
+        (Operation::Delete, _) => format!("deleted {path}/\n"),
         (_, Some(to)) => format!("rename from {path}/\nrename to {to}/\n"),
         _ => format!("restored {path}/\n"),
     })
@@ -246,9 +224,6 @@ pub(crate) fn holds(file: &FileRecord) -> Option<Holds> {
     Some(Holds { files: folder.files, folders: folder.folders.len() as u64 })
 }
 
-/// The tool that makes line patches.
-const LINE_PATCH: &str = "workspace_write_patch";
-
 /// What a commit on record is.
 #[derive(Clone, Copy)]
 pub(crate) enum CommitKind<'a> {
@@ -268,7 +243,7 @@ pub(crate) enum CommitKind<'a> {
 pub(crate) fn kind(commit: &Commit) -> CommitKind<'_> {
     match (&commit.patch, &commit.edit) {
         _ if commit.proposed.is_some() || !commit.undoes.is_empty() => CommitKind::Settled,
-        _ if commit.caller.tool == LINE_PATCH => CommitKind::Lines,
+        _ if ChangeTool::named(&commit.caller.tool) == Some(ChangeTool::WorkspaceWritePatch) => CommitKind::Lines,
         (Some(patch), _) => CommitKind::Patch(patch),
         (None, Some(edit)) => CommitKind::Anchored(edit),
         (None, None) => CommitKind::File,

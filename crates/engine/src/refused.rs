@@ -1,8 +1,8 @@
 //! Calls that change nothing go on record too: what they asked for, and what stood against it.
 
 use crate::asked;
+use crate::operation::Purpose;
 use crate::proof::Proven;
-use crate::recorded::operation_of;
 use crate::session::Session;
 use crate::turn::Turn;
 use crate::watch::Quiet;
@@ -16,10 +16,18 @@ use patchwright_core::tool::{Call, find};
 use patchwright_store::records::{Asked, End, Note, Record, Touched};
 use std::collections::BTreeMap;
 
+/// A refused call, as it goes on record.
+struct RefusedCall<'a> {
+    tool: &'a str,
+    asked: Asked,
+    /// The files that it is about.
+    files: Vec<Touched>,
+}
+
 impl Session {
     /// Puts on record that a call changed nothing.
     pub(crate) fn note(&self, held: &mut Turn<'_>, call: &Call, end: End) -> Result<Digest, Trouble> {
-        self.note_about(held, call, (end, Vec::new()))
+        self.note_about(held, call, end, Vec::new())
     }
 
     /// The same with the files that it was about.
@@ -27,7 +35,8 @@ impl Session {
         &self,
         held: &mut Turn<'_>,
         call: &Call,
-        (end, files): (End, Vec<Touched>),
+        end: End,
+        files: Vec<Touched>,
     ) -> Result<Digest, Trouble> {
         let note = Note {
             files,
@@ -38,34 +47,25 @@ impl Session {
 
     fn note_of(&self, tool: &str, end: End, asked: Option<Asked>) -> Note {
         let caller = self.caller(tool, Proven::Seen);
-        let (operation, files, diff) = (operation_of(tool).to_owned(), Vec::new(), String::new());
+        let (operation, files, diff) = (Purpose::of_tool(tool).name().to_owned(), Vec::new(), String::new());
         let asked = asked.filter(|asked| *asked != Asked::default()).map(Box::new);
         Note { caller, end, operation, files, diff, asked }
     }
 
     /// Puts a refused call on record.
     pub(crate) fn refuse(&self, held: &mut Turn<'_>, call: &Call, trouble: Trouble, files: Vec<Touched>) -> Failed {
-        self.refuse_as(held, (call.tool().name, asked::of_call(call, self.workspace.conventions)), trouble, files)
+        let asked = asked::of_call(call, self.workspace.conventions);
+        self.refuse_as(held, RefusedCall { tool: call.tool().name, asked, files }, trouble)
     }
 
     /// Puts a call on record of which nothing is known but its tool and the files that it names.
-    pub(crate) fn refuse_before(
-        &self,
-        held: &mut Turn<'_>,
-        (tool, named): (&str, &[String]),
-        trouble: Trouble,
-    ) -> Failed {
+    pub(crate) fn refuse_before(&self, held: &mut Turn<'_>, tool: &str, named: &[String], trouble: Trouble) -> Failed {
         let files = named.iter().map(|name| by_name(name.clone())).collect();
-        self.refuse_as(held, (tool, Asked::default()), trouble, files)
+        self.refuse_as(held, RefusedCall { tool, asked: Asked::default(), files }, trouble)
     }
 
-    fn refuse_as(
-        &self,
-        held: &mut Turn<'_>,
-        (tool, asked): (&str, Asked),
-        trouble: Trouble,
-        files: Vec<Touched>,
-    ) -> Failed {
+    fn refuse_as(&self, held: &mut Turn<'_>, call: RefusedCall<'_>, trouble: Trouble) -> Failed {
+        let RefusedCall { tool, asked, files } = call;
         let end = End::Refused(trouble.kind().name().to_owned());
         let note = Note { files, ..self.note_of(tool, end, Some(asked::with_trouble(asked, &trouble))) };
         let audit_head = self.append(held, &Record::Note(note)).ok();
@@ -76,7 +76,7 @@ impl Session {
     /// arguments do not fit. `named` are the files that these name.
     pub fn record_refusal(&self, tool: &str, named: &[String], trouble: Trouble) -> Failed {
         let failed = match self.take_turn(&Quiet) {
-            Ok(mut held) => self.refuse_before(&mut held, (tool, named), trouble),
+            Ok(mut held) => self.refuse_before(&mut held, tool, named, trouble),
             Err(_) => Failed::unrecorded(trouble),
         };
         match find(tool) {

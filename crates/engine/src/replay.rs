@@ -20,7 +20,7 @@ pub(crate) fn earlier(session: &Session, held: &mut Turn<'_>, call: &Call) -> Re
     let mut files = Vec::new();
     let reply = match entry.record {
         Record::Commit(commit) => {
-            let commits = whole_batch(session, held, (entry.sequence, commit))?;
+            let commits = whole_batch(session, held, entry.sequence, commit)?;
             files.extend(commits.iter().flat_map(|commit| &commit.files).map(touched));
             answers::replayed(&commits, entry.head).filter(|_| is_whole(&commits))
         }
@@ -39,7 +39,7 @@ pub(crate) fn earlier(session: &Session, held: &mut Turn<'_>, call: &Call) -> Re
         _ => None,
     };
     if reply.is_some() {
-        session.note_about(held, call, (End::Replayed(batch), files))?;
+        session.note_about(held, call, End::Replayed(batch), files)?;
     }
     Ok(reply)
 }
@@ -48,7 +48,7 @@ pub(crate) fn earlier(session: &Session, held: &mut Turn<'_>, call: &Call) -> Re
 /// end: it failed, or its process died. Done again, those sections would be applied twice.
 pub(crate) fn begun(session: &Session, held: &mut Turn<'_>, call: &Call) -> Result<Vec<Commit>, Trouble> {
     match keyed(session, held, call)?.map(|(_, entry)| (entry.sequence, entry.record)) {
-        Some((sequence, Record::Commit(commit))) => whole_batch(session, held, (sequence, commit)),
+        Some((sequence, Record::Commit(commit))) => whole_batch(session, held, sequence, commit),
         _ => Ok(Vec::new()),
     }
 }
@@ -70,8 +70,8 @@ fn keyed(session: &Session, held: &mut Turn<'_>, call: &Call) -> Result<Option<(
 }
 
 /// The commits of a batch of which one is given; mostly that one alone.
-fn whole_batch(session: &Session, held: &mut Turn<'_>, any: (u64, Commit)) -> Result<Vec<Commit>, Trouble> {
-    let commits = session.past_of(held)?.whole(any)?;
+fn whole_batch(session: &Session, held: &mut Turn<'_>, sequence: u64, commit: Commit) -> Result<Vec<Commit>, Trouble> {
+    let commits = session.past_of(held)?.whole(sequence, commit)?;
     Ok(commits.into_iter().map(|(_, commit)| commit).collect())
 }
 

@@ -4,12 +4,13 @@
 use crate::answers::Recorded;
 use crate::answers::settled::settled;
 use crate::gather::Gather;
+use crate::operation::Purpose;
 use crate::prepare::{Prepared, Wish, file_records};
-use crate::recorded::{cut_diffs, operation_of};
+use crate::recorded::cut_diffs;
 use crate::refused::Stumble;
 use crate::remember::Wrote;
 use crate::transaction::{Publishing, Transaction};
-use patchwright_core::outcome::{Extent, Reply};
+use patchwright_core::outcome::{Extent, Operation, Reply};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Plan, Step, arrange};
 use patchwright_core::refusal::{Refusal, Why};
@@ -38,7 +39,7 @@ impl Draft {
             Act::Rename { to, .. } => Some(to.clone()),
             _ => None,
         };
-        self.wishes.push(Wish { to, ..Wish::new("update", given.clone()) });
+        self.wishes.push(Wish { to, ..Wish::new(Operation::Update, given.clone()) });
         self.plan.steps.push(Step { wish: self.wishes.len() - 1, ..step });
     }
 
@@ -92,7 +93,7 @@ impl Transaction<'_> {
             Run::Apply | Run::Propose => Extent::Done,
         };
         if extent != Extent::Done {
-            let head = self.note_commit(&commit, operation_of(self.call.tool().name), extent)?;
+            let head = self.note_commit(&commit, Purpose::of_tool(self.call.tool().name), extent)?;
             return Ok(settled(Recorded { commit: &commit, head, extent }));
         }
         let publishing = Publishing { plan: &draft.plan, wrote: Wrote::Earlier, commit, folders: gather.folders };

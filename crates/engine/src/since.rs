@@ -8,12 +8,21 @@ use crate::refused::each_refusal;
 use crate::session::Session;
 use crate::trouble::index;
 use crate::turn::Turn;
+use changed::Changed;
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Kind, Refusal, Since, SinceBatch, Sort, Stale, StaleReason, Why};
 use patchwright_store::content;
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
+
+/// Two versions of a file: the one that a caller knows, and the one that stands now.
+#[derive(Clone, Copy)]
+pub(crate) struct Versions {
+    pub(crate) known: Digest,
+    /// Nothing if the file is gone.
+    pub(crate) now: Option<Digest>,
+}
 
 /// So many batches are named.
 const NAMED: usize = 5;
@@ -32,9 +41,9 @@ impl Session {
             };
             refusal.since = match &refusal.why {
                 Why::Stale(Stale { sort: Sort::File, reason, .. }) => {
-                    self.all_since(held, &path, (known, now), *reason)
+                    self.all_since(held, &path, Versions { known, now }, *reason)
                 }
-                _ => self.who_changed(held, &path, (known, now)),
+                _ => self.who_changed(held, &path, Versions { known, now }),
             }
             .map(Box::new);
         }
@@ -42,31 +51,27 @@ impl Session {
     }
 
     /// Who changed a file since one version, and which lines.
-    fn all_since(
-        &self,
-        held: &mut Turn<'_>,
-        path: &RelPath,
-        (known, now): (Digest, Option<Digest>),
-        reason: StaleReason,
-    ) -> Option<Since> {
+    fn all_since(&self, held: &mut Turn<'_>, path: &RelPath, versions: Versions, reason: StaleReason) -> Option<Since> {
         let past = self.past_of(held).ok()?;
-        let Some(now) = now else { return since(&past, path, (known, None), NAMED).ok().flatten() };
-        let told = self.since_seen(&past, path, (known, now));
+        let Versions { known, now: Some(now) } = versions else {
+            return since(&past, path, versions, NAMED).ok().flatten();
+        };
+        let told = self.since_seen(&past, path, versions);
         let seen = reason != StaleReason::Mismatch || self.ledger().versions_seen(path).contains(&known);
         let told = match (told, seen) {
             (Some(told), _) => told,
             (None, true) => since_unrecorded(&past, path, now),
             (None, false) => return Some(Since { unknown: true, ..Since::default() }),
         };
-        Some(changed::with_changes(self, &past, path, ((known, now), told)))
+        Some(Changed { session: self, past: &past, path, known, now }.with_lines(told))
     }
 
     /// Who changed a file since a version that a session saw. Its own edits beside others' changes are in that version,
     /// though it never stood anywhere.
-    pub(crate) fn since_seen(&self, past: &Past<'_>, path: &RelPath, (known, now): (Digest, Digest)) -> Option<Since> {
-        let view = self.ledger().view(path, known);
-        let Some(view) = view else { return since(past, path, (known, Some(now)), NAMED).ok().flatten() };
-        let mut told = since(past, path, (view.base, Some(now)), FAR).ok().flatten()?;
+    pub(crate) fn since_seen(&self, past: &Past<'_>, path: &RelPath, versions: Versions) -> Option<Since> {
+        let view = self.ledger().view(path, versions.known);
+        let Some(view) = view else { return since(past, path, versions, NAMED).ok().flatten() };
+        let mut told = since(past, path, Versions { known: view.base, ..versions }, FAR).ok().flatten()?;
         told.batches.retain(|batch| batch.session != self.id());
         told.count = told.batches.len();
         told.batches.drain(..told.count.saturating_sub(NAMED));
@@ -82,13 +87,8 @@ impl Session {
     }
 
     /// Who changed a file since one version and up to another; nothing if the first is not on record.
-    pub(crate) fn who_changed(
-        &self,
-        held: &mut Turn<'_>,
-        path: &RelPath,
-        (known, now): (Digest, Option<Digest>),
-    ) -> Option<Since> {
-        since(&self.past_of(held).ok()?, path, (known, now), NAMED).ok().flatten()
+    pub(crate) fn who_changed(&self, held: &mut Turn<'_>, path: &RelPath, versions: Versions) -> Option<Since> {
+        since(&self.past_of(held).ok()?, path, versions, NAMED).ok().flatten()
     }
 
     /// The version of a file that a hash or its beginning stands for; nothing if a beginning fits none that is known.
@@ -129,13 +129,9 @@ impl Session {
     }
 }
 
-fn since(
-    past: &Past<'_>,
-    path: &RelPath,
-    versions: (Digest, Option<Digest>),
-    most: usize,
-) -> Result<Option<Since>, Trouble> {
-    let Some(changed) = past.index.changed_since(path.as_str(), versions, most).map_err(index)? else {
+fn since(past: &Past<'_>, path: &RelPath, versions: Versions, most: usize) -> Result<Option<Since>, Trouble> {
+    let Versions { known, now } = versions;
+    let Some(changed) = past.index.changed_since(path.as_str(), (known, now), most).map_err(index)? else {
         return Ok(None);
     };
     let mut batches = Vec::new();

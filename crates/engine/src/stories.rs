@@ -68,7 +68,7 @@ impl Past<'_> {
         let Some(entry) = self.entry(row.place)? else { return Ok(None) };
         let sequence = entry.sequence;
         let (commits, purge) = match entry.record {
-            Record::Commit(commit) => (self.whole((sequence, commit))?, None),
+            Record::Commit(commit) => (self.whole(sequence, commit)?, None),
             Record::Proposal(proposal) => (vec![(sequence, proposal.commit)], None),
             Record::Purge(purge) => (Vec::new(), Some(purge)),
             _ => return Ok(None),
@@ -106,14 +106,14 @@ impl Past<'_> {
     }
 
     /// All commits of a batch of which one is given; mostly that one alone.
-    pub(crate) fn whole(&self, any: (u64, Commit)) -> Result<Vec<(u64, Commit)>, Trouble> {
-        let Some(since) = any.1.patch.as_ref().and_then(|patch| patch.since) else { return Ok(vec![any]) };
-        let place = self.index.batch(&any.1.batch).map_err(index)?.unwrap_or(since);
+    pub(crate) fn whole(&self, sequence: u64, any: Commit) -> Result<Vec<(u64, Commit)>, Trouble> {
+        let Some(since) = any.patch.as_ref().and_then(|patch| patch.since) else { return Ok(vec![(sequence, any)]) };
+        let place = self.index.batch(&any.batch).map_err(index)?.unwrap_or(since);
         let mut commits = Vec::new();
         self.entries(since, &mut |entry: Entry| {
             let (at, sequence) = (entry.offset, entry.sequence);
             match entry.record {
-                Record::Commit(commit) if commit.batch == any.1.batch => commits.push((sequence, commit)),
+                Record::Commit(commit) if commit.batch == any.batch => commits.push((sequence, commit)),
                 _ => {}
             }
             if at < place { Walk::On } else { Walk::Stop }

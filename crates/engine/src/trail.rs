@@ -8,6 +8,7 @@ mod step;
 
 pub(crate) use step::Step;
 
+use crate::conflicts::Stretch;
 use crate::past::Past;
 use crate::since;
 use patchwright_core::bytes::Bytes;
@@ -82,7 +83,8 @@ struct Writer {
 impl<'a> Trail<'a> {
     pub(crate) fn new(
         past: &'a Past<'a>,
-        (from, now): (Known<'a>, Known<'a>),
+        from: Known<'a>,
+        now: Known<'a>,
         steps: Vec<Step<'a>>,
         excused: &'a [String],
     ) -> Trail<'a> {
@@ -101,7 +103,9 @@ impl<'a> Trail<'a> {
 
     /// Who wrote the first line of a stretch that is not as it was in the earlier version.
     pub(crate) fn different(&self, was: Span, is: Span) -> Met {
-        let mut differ = culprits((&self.lines_before(), was), (&self.lines_now(), is)).into_iter();
+        let (old, new) = (self.lines_before(), self.lines_now());
+        let (old, new) = (Stretch { text: &old, span: was }, Stretch { text: &new, span: is });
+        let mut differ = culprits(old, new).into_iter();
         if let Some(met) = differ.find_map(|culprit| self.blamed(culprit)) {
             return met;
         }
@@ -163,7 +167,7 @@ impl<'a> Trail<'a> {
     fn writer_of(&self, line: usize) -> Option<LineBy> {
         let (mut line, mut before) = (line, self.steps.len());
         loop {
-            line = match follow(self.gap(before)?.iter().map(back), line) {
+            line = match follow(self.gap(before)?.iter().map(|(one, other)| (*other, *one)), line) {
                 Place::Same(line) => line,
                 Place::Inside { .. } => return Some(LineBy::Foreign),
             };
@@ -181,7 +185,8 @@ impl<'a> Trail<'a> {
                     Place::Same(above) => line = above,
                     Place::Inside { part, offset } => {
                         let part = parts.get(part)?;
-                        match part.restored(offset).and_then(|back| self.removed_before(at, back)) {
+                        match part.restored(offset).and_then(|(change, offset)| self.removed_before(at, change, offset))
+                        {
                             Some((earlier, there)) => (before, line) = (earlier, there),
                             None => return self.named(at, &part.ids),
                         }
@@ -205,7 +210,7 @@ impl<'a> Trail<'a> {
                     Some(later) => at = later,
                     None => now = self.lost(at, step.ids(), &mut writers),
                 },
-                Turn::Changed(parts) => now = through((at, parts), now, &mut writers)?,
+                Turn::Changed(parts) => now = through(at, parts, now, &mut writers)?,
             }
             at += 1;
         }
@@ -280,7 +285,7 @@ impl<'a> Trail<'a> {
     }
 
     /// Where a line that came back had stood, in the version before the step that removed it.
-    fn removed_before(&self, at: usize, (change, offset): (&str, usize)) -> Option<(usize, usize)> {
+    fn removed_before(&self, at: usize, change: &str, offset: usize) -> Option<(usize, usize)> {
         let steps = self.steps.get(..at)?.iter().enumerate().rev();
         let mut parts = steps.flat_map(|(at, step)| step.parts().iter().map(move |part| (at, part)));
         let (at, part) = parts.find(|(_, part)| part.ids.iter().any(|id| id == change))?;
@@ -298,7 +303,7 @@ impl<'a> Trail<'a> {
 }
 
 /// A line past the parts of a step, with who changed it.
-fn through((at, parts): (usize, &[Part]), line: Option<usize>, writers: &mut Vec<Writer>) -> Option<Option<usize>> {
+fn through(at: usize, parts: &[Part], line: Option<usize>, writers: &mut Vec<Writer>) -> Option<Option<usize>> {
     let back = parts.iter().find_map(|part| part.brings_back(writers));
     if let Some((known, line)) = back {
         writers.truncate(known);
@@ -336,17 +341,9 @@ fn in_place(span: Span, offset: usize) -> Option<usize> {
     Some(span.first.saturating_add(offset.min(last)))
 }
 
-fn back(&(one, other): &(Span, Span)) -> (Span, Span) {
-    (other, one)
-}
-
 /// The lines of two stretches that are not alike, in order.
-fn culprits((old, was): (&RawLines<'_>, Span), (new, is): (&RawLines<'_>, Span)) -> Vec<Culprit> {
-    let stretch = |text: &RawLines<'_>, span: Span| -> Vec<u8> {
-        let lines: Vec<&[u8]> = (span.first..span.end().min(text.len())).map(|at| text.raw(at)).collect();
-        [text.mark(), &lines.concat()].concat()
-    };
-    let (before, after) = (stretch(old, was), stretch(new, is));
+fn culprits(was: Stretch<'_>, is: Stretch<'_>) -> Vec<Culprit> {
+    let (before, after) = (was.bytes(), is.bytes());
     let (before, after) = (RawLines::of(&before), RawLines::of(&after));
     let same = same_lines(&before, &after);
     let (mut found, mut gone, mut line) = (Vec::new(), 0, 0);
@@ -358,7 +355,7 @@ fn culprits((old, was): (&RawLines<'_>, Span), (new, is): (&RawLines<'_>, Span))
             let place = |first: usize, next: usize, end: usize| {
                 Some(first.saturating_add(next).saturating_add(at)).filter(|_| next.saturating_add(at) < end)
             };
-            found.push(Culprit { was: place(was.first, gone, until), now: place(is.first, line, end) });
+            found.push(Culprit { was: place(was.span.first, gone, until), now: place(is.span.first, line, end) });
         }
         (gone, line) = (until.saturating_add(1), end + 1);
     }

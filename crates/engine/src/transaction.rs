@@ -6,6 +6,7 @@
 use crate::answers::Recorded;
 use crate::clock::{fresh_id, salt};
 use crate::gather::Gather;
+use crate::operation::Purpose;
 use crate::prepare::{Prepared, few_enough, file_records};
 use crate::proof::Proven;
 use crate::recorded::touched;
@@ -205,16 +206,16 @@ impl<'a> Transaction<'a> {
         commit: Commit,
         extent: Extent,
     ) -> Result<Reply, Stumble> {
-        let head = self.note_commit(&commit, prepared.operation(), extent)?;
+        let head = self.note_commit(&commit, prepared.purpose(), extent)?;
         Ok(answers::without_effect(prepared, &gather.snapshot, Recorded { commit: &commit, head, extent }))
     }
 
     /// Puts on record what a commit would have been.
-    pub(crate) fn note_commit(&mut self, commit: &Commit, operation: &str, extent: Extent) -> Result<Digest, Trouble> {
+    pub(crate) fn note_commit(&mut self, commit: &Commit, purpose: Purpose, extent: Extent) -> Result<Digest, Trouble> {
         let note = Note {
             caller: commit.caller.clone(),
             end: if extent == Extent::Dry { End::DryRun } else { End::Unchanged },
-            operation: operation.to_owned(),
+            operation: purpose.name().to_owned(),
             files: commit.files.iter().map(touched).collect(),
             diff: commit.files.iter().map(|file| file.diff.as_str()).collect(),
             asked: asked::of_commit(commit),

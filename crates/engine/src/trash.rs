@@ -18,7 +18,7 @@ use crate::{answers, replay, tree};
 use patchwright_core::batch::{Author, ChangeName};
 use patchwright_core::bytes::Bytes;
 use patchwright_core::intent::{Content, Intent, Kept, KeptIn, Onto, Parents, Tree, TreeDeed};
-use patchwright_core::outcome::{Answer, Extent, Failed, Replayed, Reply, TrashEntry, Trouble};
+use patchwright_core::outcome::{Answer, Extent, Failed, Operation, Replayed, Reply, TrashEntry, Trouble};
 use patchwright_core::path::{PathProblem, RelPath};
 use patchwright_core::plan::{Seen, rebased};
 use patchwright_core::policy::Access;
@@ -85,7 +85,7 @@ impl Session {
     /// Brings a trash entry back, to where it was or elsewhere; or a version on record, under the name that it had.
     pub fn restore_file(&self, ask: &RestoreFile, watch: &dyn Watch) -> Result<Reply, Failed> {
         let prepare: Prepare<'_> = &|gather, held| match &ask.what {
-            RestoreWhat::Trash { id, target_path } => self.out_of_trash(gather, held, (id, target_path.as_deref())),
+            RestoreWhat::Trash { id, target_path } => self.out_of_trash(gather, held, id, target_path.as_deref()),
             RestoreWhat::Version(version) => self.out_of_record(gather, held, version),
         };
         self.change(&Call::RestoreFile(ask.clone()), watch, prepare)
@@ -95,12 +95,13 @@ impl Session {
         &self,
         gather: &mut Gather<'_>,
         held: &mut Turn<'_>,
-        (id, target): (&str, Option<&str>),
+        id: &str,
+        target: Option<&str>,
     ) -> Result<Prepared, Trouble> {
         let trashed = self.trashed(held, id)?;
         self.permit_trashed(&trashed.entry)?;
         if trashed.place.is_some() {
-            return self.restore_tree(gather, held, (&trashed, target));
+            return self.restore_tree(gather, held, &trashed, target);
         }
         let kept = self.kept(&trashed)?;
         let digest = kept.digest;
@@ -115,7 +116,11 @@ impl Session {
         let written = (Some(digest) != trashed.entry.sha256)
             .then(|| Warning::WrittenAfterSwap { path: path.to_string(), kept: digest.to_string() });
         let kind = Kind::Restore { entry: Some(trashed.entry.id.clone()), inside: Vec::new() };
-        Ok(Prepared { kind, warnings: written.into_iter().collect(), ..Prepared::new("restore", path, intent) })
+        Ok(Prepared {
+            kind,
+            warnings: written.into_iter().collect(),
+            ..Prepared::new(Operation::Restore, path, intent)
+        })
     }
 
     /// Its old folder may be gone as well, and then comes back too.
@@ -135,7 +140,7 @@ impl Session {
         }
         let intent = Intent::Create { path: path.clone(), content, onto: Onto::Nothing, parents: Parents::Create };
         let kind = Kind::Restore { entry: consumed, inside: Vec::new() };
-        Ok(Prepared { kind, ..Prepared::new("restore", path, intent) })
+        Ok(Prepared { kind, ..Prepared::new(Operation::Restore, path, intent) })
     }
 
     /// Removes trash entries for good, as far as the policy lets their paths be written.
@@ -203,7 +208,8 @@ impl Session {
         &self,
         gather: &mut Gather<'_>,
         held: &mut Turn<'_>,
-        (trashed, target): (&Trashed, Option<&str>),
+        trashed: &Trashed,
+        target: Option<&str>,
     ) -> Result<Prepared, Trouble> {
         let past = self.past_of(held)?;
         let found = past.tree_in_trash(trashed)?;
@@ -216,17 +222,18 @@ impl Session {
             Place::Taken(sort) => return Err(Refusal::at(&given, Why::AlreadyExists(sort)).into()),
         };
         gather.snapshot.add(place.clone(), Seen::Absent { real: place.clone(), missing });
-        let tree = self.tree_from_trash(&found, (&place, parents))?;
+        let tree = self.tree_from_trash(&found, &place, parents)?;
         let inside = found.inside.into_iter().map(|one| one.entry.id).collect();
         let kind = Kind::Restore { entry: Some(trashed.entry.id.clone()), inside };
-        Ok(Prepared { kind, ..tree::prepared("restore", (given, None), tree) })
+        Ok(Prepared { kind, ..tree::prepared(Operation::Restore, given, None, tree) })
     }
 
     /// A folder in the trash as it would come back to a place.
     pub(crate) fn tree_from_trash(
         &self,
         TrashedTree { record, dress, inside }: &TrashedTree,
-        (place, parents): (&RelPath, Parents),
+        place: &RelPath,
+        parents: Parents,
     ) -> Result<Tree, Trouble> {
         let (mut files, mut texts) = (Vec::with_capacity(inside.len()), SHOWN);
         for one in inside {

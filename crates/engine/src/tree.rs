@@ -8,7 +8,7 @@ use crate::proof::{BY_PATH, Proven, same};
 use crate::session::Session;
 use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::intent::{Intent, Tree, TreeDeed};
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, rebased};
 use patchwright_core::policy::Access;
@@ -19,6 +19,13 @@ use std::collections::HashMap;
 
 /// So many files without proof are named.
 const NAMED: usize = 20;
+
+/// A file or folder by the name that the caller gave, and by where it really is.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    given: &'a RelPath,
+    real: &'a RelPath,
+}
 
 /// What was said about files, by path; each is used up where it belongs, and the rest is about neighbours.
 pub(crate) struct Expectations {
@@ -53,7 +60,8 @@ impl Session {
     pub(crate) fn meets_folder(
         &self,
         gather: &Gather<'_>,
-        (given, recursive): (&str, Recursive),
+        given: &str,
+        recursive: Recursive,
     ) -> Result<Option<RelPath>, Trouble> {
         let path = match recursive {
             Recursive::Yes => any_path(&self.workspace.disk, given)?,
@@ -80,24 +88,23 @@ impl Session {
         &self,
         gather: &mut Gather<'_>,
         path: &RelPath,
-        (given, said): (Option<DigestPrefix>, Expectations),
+        said: Expectations,
     ) -> Result<Prepared, Trouble> {
-        no_hash(given)?;
         let (real, inside) = gather.see_tree(path)?;
-        let proven = self.prove_all(gather, (path, &real), (&inside.files, said))?;
+        let proven = self.prove_all(gather, Named { given: path, real: &real }, &inside.files, said)?;
         let Inside { folders, files } = inside;
         let tree = Tree { deed: TreeDeed::Delete { files }, path: real, folders };
-        Ok(Prepared { proven, ..prepared("delete", (path.clone(), None), tree) })
+        Ok(Prepared { proven, ..prepared(Operation::Delete, path.clone(), None, tree) })
     }
 
     /// A folder to another name.
     pub(crate) fn move_tree(
         &self,
         gather: &mut Gather<'_>,
-        (path, to): (&RelPath, &str),
-        (given, said): (Option<DigestPrefix>, Expectations),
+        path: &RelPath,
+        to: &str,
+        said: Expectations,
     ) -> Result<Prepared, Trouble> {
-        no_hash(given)?;
         let to = file_path(&self.workspace.disk, to)?;
         if *path == to {
             return Err(Refusal::at(path, Why::MoveOntoItself).into());
@@ -111,15 +118,15 @@ impl Session {
         };
         gather.snapshot.add(place.clone(), Seen::Absent { real: place.clone(), missing });
         let (real, inside) = gather.see_tree(path)?;
-        self.permit_below(&inside, (&real, &place))?;
-        let proven = self.prove_all(gather, (path, &real), (&inside.files, said))?;
+        self.permit_below(&inside, &real, &place)?;
+        let proven = self.prove_all(gather, Named { given: path, real: &real }, &inside.files, said)?;
         let Inside { folders, files } = inside;
         let tree = Tree { deed: TreeDeed::Move { files, to: place }, path: real, folders };
-        Ok(Prepared { proven, ..prepared("move", (path.clone(), Some(to)), tree) })
+        Ok(Prepared { proven, ..prepared(Operation::Move, path.clone(), Some(to), tree) })
     }
 
     /// Asks whether everything in a folder may stand where it is to go.
-    fn permit_below(&self, inside: &Inside, (from, to): (&RelPath, &RelPath)) -> Result<(), Trouble> {
+    fn permit_below(&self, inside: &Inside, from: &RelPath, to: &RelPath) -> Result<(), Trouble> {
         for path in inside.files.iter().filter_map(|path| rebased(path, from, to)) {
             self.permit_inside(&path, to)?;
         }
@@ -137,16 +144,17 @@ impl Session {
     fn prove_all(
         &self,
         gather: &mut Gather<'_>,
-        (path, real): (&RelPath, &RelPath),
-        (files, mut said): (&[RelPath], Expectations),
+        folder: Named<'_>,
+        files: &[RelPath],
+        mut said: Expectations,
     ) -> Result<Proven, Trouble> {
         let (mut proven, mut missing, mut count) = (Proven::Seen, Vec::new(), 0);
         for file in files {
-            let given = rebased(file, real, path).unwrap_or_else(|| file.clone());
+            let given = rebased(file, folder.real, folder.given).unwrap_or_else(|| file.clone());
             let seen = gather.snapshot.seen(file);
             let Some(actual) = seen.digest() else { continue };
             let value = said.take(&given).or_else(|| said.take(file));
-            match self.prove_one((&given, file), (&seen, actual), value)? {
+            match self.prove_one(Named { given: &given, real: file }, &seen, actual, value)? {
                 Some(one) => proven = proven.weaker(one),
                 None => {
                     count += 1;
@@ -155,7 +163,7 @@ impl Session {
             }
         }
         if count > 0 {
-            return Err(Refusal::at(path, Why::Folder(FolderFault::Unproven { missing, count })).into());
+            return Err(Refusal::at(folder.given, Why::Folder(FolderFault::Unproven { missing, count })).into());
         }
         self.check_neighbours(gather, &said)?;
         Ok(proven)
@@ -164,8 +172,9 @@ impl Session {
     /// Checks the proof for one file in a folder; nothing if there is none.
     fn prove_one(
         &self,
-        (given, real): (&RelPath, &RelPath),
-        (there, actual): (&Seen, Digest),
+        Named { given, real }: Named<'_>,
+        there: &Seen,
+        actual: Digest,
         said: Option<String>,
     ) -> Result<Option<Proven>, Trouble> {
         match (said, self.proof) {
@@ -188,7 +197,7 @@ impl Session {
 }
 
 /// A folder has no hash of its own.
-fn no_hash(given: Option<DigestPrefix>) -> Result<(), Refusal> {
+pub(crate) fn no_hash(given: Option<DigestPrefix>) -> Result<(), Refusal> {
     match given {
         Some(digest) => Err(Refusal::argument("expectedSha256", Expected::HashesByPath, format!("{digest:?}"))),
         None => Ok(()),
@@ -196,7 +205,7 @@ fn no_hash(given: Option<DigestPrefix>) -> Result<(), Refusal> {
 }
 
 /// A call about a folder with everything in it.
-pub(crate) fn prepared(operation: &'static str, (path, to): (RelPath, Option<RelPath>), tree: Tree) -> Prepared {
+pub(crate) fn prepared(operation: Operation, path: RelPath, to: Option<RelPath>, tree: Tree) -> Prepared {
     let wish = Wish { to, about: About::Folder, ..Wish::new(operation, path) };
     Prepared::of(vec![Intent::Tree(Box::new(tree))], vec![wish])
 }

@@ -52,12 +52,6 @@ impl Waiting<'_> {
     fn deadline(&self) -> Instant {
         self.begun + self.most
     }
-
-    /// How long, and how long at most; in milliseconds.
-    fn so_far(&self) -> (u64, u64) {
-        let ms = |span: Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
-        (ms(self.begun.elapsed()), ms(self.most))
-    }
 }
 
 impl Session {
@@ -87,7 +81,8 @@ impl Session {
     fn wait_in_line(&self, waiting: &Waiting<'_>) -> Option<Place<'_, Option<Log<RealDisk>>>> {
         let (workspace, activity) = (&self.workspace, self.workspace.activity());
         workspace.writing.take(waiting.deadline(), &|| {
-            activity.tell(|| Doing::Waiting { for_whom: workspace.disk.holder() }, waiting.so_far());
+            let (done, most) = (in_ms(waiting.begun.elapsed()), in_ms(waiting.most));
+            activity.tell(|| Doing::Waiting { for_whom: workspace.disk.holder() }, done, most);
             !waiting.watch.cancelled()
         })
     }
@@ -173,8 +168,8 @@ impl Session {
         let (disk, activity) = (&self.workspace.disk, self.workspace.activity());
         let most_ms = self.workspace.limits.lock_wait_ms;
         disk.lock_told(deadline.saturating_duration_since(Instant::now()), &|waited| {
-            let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
-            activity.tell(|| Doing::Waiting { for_whom: disk.holder() }, (waited_ms, most_ms));
+            let waited_ms = in_ms(waited);
+            activity.tell(|| Doing::Waiting { for_whom: disk.holder() }, waited_ms, most_ms);
         })
     }
 
@@ -202,4 +197,8 @@ impl Session {
 /// Does a record by itself do what the caller asked for?
 fn is_deed(record: &Record) -> bool {
     matches!(record, Record::Purge(_) | Record::Proposal(_) | Record::Verdict(_))
+}
+
+fn in_ms(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }

@@ -6,6 +6,7 @@
 use crate::conflicts::standing;
 use crate::gather::{Depth, Gather, Links, file_path, permit};
 use crate::look::{reply, unshown};
+use crate::operation::operation;
 use crate::past::Past;
 use crate::session::Session;
 use crate::trouble::{halted, index};
@@ -13,7 +14,7 @@ use patchwright_core::batch::{BatchName, BatchStatus};
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::{Content, Kept, KeptIn};
-use patchwright_core::outcome::{Answer, Reply, Trouble};
+use patchwright_core::outcome::{Answer, Operation, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_core::policy::Access;
@@ -115,8 +116,8 @@ impl Past<'_> {
             Some((record, digest)) => {
                 Ok(Recorded { record, batch: id, path: path.clone(), seq, side: version.side, digest })
             }
-            None if sides.folder.is_some() => Err(self.folder_version(&id, path, (&files, &sides))?.into()),
-            None => Err(absent(&id, path, (&files, &sides), version.side).into()),
+            None if sides.folder.is_some() => Err(self.folder_version(&id, path, &files, &sides)?.into()),
+            None => Err(absent(&id, path, &files, &sides, version.side).into()),
         }
     }
 
@@ -134,7 +135,7 @@ impl Past<'_> {
             return Ok(bytes);
         }
         let limit = self.session().workspace.limits.max_file_bytes;
-        let why = match self.shelved(record, (*side, *digest))? {
+        let why = match self.shelved(record, *side, *digest)? {
             Some((_, size)) if size > limit => Why::TooLarge { size, limit, setting: "limits.max_file_bytes" },
             _ if record.before == record.after => Why::NotFound(Missing::Version(NoVersion::SameBytes {
                 batch: version.batch.clone().into(),
@@ -150,7 +151,8 @@ impl Past<'_> {
         &self,
         batch: &str,
         path: &RelPath,
-        (files, sides): (&[&FileRecord], &Sides<'_>),
+        files: &[&FileRecord],
+        sides: &Sides<'_>,
     ) -> Result<Refusal, Trouble> {
         let trash = sides.folder.and_then(|folder| folder.trash.as_deref());
         let entry = trash.map(|id| self.index.trash_entry(id).map_err(index)).transpose()?.flatten();
@@ -169,7 +171,7 @@ impl Past<'_> {
     pub(crate) fn returning(&self, version: &Recorded) -> Result<Returning, Trouble> {
         let Recorded { record, side, digest, .. } = version;
         let mode = self.mode_of(version)?;
-        if let Some((keep, size)) = self.shelved(record, (*side, *digest))? {
+        if let Some((keep, size)) = self.shelved(record, *side, *digest)? {
             let text = if record.link || size > SHOWN { None } else { self.on_shelf(&keep, *digest)? };
             let target = if record.link { self.target_on_shelf(&keep)? } else { None };
             let consumed =
@@ -221,11 +223,7 @@ impl Past<'_> {
     }
 
     /// The kept file that holds a version, and its size: what the batch itself displaced, or equal bytes.
-    fn shelved(
-        &self,
-        record: &FileRecord,
-        (side, digest): (VersionSide, Digest),
-    ) -> Result<Option<(Keep, u64)>, Trouble> {
+    fn shelved(&self, record: &FileRecord, side: VersionSide, digest: Digest) -> Result<Option<(Keep, u64)>, Trouble> {
         let own = record.keep.iter().filter(|_| side == VersionSide::Before).cloned();
         let blob = (!record.link).then(|| Keep { shelf: Shelf::Blobs, name: digest.to_string() });
         let trash = self.index.trash_with(digest).map_err(index)?;
@@ -277,7 +275,7 @@ impl Past<'_> {
             }
         }
         // A new file has what the process gives it.
-        let unknown = record.operation == "create" && record.mode == 0o644;
+        let unknown = operation(record) == Operation::Create && record.mode == 0o644;
         Ok((!unknown).then_some(record.mode))
     }
 }
@@ -322,7 +320,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-fn absent(batch: &str, path: &RelPath, (files, sides): (&[&FileRecord], &Sides<'_>), side: VersionSide) -> Refusal {
+fn absent(batch: &str, path: &RelPath, files: &[&FileRecord], sides: &Sides<'_>, side: VersionSide) -> Refusal {
     let batch = BatchName::from(batch.to_owned());
     let moved = sides.moved.map(RelPath::to_string);
     let missing = match side {

@@ -70,7 +70,7 @@ impl<'a> Activity<'a> {
     }
 
     /// Tells how far it has come.
-    pub(crate) fn tell(&self, what: impl FnOnce() -> Doing, (done, total): (u64, u64)) {
+    pub(crate) fn tell(&self, what: impl FnOnce() -> Doing, done: u64, total: u64) {
         if let Some(observer) = self.observer {
             self.told.set(true);
             observer.doing(what(), done, Some(total));

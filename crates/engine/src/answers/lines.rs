@@ -131,8 +131,8 @@ fn change(record: &ChangeRecord) -> ChangeView {
         operation: operation(record.before.1, record.after.1).to_owned(),
         description: record.description.clone(),
         status: BatchStatus::Applied,
-        before: span(record.before),
-        after: span(record.after),
+        before: span(record.before.0, record.before.1),
+        after: span(record.after.0, record.after.1),
         undoes: by_id(&record.undoes),
         marks: marks(record),
     }
@@ -163,7 +163,7 @@ fn operation(gone: u64, come: u64) -> &'static str {
     }
 }
 
-fn span((first, count): (u64, u64)) -> ChangeLines {
+fn span(first: u64, count: u64) -> ChangeLines {
     let number = |wide: u64| usize::try_from(wide).unwrap_or(usize::MAX);
     ChangeLines { first: number(first), count: number(count), ..ChangeLines::default() }
 }

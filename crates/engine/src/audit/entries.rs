@@ -1,6 +1,7 @@
 //! Records as audit entries: who did what to what, what it came to, and why not.
 
-use crate::recorded::{CommitKind, kind, operation_of};
+use crate::operation::Purpose;
+use crate::recorded::{CommitKind, kind};
 use crate::report::{AuditEntry, AuditFile};
 use patchwright_core::dialect::lines::is_doc_of;
 use patchwright_core::digest::Digest;
@@ -32,8 +33,8 @@ fn of_commit(commit: &Commit) -> AuditEntry {
     let mut told = told(&commit.caller, "committed");
     told.operation = match kind(commit) {
         // An undo, or a proposal that is carried out, is that whatever it does to the files.
-        CommitKind::Settled => operation_of(&commit.caller.tool).to_owned(),
-        CommitKind::Patch(_) | CommitKind::Lines => "patch".to_owned(),
+        CommitKind::Settled => Purpose::of_tool(&commit.caller.tool).name().to_owned(),
+        CommitKind::Patch(_) | CommitKind::Lines => Purpose::Patch.name().to_owned(),
         CommitKind::Anchored(_) | CommitKind::File => {
             commit.files.last().map(|file| file.operation.clone()).unwrap_or_default()
         }
@@ -73,7 +74,7 @@ fn of_note(note: &Note) -> AuditEntry {
 
 fn of_purge(purge: &Purge) -> AuditEntry {
     let mut told = told(&purge.caller, "committed");
-    told.operation = "purge".to_owned();
+    told.operation = Purpose::Purge.name().to_owned();
     told.batch = Some(purge.batch.clone());
     told.files = purge.files.iter().map(of_touched).collect();
     told.key = purge.key.as_ref().map(|(key, _)| key.clone());
@@ -89,7 +90,7 @@ fn of_verdict(verdict: &Verdict) -> AuditEntry {
             Decision::Conflicted => "conflicted",
         },
     );
-    told.operation = operation_of(&verdict.caller.tool).to_owned();
+    told.operation = Purpose::of_tool(&verdict.caller.tool).name().to_owned();
     told.batch = Some(verdict.batch.clone());
     told.reason.clone_from(&verdict.reason);
     told.key = verdict.key.as_ref().map(|(key, _)| key.clone());

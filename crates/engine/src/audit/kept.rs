@@ -7,6 +7,7 @@
 
 use crate::gather::{Depth, Gather, Links};
 use crate::names::of_commit;
+use crate::operation::operation;
 use crate::past::{Past, STEPS, Soundness, Source};
 use crate::report::{AuditCheck, Finding, KeptFiles, ProposalFiles, TrashFile, TrashFiles};
 use crate::session::Session;
@@ -14,7 +15,7 @@ use crate::trouble::{broken, index};
 use crate::watch::Doing;
 use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::Seen;
 use patchwright_store::content;
@@ -51,7 +52,7 @@ impl Session {
         let trash = self.workspace.disk.state_if_there(Shelf::Trash.folder()).map_err(failed)?;
         let folders = Folders { blobs: blobs.as_ref(), trash: trash.as_ref() };
         let activity = self.workspace.activity();
-        let step = |done, total| activity.tell(|| Doing::CheckingKeptFiles, (done, total));
+        let step = |done, total| activity.tell(|| Doing::CheckingKeptFiles, done, total);
         let shelved = kept.look(&self.workspace.disk, folders, &step).map_err(failed)?;
         drop(activity);
         if let Some(log) = &log {
@@ -67,7 +68,7 @@ impl Session {
     fn take_record(&self, kept: &mut Kept, log: &Log<RealDisk>, damage: Option<u64>) -> Result<(), Trouble> {
         let activity = self.workspace.activity();
         let walked = log.entries_around_damage(&self.workspace.disk, &mut |entry| {
-            activity.tell(|| Doing::CheckingRecord, (entry.sequence, log.sequence()));
+            activity.tell(|| Doing::CheckingRecord, entry.sequence, log.sequence());
             match damage {
                 Some(first) if entry.sequence >= first => kept.take_leaving(&entry.record),
                 _ => kept.take(entry.offset, &entry.record),
@@ -114,7 +115,7 @@ impl<'a> Judge<'a> {
         if checked.undo.is_whole() && checked.proposals.files.is_whole() {
             return Ok(checked);
         }
-        self.suffering((damage, records), &mut checked)?;
+        self.suffering(damage, records, &mut checked)?;
         for place in self.kept.open_proposals() {
             let Some(Record::Proposal(proposal)) = self.past.entry(place)?.map(|entry| entry.record) else { continue };
             if !self.can_be_applied(&proposal)? {
@@ -125,7 +126,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Goes through the commits, oldest first, for those that displaced what is missing or damaged.
-    fn suffering(&self, (damage, records): (Option<u64>, u64), checked: &mut Checked) -> Result<(), Trouble> {
+    fn suffering(&self, damage: Option<u64>, records: u64, checked: &mut Checked) -> Result<(), Trouble> {
         let mut failed = None;
         let activity = self.past.session().workspace.activity();
         let mut each = |commit: &Commit| -> Result<(), Trouble> {
@@ -135,7 +136,7 @@ impl<'a> Judge<'a> {
             Ok(())
         };
         self.past.entries_before(damage, &mut |entry| {
-            activity.tell(|| Doing::CheckingRecord, (entry.sequence, records));
+            activity.tell(|| Doing::CheckingRecord, entry.sequence, records);
             if let Record::Commit(commit) = &entry.record
                 && let Err(trouble) = each(commit)
             {
@@ -197,12 +198,12 @@ impl<'a> Judge<'a> {
     /// Are the versions there that carrying out a file of a proposal takes?
     fn has_versions(&self, file: &FileRecord, commit: &Commit) -> Result<bool, Trouble> {
         let finder = self.past.finder(self);
-        Ok(match file.operation.as_str() {
-            "delete" | "move" => true,
-            "restore" if commit.consumed.is_some() => true,
-            "create" | "restore" => finder.after(file, STEPS)?.is_some(),
-            _ if file.before == file.after => true,
-            _ => finder.before(file, STEPS)?.is_some() && finder.after(file, STEPS)?.is_some(),
+        Ok(match operation(file) {
+            Operation::Delete | Operation::Move => true,
+            Operation::Restore if commit.consumed.is_some() => true,
+            Operation::Create | Operation::Restore => finder.after(file, STEPS)?.is_some(),
+            Operation::Update if file.before == file.after => true,
+            Operation::Update => finder.before(file, STEPS)?.is_some() && finder.after(file, STEPS)?.is_some(),
         })
     }
 }

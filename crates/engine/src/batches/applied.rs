@@ -2,6 +2,7 @@
 //! stands beside that on record is shown in its place. Only where nothing can be computed, as of what is no text in a
 //! charset that the bytes tell, the diff stays as it is on record.
 
+use crate::operation::operation;
 use crate::past::Past;
 use crate::proposals::bits;
 use crate::recorded::folder_diff;
@@ -9,20 +10,16 @@ use crate::stories::Story;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::diff::Diff;
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{FilePatchView, Trouble};
+use patchwright_core::outcome::{FilePatchView, Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Fresh, Seen, Snapshot, SnapshotFile, Step, preview};
 use patchwright_core::text::Document;
 use patchwright_store::records::FileRecord;
 
 /// Puts the diff of what would be applied into the view of a file.
-pub(super) fn show(
-    past: &Past<'_>,
-    (file, story): (&FileRecord, &Story),
-    view: &mut FilePatchView,
-) -> Result<(), Trouble> {
+pub(super) fn show(past: &Past<'_>, file: &FileRecord, story: &Story, view: &mut FilePatchView) -> Result<(), Trouble> {
     if file.folder.is_some() {
-        (view.diff, view.diff_cut) = (folder_diff(&file.operation, &file.path, file.to.as_ref()), false);
+        (view.diff, view.diff_cut) = (folder_diff(operation(file), &file.path, file.to.as_ref()), false);
         return Ok(());
     }
     if let Some(diff) = diff(past, file, stands_at(file, story))? {
@@ -35,7 +32,7 @@ pub(super) fn show(
 fn stands_at<'a>(file: &'a FileRecord, story: &'a Story) -> &'a RelPath {
     let moved = story.files().find(|one| one.folder.is_none() && one.to.as_ref() == Some(&file.path));
     match moved {
-        Some(moved) if file.operation == "update" => &moved.path,
+        Some(moved) if operation(file) == Operation::Update => &moved.path,
         _ => &file.path,
     }
 }
@@ -44,11 +41,11 @@ fn diff(past: &Past<'_>, file: &FileRecord, at: &RelPath) -> Result<Option<Diff>
     let Some(act) = act(past, file)? else { return Ok(None) };
     let mut snapshot = Snapshot::default();
     if let Some(digest) = file.before {
-        let Some(seen) = before(past, file, (at, digest))? else { return Ok(None) };
+        let Some(seen) = before(past, file, at, digest)? else { return Ok(None) };
         snapshot.add(at.clone(), seen);
     }
     // What comes back has the bits that it had.
-    let bits = bits(file).filter(|_| file.operation != "restore");
+    let bits = bits(file).filter(|_| operation(file) != Operation::Restore);
     let step = Step { path: file.path.clone(), act, changes: Vec::new(), wish: 0, bits };
     Ok(Some(preview(&step, at, &snapshot, None)))
 }
@@ -56,10 +53,10 @@ fn diff(past: &Past<'_>, file: &FileRecord, at: &RelPath) -> Result<Option<Diff>
 /// What is done to the file; nothing if what it takes is not kept, or is no text.
 fn act(past: &Past<'_>, file: &FileRecord) -> Result<Option<Act>, Trouble> {
     let digest = file.before.unwrap_or_else(|| Digest::of(&[]));
-    let act = match (file.operation.as_str(), &file.to) {
-        ("delete", _) => Act::Remove { before: digest },
-        ("move", Some(to)) => Act::Rename { to: to.clone(), before: digest },
-        ("create" | "restore", _) => {
+    let act = match (operation(file), &file.to) {
+        (Operation::Delete, _) => Act::Remove { before: digest },
+        (Operation::Move, Some(to)) => Act::Rename { to: to.clone(), before: digest },
+        (Operation::Create | Operation::Restore, _) => {
             let Some(bytes) = text(past.after_bytes(file)?) else { return Ok(None) };
             let digest = Digest::of(&bytes);
             Act::Create(match file.link {
@@ -81,7 +78,7 @@ fn act(past: &Past<'_>, file: &FileRecord) -> Result<Option<Act>, Trouble> {
 }
 
 /// What stands there before; nothing if it is needed and not kept, or no text.
-fn before(past: &Past<'_>, file: &FileRecord, (at, digest): (&RelPath, Digest)) -> Result<Option<Seen>, Trouble> {
+fn before(past: &Past<'_>, file: &FileRecord, at: &RelPath, digest: Digest) -> Result<Option<Seen>, Trouble> {
     if file.link {
         let target = past.link_target(at, digest)?;
         return Ok(target.map(|target| Seen::Link { real: at.clone(), target: target.to_vec(), digest }));

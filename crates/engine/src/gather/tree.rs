@@ -64,7 +64,7 @@ impl Gather<'_> {
         let device = self.disk.device(&resolved.dir).map_err(failed)?;
         self.folders.hold(self.disk, real.parent(), resolved.dir);
         let mut walked = Walked { device, ..Walked::default() };
-        self.walk(&mut walked, (real.clone(), stat))?;
+        self.walk(&mut walked, real.clone(), stat)?;
         if walked.closed.count() > 0 {
             // Where only some names are allowed, this one is told like one that is not there.
             permit(self.policy, path, Access::Read, None)?;
@@ -72,8 +72,8 @@ impl Gather<'_> {
         }
         let Walked { inside, looks, .. } = walked;
         self.look_ahead(looks.clone());
-        for (file, links, depth) in looks {
-            self.see_at(&file, links, depth)?;
+        for Look { path, links, depth } in looks {
+            self.see_at(&path, links, depth)?;
         }
         Ok((real, inside))
     }
@@ -133,8 +133,8 @@ impl Gather<'_> {
         }
     }
 
-    fn walk(&self, walked: &mut Walked, top: (RelPath, Stat)) -> Result<(), Trouble> {
-        let mut open = vec![top];
+    fn walk(&self, walked: &mut Walked, top: RelPath, stat: Stat) -> Result<(), Trouble> {
+        let mut open = vec![(top, stat)];
         while let Some((folder, stat)) = open.pop() {
             if self.watch.cancelled() {
                 return Err(Refusal::plain(Why::Cancelled).into());
@@ -190,7 +190,7 @@ impl Gather<'_> {
                     if !self.denied(&mut walked.closed, &path, Policy::check) {
                         walked.texts = walked.texts.saturating_add(stat.size);
                         let depth = if walked.texts <= TEXTS { Depth::Hash } else { Depth::Sum };
-                        walked.looks.push((path.clone(), Links::Keep, depth));
+                        walked.looks.push(Look { path: path.clone(), links: Links::Keep, depth });
                         files.push(path);
                     }
                 }

@@ -27,7 +27,7 @@ impl Shown {
     }
 
     /// Some lines of a file with so many, as a reading in this charset counts them.
-    pub(crate) fn read(span: Range<usize>, (charset, count): (&str, usize)) -> Shown {
+    pub(crate) fn read(span: Range<usize>, charset: &str, count: usize) -> Shown {
         let end = span.end.min(count);
         let mut shown = Shown { charset: Some(charset.to_owned()), count: Some(count), ..Shown::default() };
         shown.add(span.start..end);
@@ -141,7 +141,7 @@ mod tests {
     fn check(slices: &[(usize, usize)], missing: &[(usize, usize)]) {
         let mut shown = Shown::default();
         for (start, end) in slices {
-            shown.join(Shown::read(*start..*end, ("utf-8", 10)));
+            shown.join(Shown::read(*start..*end, "utf-8", 10));
         }
         let got: Vec<(usize, usize)> = shown.missing(10).iter().map(|gap| (gap.start, gap.end)).collect();
         assert_eq!(got, missing, "{slices:?}");
@@ -166,13 +166,13 @@ mod tests {
 
     #[test]
     fn lines_that_were_counted_otherwise_are_other_lines() {
-        let mut shown = Shown::read(0..1, ("utf-16le", 2));
-        shown.join(Shown::read(1..2, ("utf-16be", 2)));
+        let mut shown = Shown::read(0..1, "utf-16le", 2);
+        shown.join(Shown::read(1..2, "utf-16be", 2));
         assert!(!shown.is_all());
-        shown.join(Shown::read(0..2, ("utf-8", 3)));
+        shown.join(Shown::read(0..2, "utf-8", 3));
         assert_eq!(shown.missing(3), std::iter::once(2..3).collect::<Vec<_>>());
         shown.join(Shown::all());
-        shown.join(Shown::read(0..1, ("utf-8", 3)));
+        shown.join(Shown::read(0..1, "utf-8", 3));
         assert!(shown.is_all());
     }
 
@@ -180,7 +180,7 @@ mod tests {
     fn too_many_stretches_are_forgotten() {
         let mut shown = Shown::default();
         for at in 0..1000 {
-            shown.join(Shown::read(at * 3..at * 3 + 2, ("utf-8", 3000)));
+            shown.join(Shown::read(at * 3..at * 3 + 2, "utf-8", 3000));
         }
         assert_eq!(shown.spans.len(), STRETCHES);
         assert!(!shown.is_all());
@@ -195,7 +195,7 @@ mod tests {
         ) {
             let mut shown = Shown::default();
             for (start, end) in slices {
-                shown.join(Shown::read(start..end, ("utf-8", old.len())));
+                shown.join(Shown::read(start..end, "utf-8", old.len()));
             }
             let carried = shown.carried(Some(&old), Some(&new), None);
             for (at, line) in new.iter().enumerate() {

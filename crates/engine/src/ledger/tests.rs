@@ -19,13 +19,16 @@ fn story(steps: &[(char, &str)]) -> Ledger {
     for (step, text) in steps {
         let all = Some(lines(text));
         let part = || Stretches::Some(std::iter::once(0..2).collect());
-        let read = |stretches, numbers, shown| (Lines { all: all.clone(), stretches }, numbers, shown);
+        let read = |stretches, numbers, shown| {
+            let lines = Lines { all: all.clone(), stretches };
+            Reading { lines, numbers, shown }
+        };
         let hashes = (Some(digest(&there)), digest(text));
         match step {
             'r' => ledger.read(path(), digest(text), read(Stretches::All, Numbers::Unseen, Shown::all())),
             'n' => ledger.read(path(), digest(text), read(Stretches::All, Numbers::Seen, Shown::all())),
             'p' => {
-                let shown = Shown::read(0..2, ("utf-8", text.len()));
+                let shown = Shown::read(0..2, "utf-8", text.len());
                 ledger.read(path(), digest(text), read(part(), Numbers::Unseen, shown));
             }
             'e' => {
@@ -137,7 +140,7 @@ fn lines_of_too_many_files_are_forgotten() {
     for at in 0..REMEMBERED + 10 {
         let path = RelPath::parse(&format!("f{at}"), &[]).unwrap();
         let lines = Lines { all: Some(lines("ab")), stretches: Stretches::All };
-        ledger.read(path, digest("ab"), (lines, Numbers::Unseen, Shown::all()));
+        ledger.read(path, digest("ab"), Reading { lines, numbers: Numbers::Unseen, shown: Shown::all() });
     }
     let held = ledger.files.values().filter(|known| known.holds_lines()).count();
     assert_eq!(held, REMEMBERED);
@@ -145,6 +148,7 @@ fn lines_of_too_many_files_are_forgotten() {
     let first = RelPath::parse("f0", &[]).unwrap();
     assert_eq!(ledger.unseen(&first, 2), None);
     let part = Lines { all: Some(lines("abc")), stretches: Stretches::All };
-    ledger.read(first.clone(), digest("abc"), (part, Numbers::Unseen, Shown::read(2..3, ("utf-8", 3))));
+    let shown = Shown::read(2..3, "utf-8", 3);
+    ledger.read(first.clone(), digest("abc"), Reading { lines: part, numbers: Numbers::Unseen, shown });
     assert_eq!(ledger.unseen(&first, 3), Some(std::iter::once(0..2).collect()));
 }

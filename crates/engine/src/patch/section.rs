@@ -39,13 +39,13 @@ impl Section {
 
     /// What has to be looked at for it.
     pub(super) fn looks(&self) -> Vec<Look> {
-        let (path, hash) = (self.path.clone(), Depth::Hash);
+        let keep = |path: &RelPath, depth| Look { path: path.clone(), links: Links::Keep, depth };
         let there = if self.wanted.hunks.is_empty() { Depth::Hash } else { Depth::Bytes };
         match (&self.wanted.what, &self.to) {
-            (What::Update, _) => vec![(path, Links::Follow, Depth::Bytes)],
-            (What::DeleteText, _) => vec![(path, Links::Keep, Depth::Bytes)],
-            (What::Add(_) | What::Delete, _) | (What::Move, None) => vec![(path, Links::Keep, hash)],
-            (What::Move, Some(to)) => vec![(path, Links::Keep, there), (to.clone(), Links::Keep, hash)],
+            (What::Update, _) => vec![Look { links: Links::Follow, ..keep(&self.path, Depth::Bytes) }],
+            (What::DeleteText, _) => vec![keep(&self.path, Depth::Bytes)],
+            (What::Add(_) | What::Delete, _) | (What::Move, None) => vec![keep(&self.path, Depth::Hash)],
+            (What::Move, Some(to)) => vec![keep(&self.path, there), keep(to, Depth::Hash)],
         }
     }
 
@@ -75,7 +75,7 @@ impl Spelling<'_> {
         let parsed = RelPath::parse(given, self.roots);
         if given.starts_with('/') && self.conventions == Conventions::Strict {
             let inside = parsed.ok().filter(|path| !path.is_root());
-            let written = inside.map(|path| Box::new(self.relative(section, (given, &path))));
+            let written = inside.map(|path| Box::new(self.relative(section, given, &path)));
             return Err(Refusal::about(given, Why::AbsolutePath(written)));
         }
         let path = parsed.map_err(|problem| Refusal::about(given, Why::Path(problem)))?;
@@ -89,7 +89,7 @@ impl Spelling<'_> {
     }
 
     /// How to write an absolute path.
-    fn relative(self, section: &Wanted, (given, path): (&str, &RelPath)) -> Absolute {
+    fn relative(self, section: &Wanted, given: &str, path: &RelPath) -> Absolute {
         let lines = self.ask.patch.lines().enumerate().skip(section.at.saturating_sub(1));
         let mut lines = lines.filter(|(_, line)| self.header(line) != *line && line.contains(given));
         let (line, header) = lines.next().unwrap_or_default();

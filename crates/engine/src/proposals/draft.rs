@@ -3,9 +3,10 @@
 mod movers;
 mod tree;
 
-use crate::conflicts::{lines_place, place, shown};
+use crate::conflicts::{Stretch, lines_place, place};
 use crate::gather::{Depth, Gather, Links};
 use crate::names::by_id;
+use crate::operation::operation;
 use crate::past::Past;
 use crate::recorded::{marks, pieces};
 use crate::refused::Stumble;
@@ -16,6 +17,7 @@ use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{Lost, Piece, RawLines, Rebased, Span, differences, rebase, with_only};
 use patchwright_core::intent::Executable;
+use patchwright_core::outcome::Operation;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Aside, Bits, Change, Fresh, Seen, SnapshotFile, Step};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, Missing, Refusal, Why};
@@ -73,13 +75,13 @@ impl Job<'_> {
             return Ok(making.fits()?);
         }
         let is_wanted = |file: &&FileRecord| file.changes.iter().any(|change| self.wanted.contains(&change.id));
-        let leaves = |file: &&FileRecord| matches!(file.operation.as_str(), "delete" | "move");
+        let leaves = |file: &&FileRecord| matches!(operation(file), Operation::Delete | Operation::Move);
         let leaving = self.proposal.commit.files.iter().filter(is_wanted).filter(leaves);
         making.gather.leaving.add(leaving.map(|file| file.path.clone()));
         for (at, file) in self.proposal.commit.files.iter().enumerate().filter(|(_, file)| file.folder.is_none()) {
             if file.changes.iter().any(|change| self.wanted.contains(&change.id)) {
                 self.file(&mut making, file, at)?;
-            } else if let ("move", Some(to)) = (file.operation.as_str(), &file.to) {
+            } else if let (Operation::Move, Some(to)) = (operation(file), &file.to) {
                 // Its content may be wanted all the same, under the name it keeps.
                 making.moved.insert(to.clone(), file.path.clone());
             }
@@ -88,12 +90,12 @@ impl Job<'_> {
     }
 
     fn file(&self, making: &mut Making<'_>, file: &FileRecord, at: usize) -> Result<(), Stumble> {
-        match file.operation.as_str() {
-            "create" => self.create(making, file),
-            "restore" => self.restore(making, file),
-            "delete" => self.delete(making, file),
-            "move" => self.rename(making, file),
-            _ => self.update(making, file, self.proposal.asides.get(at) == Some(&true)),
+        match operation(file) {
+            Operation::Create => self.create(making, file),
+            Operation::Restore => self.restore(making, file),
+            Operation::Delete => self.delete(making, file),
+            Operation::Move => self.rename(making, file),
+            Operation::Update => self.update(making, file, self.proposal.asides.get(at) == Some(&true)),
         }
     }
 
@@ -105,7 +107,7 @@ impl Job<'_> {
         };
         let digest = Digest::of(&bytes);
         let fresh = match file.link {
-            true => self.link(making, (file, &bytes), digest)?,
+            true => self.link(making, file, &bytes, digest)?,
             false => Fresh::File { digest, bytes, mode: None },
         };
         let step = Step { path: real, act: Act::Create(fresh), changes: same(file), wish: 0, bits: bits(file) };
@@ -114,12 +116,7 @@ impl Job<'_> {
     }
 
     /// A link, if it still leads to where it may.
-    fn link(
-        &self,
-        making: &Making<'_>,
-        (file, target): (&FileRecord, &Bytes),
-        digest: Digest,
-    ) -> Result<Fresh, Stumble> {
+    fn link(&self, making: &Making<'_>, file: &FileRecord, target: &Bytes, digest: Digest) -> Result<Fresh, Stumble> {
         let text = String::from_utf8_lossy(target);
         self.past.session().check_link(&making.gather, &file.path, &text)?;
         Ok(Fresh::Link { target: target.clone(), digest })
@@ -127,7 +124,7 @@ impl Job<'_> {
 
     /// Other permission bits alone.
     fn remode(&self, making: &mut Making<'_>, file: &FileRecord, source: &RelPath) -> Result<(), Stumble> {
-        let Some((real, digest, Some(seen))) = self.there(making, file, (source, Depth::Hash))? else { return Ok(()) };
+        let Some((real, digest, Some(seen))) = self.there(making, file, source, Depth::Hash)? else { return Ok(()) };
         if Some(digest) != file.before {
             if self.ground == Ground::MustBeTheSame {
                 return self.moved_ground(making, file, source);
@@ -173,7 +170,7 @@ impl Job<'_> {
     }
 
     fn delete(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
-        let Some((real, digest, _)) = self.there(making, file, (&file.path, Depth::Hash))? else { return Ok(()) };
+        let Some((real, digest, _)) = self.there(making, file, &file.path, Depth::Hash)? else { return Ok(()) };
         if Some(digest) != file.before {
             let told = making.places.len();
             self.moved_ground(making, file, &file.path)?;
@@ -189,7 +186,7 @@ impl Job<'_> {
 
     fn rename(&self, making: &mut Making<'_>, file: &FileRecord) -> Result<(), Stumble> {
         let Some(to) = &file.to else { return Ok(()) };
-        let Some((real, before, _)) = self.there(making, file, (&file.path, Depth::Hash))? else { return Ok(()) };
+        let Some((real, before, _)) = self.there(making, file, &file.path, Depth::Hash)? else { return Ok(()) };
         if Some(before) != file.before {
             if self.ground == Ground::MustBeTheSame {
                 return self.moved_ground(making, file, &file.path);
@@ -209,7 +206,7 @@ impl Job<'_> {
         if file.before == file.after {
             return self.remode(making, file, &source);
         }
-        let Some((real, digest, Some(seen))) = self.there(making, file, (&source, Depth::Bytes))? else {
+        let Some((real, digest, Some(seen))) = self.there(making, file, &source, Depth::Bytes)? else {
             return Ok(());
         };
         let now = seen.bytes.clone().unwrap_or_default();
@@ -217,7 +214,7 @@ impl Job<'_> {
             making.places.push(place(file, ConflictReason::NotKept));
             return Ok(());
         };
-        let Some(part) = self.part(making, file, (&base, &after)) else { return Ok(()) };
+        let Some(part) = self.part(making, file, &base, &after) else { return Ok(()) };
         let made = if Some(digest) == file.before {
             part
         } else if self.ground == Ground::MustBeTheSame {
@@ -231,13 +228,13 @@ impl Job<'_> {
                 Err(clashes) => {
                     let (old, new) = (RawLines::of(&base), RawLines::of(&now));
                     let spans: Vec<(Span, Span)> = clashes.iter().take(PLACES).map(|one| (one.base, one.now)).collect();
-                    let versions =
-                        (Known { digest: file.before, bytes: &base }, Known { digest: Some(digest), bytes: &now });
-                    let by = self.line_authors(&source, versions, &spans);
+                    let from = Known { digest: file.before, bytes: &base };
+                    let by = self.line_authors(&source, from, Known { digest: Some(digest), bytes: &now }, &spans);
                     let clash = clashes.iter().zip(by).map(|(clash, Met { by: line_by, line, .. })| {
-                        let lines = (shown(&old, clash.base), shown(&new, clash.now));
-                        let met = (ConflictReason::Touched, clash.now);
-                        ConflictPlace { line_by, line, ..lines_place(file, Some(&clash.change), met, lines) }
+                        let was = Stretch { text: &old, span: clash.base };
+                        let is = Stretch { text: &new, span: clash.now };
+                        let place = lines_place(file, Some(&clash.change), ConflictReason::Touched, was, is);
+                        ConflictPlace { line_by, line, ..place }
                     });
                     making.places.extend(clash);
                     if clashes.is_empty() {
@@ -275,7 +272,7 @@ impl Job<'_> {
     }
 
     /// The version that the wanted changes alone make of what the proposal was made for.
-    fn part(&self, making: &mut Making<'_>, file: &FileRecord, (base, after): (&Bytes, &Bytes)) -> Option<Rebased> {
+    fn part(&self, making: &mut Making<'_>, file: &FileRecord, base: &Bytes, after: &Bytes) -> Option<Rebased> {
         let pieces = pieces(file);
         if self.wants_all(file) {
             return Some(Rebased { bytes: after.to_vec(), pieces });
@@ -309,7 +306,8 @@ impl Job<'_> {
         &self,
         making: &mut Making<'_>,
         file: &FileRecord,
-        (at, depth): (&RelPath, Depth),
+        at: &RelPath,
+        depth: Depth,
     ) -> Result<Option<(RelPath, Digest, Option<SnapshotFile>)>, Stumble> {
         making.gather.see_at(at, Links::Keep, depth)?;
         Ok(match making.gather.snapshot.seen(at) {
@@ -358,11 +356,11 @@ impl Job<'_> {
         };
         let (old, new) = (RawLines::of(&base), RawLines::of(&now));
         let found: Vec<(Span, Span)> = differences(&old, &new).into_iter().take(PLACES).collect();
-        let versions = (Known { digest: file.before, bytes: &base }, Known { digest, bytes: &now });
-        let by = self.line_authors(at, versions, &found);
+        let from = Known { digest: file.before, bytes: &base };
+        let by = self.line_authors(at, from, Known { digest, bytes: &now }, &found);
         let places = found.iter().zip(by).map(|((was, is), Met { by: line_by, line, .. })| {
-            let lines = (shown(&old, *was), shown(&new, *is));
-            ConflictPlace { line_by, line, ..lines_place(file, None, (ConflictReason::GroundMoved, *is), lines) }
+            let (was, is) = (Stretch { text: &old, span: *was }, Stretch { text: &new, span: *is });
+            ConflictPlace { line_by, line, ..lines_place(file, None, ConflictReason::GroundMoved, was, is) }
         });
         making.places.extend(places);
         if found.is_empty() {

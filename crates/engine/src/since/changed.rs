@@ -24,33 +24,39 @@ const AROUND: usize = 2;
 /// Files over this size have no lines remembered by readings.
 const REMEMBERED: usize = 256 << 10;
 
-/// With what is different between a version that is on record, or of which the session remembers the lines, and the
-/// present one.
-pub(super) fn with_changes(
-    session: &Session,
-    past: &Past<'_>,
-    path: &RelPath,
-    ((known, now), since): ((Digest, Digest), Since),
-) -> Since {
-    if session.workspace.policy.check(path, Access::Read).is_err() {
-        return since;
-    }
-    let version = |digest| past.version(path.as_str(), digest).ok().flatten();
-    let Some(present) = version(now) else { return since };
-    let Ok(present) = Document::open(present.as_slice(), None) else { return since };
-    if let Some(earlier) = session.version_seen(past, path, known) {
-        let Ok(earlier) = Document::open(earlier.bytes.as_slice(), None) else { return since };
-        let form = Form::of(&earlier).changes(Form::of(&present));
-        return Since { changes: by_text(earlier.text(), present.text()), form, ..since };
-    }
-    let ledger = session.ledger();
-    let hashes = ledger.lines_seen(path, known);
-    let form = ledger.form_seen(path, known).map(|form| form.changes(Form::of(&present)));
-    Since {
-        changes: hashes.as_deref().and_then(|hashes| by_hashes(hashes, present.text())),
-        form: form.unwrap_or_default(),
-        too_large: hashes.is_none() && present.raw().len() > REMEMBERED,
-        ..since
+/// A file that changed: from a version that is on record, or of which the session remembers the lines, to the present
+/// one.
+pub(super) struct Changed<'a> {
+    pub(super) session: &'a Session,
+    pub(super) past: &'a Past<'a>,
+    pub(super) path: &'a RelPath,
+    pub(super) known: Digest,
+    pub(super) now: Digest,
+}
+
+impl Changed<'_> {
+    /// Adds the lines that differ to what is known of who changed them.
+    pub(super) fn with_lines(&self, since: Since) -> Since {
+        let Changed { session, past, path, known, now } = *self;
+        if session.workspace.policy.check(path, Access::Read).is_err() {
+            return since;
+        }
+        let Some(present) = past.version(path.as_str(), now).ok().flatten() else { return since };
+        let Ok(present) = Document::open(present.as_slice(), None) else { return since };
+        if let Some(earlier) = session.version_seen(past, path, known) {
+            let Ok(earlier) = Document::open(earlier.bytes.as_slice(), None) else { return since };
+            let form = Form::of(&earlier).changes(Form::of(&present));
+            return Since { changes: by_text(earlier.text(), present.text()), form, ..since };
+        }
+        let ledger = session.ledger();
+        let hashes = ledger.lines_seen(path, known);
+        let form = ledger.form_seen(path, known).map(|form| form.changes(Form::of(&present)));
+        Since {
+            changes: hashes.as_deref().and_then(|hashes| by_hashes(hashes, present.text())),
+            form: form.unwrap_or_default(),
+            too_large: hashes.is_none() && present.raw().len() > REMEMBERED,
+            ..since
+        }
     }
 }
 

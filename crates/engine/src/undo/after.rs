@@ -1,6 +1,6 @@
 //! Folders as they should be once some changes are taken back, and what keeps one from being taken back.
 
-use super::deeds::{By, Deed, FolderLife, Left, NOW, Standing, best};
+use super::deeds::{By, Deed, FolderLife, Left, NOW, Standing, Status, best};
 use super::lives::Lives;
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
@@ -48,7 +48,7 @@ impl Lives {
         for (id, stands) in self.effect(off) {
             // What is taken back itself does not stand, whatever else is.
             let stands = stands && !off.contains(&id);
-            standing.set(id, (stands, NOW));
+            standing.set(id, Status { stands, since: NOW });
         }
         let places: Vec<Option<RelPath>> = self.lives.iter().map(|life| life.place(&standing)).collect();
         let mut should: HashMap<RelPath, BTreeSet<usize>> = HashMap::new();
@@ -103,7 +103,7 @@ impl Lives {
     }
 
     /// What came after a record that is taken back and stays: a deed on the same folder goes first.
-    pub(super) fn later(&self, after: &After, (file, seq): (&FileRecord, u64)) -> Option<Later<'_>> {
+    pub(super) fn later(&self, after: &After, file: &FileRecord, seq: u64) -> Option<Later<'_>> {
         let change = file.changes.first()?;
         // An undo is about the same folder as what it takes back or does again.
         let origin = || self.effects.get(&change.id)?.iter().find_map(|(id, _)| self.root.get(id));
@@ -115,7 +115,7 @@ impl Lives {
     pub(super) fn later_than_undo(&self, after: &After) -> Option<Later<'_>> {
         let undone = |deed: &Deed| match &deed.by {
             By::Tree(change) if deed.since(&after.standing) == Some(NOW) => {
-                self.standing.changed.get(change).filter(|(stands, _)| !stands).map(|(_, since)| *since)
+                self.standing.changed.get(change).filter(|now| !now.stands).map(|now| now.since)
             }
             _ => None,
         };

@@ -4,13 +4,14 @@ use super::choose::Chosen;
 use super::world::{Life, Told, World};
 use crate::conflicts::conflict;
 use crate::names::of_commit;
+use crate::operation::operation;
 use crate::past::Past;
 use crate::recorded::pieces;
 use crate::refused::Stumble;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{End, RawLines, Source, check_spans};
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason};
 use patchwright_store::records::FileRecord;
@@ -51,11 +52,11 @@ impl World {
             let ids: Vec<String> =
                 file.changes.iter().map(|change| change.id.clone()).filter(|id| chosen.changes.contains(id)).collect();
             let Some(told) = ids.first().and_then(|id| self.records.get(id)).cloned() else { continue };
-            let back = match file.operation.as_str() {
-                "create" | "restore" => self.uncreate(past, &told, ids),
-                "delete" => self.undelete(past, (&told, &chosen.id), ids),
-                "move" => self.unmove(past, (&told, &chosen.id), ids),
-                _ => self.unchange(past, &told, ids),
+            let back = match operation(file) {
+                Operation::Create | Operation::Restore => self.uncreate(past, &told, ids),
+                Operation::Delete => self.undelete(past, &told, &chosen.id, ids),
+                Operation::Move => self.unmove(past, &told, &chosen.id, ids),
+                Operation::Update => self.unchange(past, &told, ids),
             };
             match back {
                 Ok(()) => {}
@@ -95,7 +96,7 @@ impl World {
     }
 
     /// Whether the name is free shows at the end: what stands there may have to go, too.
-    fn undelete(&mut self, past: &Past<'_>, (told, batch): (&Rc<Told>, &str), ids: Vec<String>) -> Back {
+    fn undelete(&mut self, past: &Past<'_>, told: &Rc<Told>, batch: &str, ids: Vec<String>) -> Back {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         let reason = match &life.place {
@@ -119,7 +120,7 @@ impl World {
         Ok(())
     }
 
-    fn unmove(&mut self, past: &Past<'_>, (told, batch): (&Rc<Told>, &str), ids: Vec<String>) -> Back {
+    fn unmove(&mut self, past: &Past<'_>, told: &Rc<Told>, batch: &str, ids: Vec<String>) -> Back {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         let reason = match &life.place {
@@ -141,7 +142,7 @@ impl World {
     /// can be brought back, if it is kept.
     fn gone(&self, past: &Past<'_>, at: usize) -> Result<ConflictReason, Trouble> {
         let Some(last) = self.files.get(at).and_then(|life| life.told.last()) else { return Ok(ConflictReason::Gone) };
-        if last.file.operation == "delete" {
+        if operation(&last.file) == Operation::Delete {
             return Ok(ConflictReason::Gone);
         }
         let kept = past.after_bytes(&last.file)?.is_some();
@@ -161,7 +162,7 @@ impl World {
         if life.place.is_none() {
             return Err(vec![self.in_the_way(at, told, self.gone(past, at)?)].into());
         }
-        self.set_bits_back(past, (at, told))?;
+        self.set_bits_back(past, at, told)?;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
         if file.before == file.after {
             if let Some(life) = self.files.get_mut(at) {
@@ -187,16 +188,15 @@ impl World {
                 self.hold(at, before, ids);
             }
             (None, false) => {
-                let (sources, now) = (self.sources(past, at)?, self.at_hand(past, (at, told))?);
-                let bytes = sources.zip(now).and_then(|(sources, now)| self.assembled(at, (&sources, &now)));
+                let (sources, now) = (self.sources(past, at)?, self.at_hand(past, at, told)?);
+                let bytes = sources.zip(now).and_then(|(sources, now)| self.assembled(at, &sources, &now));
                 let Some(bytes) = bytes else {
                     return Err(vec![self.in_the_way(at, told, ConflictReason::NotKept)].into());
                 };
                 self.hold(at, bytes, ids);
             }
             (Some(lost), false) => {
-                let after = past.after_bytes(file)?.unwrap_or_default();
-                return Err(self.touched(past, (at, told), (&after, lost)).into());
+                return Err(self.touched(past, at, told, lost)?.into());
             }
         }
         Ok(())
@@ -205,15 +205,15 @@ impl World {
     /// Takes back what a record did to permission bits: those are left that the other changes which stand set and
     /// cleared. Where somebody else has changed them too, only the difference goes back: nobody is kept from undoing by a
     /// bit.
-    fn set_bits_back(&mut self, past: &Past<'_>, (at, told): (usize, &Told)) -> Result<(), Trouble> {
+    fn set_bits_back(&mut self, past: &Past<'_>, at: usize, told: &Told) -> Result<(), Trouble> {
         let Some(after) = told.file.mode_after else { return Ok(()) };
-        let (with, without) = match told.commit.undoes.is_empty() {
-            true => (self.bits(past, at, None)?, self.bits(past, at, Some(&told.file.id))?),
+        let set = match told.commit.undoes.is_empty() {
+            true => BitsSet { from: self.bits(past, at, Some(&told.file.id))?, to: self.bits(past, at, None)? },
             // What it took back was not always whole changes of bits.
-            false => (after, told.file.mode),
+            false => BitsSet { from: told.file.mode, to: after },
         };
         if let Some(life) = self.files.get_mut(at) {
-            life.mode = if life.mode == with { without } else { bits_back(life.mode, (without, with)) };
+            life.mode = if life.mode == set.to { set.from } else { set.taken_back_from(life.mode) };
             life.bits_back = true;
         }
         Ok(())
@@ -261,7 +261,7 @@ impl World {
     }
 
     /// What a file is on the disk; of one that comes back, what it was when it went.
-    fn at_hand(&self, past: &Past<'_>, (at, told): (usize, &Told)) -> Result<Option<Bytes>, Trouble> {
+    fn at_hand(&self, past: &Past<'_>, at: usize, told: &Told) -> Result<Option<Bytes>, Trouble> {
         let Some(life) = self.files.get(at) else { return Ok(None) };
         if let Some(disk) = &life.disk {
             return Ok(disk.file.as_ref().and_then(|file| file.bytes.clone()));
@@ -277,7 +277,7 @@ impl World {
     }
 
     /// A version, put together from the lines at hand and those that changes had replaced.
-    fn assembled(&self, at: usize, (sources, at_hand): (&Sources, &Bytes)) -> Option<Bytes> {
+    fn assembled(&self, at: usize, sources: &Sources, at_hand: &Bytes) -> Option<Bytes> {
         let life = self.files.get(at)?;
         let now = RawLines::of(at_hand);
         let edits = life.tape.edits();
@@ -336,22 +336,30 @@ fn separable(past: &Past<'_>, file: &FileRecord, before: &Bytes) -> Result<bool,
     Ok(after.is_none_or(|after| check_spans(before, &after, &pieces(file))))
 }
 
-/// The bits of a file that somebody changed since they went from `was` to `became`: without those that came, and with
-/// those that went for whoever may read it now, unless somebody has given some of them back already.
-fn bits_back(now: u32, (was, became): (u32, u32)) -> u32 {
-    const RUN: u32 = 0o111;
-    let (came, went) = (became & !was & RUN, was & !became & RUN);
-    let returns = if now & went == 0 { went & (now >> 2) } else { 0 };
-    (now & !came) | returns
+/// Permission bits that were set to others.
+struct BitsSet {
+    from: u32,
+    to: u32,
+}
+
+impl BitsSet {
+    /// The bits that a file has now, which somebody has changed since, with this taken back: without those that came, and
+    /// with those that went for whoever may read it now, unless somebody has given some of them back already.
+    fn taken_back_from(&self, now: u32) -> u32 {
+        const RUN: u32 = 0o111;
+        let (came, went) = (self.to & !self.from & RUN, self.from & !self.to & RUN);
+        let returns = if now & went == 0 { went & (now >> 2) } else { 0 };
+        (now & !came) | returns
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::bits_back;
+    use super::BitsSet;
 
     #[test]
     fn bits_that_others_set_stay() {
-        for (was, became, now, want) in [
+        for (from, to, now, want) in [
             (0o604, 0o705, 0o640, 0o640),
             (0o604, 0o705, 0o750, 0o650),
             (0o604, 0o705, 0o711, 0o610),
@@ -363,7 +371,7 @@ mod tests {
             (0o750, 0o640, 0o644, 0o754),
             (0o755, 0o644, 0o200, 0o200),
         ] {
-            assert_eq!(bits_back(now, (was, became)), want, "{was:o} {became:o} {now:o}");
+            assert_eq!(BitsSet { from, to }.taken_back_from(now), want, "{from:o} {to:o} {now:o}");
         }
     }
 }

@@ -69,7 +69,7 @@ impl Past<'_> {
         match what {
             UndoWhat::Batch { id, changes } => {
                 let (row, parts) = self.batch_and_parts(id, changes.as_deref())?;
-                Ok(vec![self.one_batch((row, parts.as_deref()))?])
+                Ok(vec![self.one_batch(row, parts.as_deref())?])
             }
             UndoWhat::Changes(given) => self.of_parts(given),
             UndoWhat::Batches(given) => self.of_batches(given),
@@ -103,7 +103,7 @@ impl Past<'_> {
         let known = |(batch, parts): (String, Vec<Part>)| Ok((self.known_batch(&batch)?, parts));
         let mut batches = by_batch.into_iter().map(known).collect::<Result<Vec<_>, Stumble>>()?;
         batches.sort_by_key(|(row, _)| std::cmp::Reverse(row.seq));
-        batches.into_iter().map(|(row, parts)| self.one_batch((row, Some(&parts)))).collect()
+        batches.into_iter().map(|(row, parts)| self.one_batch(row, Some(&parts))).collect()
     }
 
     /// Several batches or parts of them, those that stand since the newest record first.
@@ -119,13 +119,13 @@ impl Past<'_> {
         }
         let mut found = Vec::new();
         for (row, parts) in parts_of.into_values() {
-            found.extend(self.by_age(self.one_batch((row, parts.as_deref()))?)?);
+            found.extend(self.by_age(self.one_batch(row, parts.as_deref())?)?);
         }
         found.sort_by_key(|(since, _)| std::cmp::Reverse(*since));
         Ok(found.into_iter().map(|(_, chosen)| chosen).collect())
     }
 
-    fn one_batch(&self, (row, parts): (BatchRow, Option<&[Part]>)) -> Result<Chosen, Stumble> {
+    fn one_batch(&self, row: BatchRow, parts: Option<&[Part]>) -> Result<Chosen, Stumble> {
         if row.status != BatchStatus::Applied {
             return Err(standing(&row.id, row.status).into());
         }

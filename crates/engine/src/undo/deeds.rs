@@ -1,6 +1,8 @@
 //! What commits did to folders, and when each of that stands: the deeds of which the life of a folder consists.
 
+use crate::operation::operation;
 use patchwright_core::folder::FolderMeta;
+use patchwright_core::outcome::Operation;
 use patchwright_core::path::RelPath;
 use patchwright_store::records::{Commit, FileRecord};
 use std::cmp::Reverse;
@@ -55,13 +57,21 @@ pub(super) enum By {
     Outside,
 }
 
+/// Whether a change stands.
+#[derive(Clone, Copy)]
+pub(super) struct Status {
+    pub(super) stands: bool,
+    /// The commit since which it does, or does not.
+    pub(super) since: u64,
+}
+
 /// Which changes stand, and since when.
 #[derive(Clone, Default)]
 pub(super) struct Standing {
-    /// Those that were taken back, or done again: does it stand, and since which commit?
-    pub(super) changed: HashMap<String, (bool, u64)>,
+    /// Those that were taken back, or done again.
+    pub(super) changed: HashMap<String, Status>,
     /// The same of earlier times, oldest first.
-    pub(super) earlier: HashMap<String, Vec<(bool, u64)>>,
+    earlier: HashMap<String, Vec<Status>>,
 }
 
 impl Standing {
@@ -69,12 +79,12 @@ impl Standing {
     pub(super) fn since(&self, change: &str, made: u64) -> Option<u64> {
         match self.changed.get(change) {
             None => Some(made),
-            Some((stands, since)) => stands.then_some(*since),
+            Some(Status { stands, since }) => stands.then_some(*since),
         }
     }
 
     /// Takes in that a change stands or not from now on.
-    pub(super) fn set(&mut self, change: String, now: (bool, u64)) {
+    pub(super) fn set(&mut self, change: String, now: Status) {
         if let Some(was) = self.changed.insert(change.clone(), now) {
             self.earlier.entry(change).or_default().push(was);
         }
@@ -83,7 +93,7 @@ impl Standing {
     /// Did a change stand before a commit?
     fn stood(&self, change: &str, before: u64) -> bool {
         let told = self.earlier.get(change).into_iter().flatten().chain(self.changed.get(change));
-        told.take_while(|(_, since)| *since < before).last().is_none_or(|(stands, _)| *stands)
+        told.take_while(|status| status.since < before).last().is_none_or(|status| status.stands)
     }
 
     /// Since when one of some holds, at the earliest.
@@ -91,14 +101,14 @@ impl Standing {
         let since = |(change, wanted): &Holds| match (self.changed.get(change), wanted) {
             (None, true) => Some(made),
             (None, false) => None,
-            (Some((stands, since)), wanted) => (stands == wanted).then_some(*since),
+            (Some(Status { stands, since }), wanted) => (stands == wanted).then_some(*since),
         };
         holds.iter().filter_map(since).min()
     }
 }
 
 impl Deed {
-    pub(super) fn new(seq: u64, by: By, (from, to): (Option<RelPath>, Option<RelPath>)) -> Deed {
+    pub(super) fn new(seq: u64, by: By, from: Option<RelPath>, to: Option<RelPath>) -> Deed {
         Deed { seq, by, from, to, unless: Vec::new() }
     }
 
@@ -222,9 +232,9 @@ pub(super) fn all(commit: &Commit) -> Vec<String> {
 
 /// The name under which a record brought something.
 fn brought(file: &FileRecord) -> Option<&RelPath> {
-    match (&file.to, file.operation.as_str()) {
+    match (&file.to, operation(file)) {
         (Some(to), _) => Some(to),
-        (None, "create" | "restore") => Some(&file.path),
+        (None, Operation::Create | Operation::Restore) => Some(&file.path),
         _ => None,
     }
 }

@@ -1,9 +1,11 @@
 //! What the record tells of some folders: every commit that made, removed or moved them under any of their names, and
 //! every undo of those.
 
+use crate::operation::operation;
 use crate::past::Past;
 use crate::refused::Stumble;
 use crate::trouble::index as failed_index;
+use patchwright_core::outcome::Operation;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::rebased;
 use patchwright_store::index::Touch;
@@ -66,7 +68,7 @@ impl Past<'_> {
             let Some(commit) = events.commits.get(&row.seq) else { continue };
             if commit.undoes.is_empty() {
                 if commit.patch.as_ref().is_some_and(|patch| patch.since.is_some()) {
-                    events.commits.extend(self.whole((row.seq, commit.clone()))?);
+                    events.commits.extend(self.whole(row.seq, commit.clone())?);
                 }
                 for undo in self.index.undoing_batch(&batch).map_err(failed_index)? {
                     self.take_in_commit(events, undo)?;
@@ -94,10 +96,11 @@ impl Past<'_> {
             && let Some(by) = self.index.returned(trash).map_err(failed_index)?
             && let Some(back) = self.commit_at(by.place)?
         {
-            let back = back.files.into_iter().filter(|back| back.folder.is_some() && back.operation == "restore");
+            let back =
+                back.files.into_iter().filter(|back| back.folder.is_some() && operation(back) == Operation::Restore);
             found.extend(back.map(|back| (path.clone(), back.path)));
         }
-        if let Some(trash) = commit.consumed.as_ref().filter(|_| file.operation == "restore") {
+        if let Some(trash) = commit.consumed.as_ref().filter(|_| operation(file) == Operation::Restore) {
             found.extend(self.in_trash_as(trash)?.map(|from| (path.clone(), from)));
         }
         Ok(found)

@@ -10,12 +10,14 @@ use super::remains::{Remains, Undos, concerned, note_above};
 use crate::clock::fresh_id;
 use crate::conflicts::{about, conflict};
 use crate::gather::{Gather, Place};
+use crate::operation::operation;
 use crate::past::Past;
-use crate::recorded::folder_record;
+use crate::recorded::FolderChange;
 use crate::refused::Stumble;
 use crate::settled::Draft;
 use crate::since;
 use crate::trouble::index as failed_index;
+use patchwright_core::outcome::Operation;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{FolderDress, rebased};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, Sort};
@@ -37,7 +39,9 @@ pub(super) struct Folders {
     /// Trash entries of folders that come back.
     trash: Vec<String>,
     /// The changes that are taken back.
-    off: (HashSet<String>, Undos),
+    off: HashSet<String>,
+    /// Are there undos among them?
+    undos: Undos,
 }
 
 impl Folders {
@@ -58,11 +62,11 @@ impl Folders {
         let after = lives.after(&off);
         let (come, go, differ) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let (records, trash) = (Vec::new(), Vec::new());
-        let mut folders = Folders { come, go, differ, lives, after, records, trash, off: (off, undos) };
+        let mut folders = Folders { come, go, differ, lives, after, records, trash, off, undos };
         for (batch, (seq, commit)) in commits() {
             for file in batch.taken(commit) {
                 let Some(folder) = &file.folder else { continue };
-                folders.still_stands((&batch.id, *seq), file)?;
+                folders.still_stands(&batch.id, *seq, file)?;
                 folders.tell(file, folder);
             }
         }
@@ -88,32 +92,32 @@ impl Folders {
 
     /// Refuses to take back what was done to a folder without files that was removed, moved or brought back again since: that
     /// goes first. Files in a folder tell for themselves.
-    fn still_stands(&self, (batch, seq): (&str, u64), file: &FileRecord) -> Result<(), Stumble> {
+    fn still_stands(&self, batch: &str, seq: u64, file: &FileRecord) -> Result<(), Stumble> {
         let has_files = file.folder.as_ref().is_none_or(|folder| folder.files > 0);
-        let later = if has_files { None } else { self.lives.later(&self.after, (file, seq)) };
+        let later = if has_files { None } else { self.lives.later(&self.after, file, seq) };
         let change = file.changes.first().map(|change| change.id.as_str());
         later.map_or(Ok(()), |later| Err(conflict(Some(batch), vec![in_the_way(&later, change)])))
     }
 
     /// Has the record of a folder that went, moved or came back as a whole told the other way round.
     fn tell(&mut self, file: &FileRecord, folder: &FolderRecord) {
-        let ids = file.changes.iter().map(|change| change.id.clone()).filter(|id| self.off.0.contains(id)).collect();
+        let ids = file.changes.iter().map(|change| change.id.clone()).filter(|id| self.off.contains(id)).collect();
         let change = ChangeRecord::plain(fresh_id(), ids);
         let (path, same) = (file.path.clone(), folder.clone());
-        let record = match (file.operation.as_str(), &file.to) {
-            ("delete", _) => {
+        let back = match (operation(file), &file.to) {
+            (Operation::Delete, _) => {
                 self.trash.extend(file.trash.clone());
-                folder_record((fresh_id(), "restore"), (path, None), (same, change))
+                FolderChange { operation: Operation::Restore, path, to: None, folder: same, change }
             }
             (_, Some(to)) => {
                 let there = |(one, mode): &(RelPath, u32)| Some((rebased(one, &path, to)?, *mode));
                 let folders = folder.folders.iter().filter_map(there).collect();
                 let folder = FolderRecord { folders, files: folder.files };
-                folder_record((fresh_id(), "move"), (to.clone(), Some(path)), (folder, change))
+                FolderChange { operation: Operation::Move, path: to.clone(), to: Some(path), folder, change }
             }
-            _ => folder_record((fresh_id(), "delete"), (path, None), (same, change)),
+            _ => FolderChange { operation: Operation::Delete, path, to: None, folder: same, change },
         };
-        self.records.push(FileRecord { size: file.size, ..record });
+        self.records.push(FileRecord { size: file.size, ..back.on_record(fresh_id()) });
     }
 
     /// The folders that go, if nothing is in them.
@@ -126,7 +130,8 @@ impl Folders {
         &self,
         gather: &mut Gather<'_>,
         draft: &mut Draft,
-        (batch, taken): (Option<&str>, &HashSet<RelPath>),
+        batch: Option<&str>,
+        taken: &HashSet<RelPath>,
     ) -> Result<(), Stumble> {
         let occupied = |at: &RelPath| conflict(batch, vec![about(at, None, ConflictReason::Occupied)]);
         for folder in self.come.iter().filter(|folder| !taken.contains(folder)) {
@@ -157,8 +162,7 @@ impl Folders {
     ) -> Result<Vec<RelPath>, Stumble> {
         let unwanted = self.go.clone();
         self.clear(gather, draft);
-        let (off, undos) = &self.off;
-        Remains::of(past, (off, *undos)).keep_filled(&mut self.go, &self.after)?;
+        Remains::of(past, &self.off, self.undos).keep_filled(&mut self.go, &self.after)?;
         self.dress(draft, unwanted.difference(&self.go));
         let used: HashSet<String> = draft.consumed.iter().cloned().collect();
         for id in self.trash {
@@ -167,8 +171,8 @@ impl Folders {
             draft.consumed.extend(inside.iter().all(|one| used.contains(&one.entry.id)).then_some(id));
         }
         // What came and went again within what is taken back leaves nothing to tell.
-        let happens = |record: &FileRecord| match (record.operation.as_str(), &record.to) {
-            ("restore", _) => draft.makes(&record.path),
+        let happens = |record: &FileRecord| match (operation(record), &record.to) {
+            (Operation::Restore, _) => draft.makes(&record.path),
             (_, Some(to)) => draft.makes(to) || self.go.contains(&record.path),
             _ => self.go.contains(&record.path),
         };

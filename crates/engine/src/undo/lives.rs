@@ -4,9 +4,11 @@
 //! and comes back. Each call on record that concerns it is a deed, which stands or is taken back; where the folder is
 //! follows from the deeds that stand. What the record does not account for another program did, and that stands.
 
-use super::deeds::{By, Deed, FolderLife, Holds, Standing, all, best, needing, stand, taking, without};
+use super::deeds::{By, Deed, FolderLife, Holds, Standing, Status, all, best, needing, stand, taking, without};
 use super::events::Events;
+use crate::operation::operation;
 use patchwright_core::folder::FolderMeta;
+use patchwright_core::outcome::Operation;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::rebased;
 use patchwright_store::records::{Commit, FileRecord};
@@ -77,7 +79,7 @@ impl Lives {
         let (gone, made) = (told(&commit.gone), told(&commit.folders));
         for folder in gone.iter().filter(|folder| !self.at.contains_key(folder)).cloned().collect::<Vec<_>>() {
             let life = self.born(None, &folder);
-            self.act(life, Deed::new(seq, By::Outside, (None, Some(folder.clone()))));
+            self.act(life, Deed::new(seq, By::Outside, None, Some(folder.clone())));
             self.at.insert(folder, life);
         }
         for (folder, meta) in commit.dress.iter() {
@@ -88,14 +90,14 @@ impl Lives {
         self.note_trash(commit);
         self.lingers.retain(|folder, _| !gone.contains(folder));
         match commit.undoes.is_empty() {
-            true => self.tell_done(seq, commit, (gone, made)),
-            false => self.tell_undone(seq, commit, (gone, made)),
+            true => self.tell_done(seq, commit, gone, made),
+            false => self.tell_undone(seq, commit, &gone, &made),
         }
     }
 
     /// Folders that go into the trash with everything in them.
     fn note_trash(&mut self, commit: &Commit) {
-        for file in commit.files.iter().filter(|file| file.operation == "delete") {
+        for file in commit.files.iter().filter(|file| operation(file) == Operation::Delete) {
             if let (Some(folder), Some(trash)) = (&file.folder, &file.trash) {
                 let known = |(name, _): &(RelPath, u32)| Some((name.clone(), *self.at.get(name)?));
                 let inside = folder.folders.iter().filter_map(known).collect();
@@ -104,11 +106,11 @@ impl Lives {
         }
     }
 
-    fn tell_done(&mut self, seq: u64, commit: &Commit, (mut gone, mut made): (BTreeSet<RelPath>, BTreeSet<RelPath>)) {
+    fn tell_done(&mut self, seq: u64, commit: &Commit, mut gone: BTreeSet<RelPath>, mut made: BTreeSet<RelPath>) {
         self.commit_of.extend(all(commit).into_iter().map(|id| (id, seq)));
         let mut deeds: Vec<(usize, Deed)> = Vec::new();
         for file in commit.files.iter().filter(|file| file.folder.is_some()) {
-            deeds.extend(self.tree_deeds(seq, (commit, file), &made));
+            deeds.extend(self.tree_deeds(seq, commit, file, &made));
         }
         for (_, deed) in &deeds {
             gone = without(gone, deed.from.as_ref());
@@ -119,13 +121,13 @@ impl Lives {
             let ids = above.remove(&folder).unwrap_or_else(|| all(commit));
             for life in self.all_at(&folder) {
                 let by = By::Any(stand(&ids));
-                deeds.push((life, Deed::new(seq, by, (Some(folder.clone()), None))));
+                deeds.push((life, Deed::new(seq, by, Some(folder.clone()), None)));
             }
         }
         for folder in made {
             let by = By::Any(stand(&below.remove(&folder).unwrap_or_else(|| all(commit))));
             let life = self.born(None, &folder);
-            deeds.push((life, Deed::new(seq, by, (None, Some(folder)))));
+            deeds.push((life, Deed::new(seq, by, None, Some(folder))));
         }
         for from in deeds.iter().filter_map(|(_, deed)| deed.from.as_ref()) {
             self.at.remove(from);
@@ -143,17 +145,18 @@ impl Lives {
     fn tree_deeds(
         &mut self,
         seq: u64,
-        (commit, file): (&Commit, &FileRecord),
+        commit: &Commit,
+        file: &FileRecord,
         made: &BTreeSet<RelPath>,
     ) -> Vec<(usize, Deed)> {
         let Some(change) = file.changes.first().map(|change| change.id.clone()) else { return Vec::new() };
         let mut deeds = Vec::new();
         for (name, mode) in file.folder.iter().flat_map(|folder| &folder.folders) {
-            let (lives, from, to) = if file.operation == "restore" {
+            let (lives, from, to) = if operation(file) == Operation::Restore {
                 if !made.contains(name) {
                     continue;
                 }
-                let life = self.trashed(commit, (&file.path, name));
+                let life = self.trashed(commit, &file.path, name);
                 (vec![life.unwrap_or_else(|| self.born(None, name))], None, Some(name.clone()))
             } else {
                 let to = file.to.as_ref().and_then(|to| rebased(name, &file.path, to));
@@ -167,7 +170,7 @@ impl Lives {
                 self.root.extend(lives.first().map(|life| (change.clone(), *life)));
             }
             for life in lives {
-                deeds.push((life, Deed::new(seq, By::Tree(change.clone()), (from.clone(), to.clone()))));
+                deeds.push((life, Deed::new(seq, By::Tree(change.clone()), from.clone(), to.clone())));
             }
         }
         deeds
@@ -181,7 +184,7 @@ impl Lives {
     }
 
     /// The folder that comes back from the trash under a name.
-    fn trashed(&self, commit: &Commit, (place, name): (&RelPath, &RelPath)) -> Option<usize> {
+    fn trashed(&self, commit: &Commit, place: &RelPath, name: &RelPath) -> Option<usize> {
         let (root, inside) = self.buried.get(commit.consumed.as_ref()?)?;
         let life = *inside.get(&rebased(name, place, root)?)?;
         self.lives.get(life).filter(|life| life.place.is_none()).map(|_| life)
@@ -191,7 +194,7 @@ impl Lives {
     fn put(&mut self, seq: u64, life: usize, name: &RelPath) {
         self.last.insert(name.clone(), life);
         if let Some(other) = self.at.insert(name.clone(), life).filter(|other| *other != life) {
-            self.act(other, Deed::new(seq, By::Outside, (Some(name.clone()), None)));
+            self.act(other, Deed::new(seq, By::Outside, Some(name.clone()), None));
         }
     }
 
@@ -228,17 +231,17 @@ impl Lives {
     }
 
     /// Tells an undo: what it made and removed follows from what stands since. Where it does not, it is a deed itself.
-    fn tell_undone(&mut self, seq: u64, commit: &Commit, (gone, made): (BTreeSet<RelPath>, BTreeSet<RelPath>)) {
+    fn tell_undone(&mut self, seq: u64, commit: &Commit, gone: &BTreeSet<RelPath>, made: &BTreeSet<RelPath>) {
         let mut concerned: BTreeSet<RelPath> = self.flip(seq, commit).into_iter().flatten().flatten().collect();
-        for folder in &gone {
+        for folder in gone {
             let Some(life) = self.at.remove(folder) else { continue };
             if self.lives.get(life).is_some_and(|life| life.place.as_ref() == Some(folder)) {
                 let by = By::Any(self.effect_of(&all(commit)));
-                self.act(life, Deed::new(seq, by, (Some(folder.clone()), None)));
+                self.act(life, Deed::new(seq, by, Some(folder.clone()), None));
             }
         }
-        let mut below = needing(commit, &made);
-        for folder in &made {
+        let mut below = needing(commit, made);
+        for folder in made {
             let should = best(&self.lives, &self.standing, self.should.get(folder));
             let life = match should {
                 Some(life) => life,
@@ -311,7 +314,7 @@ impl Lives {
             _ => By::Any(holds),
         };
         let life = self.born(None, folder);
-        self.act(life, Deed::new(seq, by, (None, Some(folder.clone()))));
+        self.act(life, Deed::new(seq, by, None, Some(folder.clone())));
         life
     }
 
@@ -326,7 +329,7 @@ impl Lives {
         for change in commit.files.iter().flat_map(|file| &file.changes).filter(|change| !change.undoes.is_empty()) {
             let effect = self.effect(&change.undoes);
             for (id, stands) in &effect {
-                self.standing.set(id.clone(), (*stands, seq));
+                self.standing.set(id.clone(), Status { stands: *stands, since: seq });
                 commits.extend(self.commit_of.get(id));
             }
             self.effects.insert(change.id.clone(), effect);

@@ -19,6 +19,7 @@ mod world;
 
 use crate::clock::fresh_id;
 use crate::gather::Gather;
+use crate::operation::word;
 use crate::past::Past;
 use crate::proof::Proven;
 use crate::refused::Stumble;
@@ -29,7 +30,7 @@ use crate::transaction::Transaction;
 use crate::watch::Watch;
 use choose::Chosen;
 use folders::Folders;
-use patchwright_core::outcome::{Failed, Reply};
+use patchwright_core::outcome::{Failed, Operation, Reply};
 use patchwright_core::path::RelPath;
 use patchwright_core::tool::{Call, Undo};
 use patchwright_store::records::{ChangeRecord, Commit, FileRecord};
@@ -92,7 +93,7 @@ impl Past<'_> {
         let folders = Folders::of(self, chosen, gather)?;
         gather.leaving.add_folders(folders.going());
         let mut draft = Draft::default();
-        folders.make(gather, &mut draft, (world.batch.as_deref(), &world.takes()))?;
+        folders.make(gather, &mut draft, world.batch.as_deref(), &world.takes())?;
         world.net(gather, &mut draft)?;
         let gone = folders.finish(self, gather, &mut draft)?;
         draft.arrange(gather)?;
@@ -108,7 +109,7 @@ fn idle(chosen: &[Chosen], undoes: Vec<String>) -> Option<FileRecord> {
     let change = ChangeRecord { id: fresh_id(), before: (1, 0), after: (1, 0), undoes, ..ChangeRecord::default() };
     Some(FileRecord {
         id: fresh_id(),
-        operation: "update".to_owned(),
+        operation: word(Operation::Update).to_owned(),
         to: None,
         before: None,
         after: None,

@@ -42,7 +42,7 @@ impl World {
             if let (Some(disk), Some(place)) = (&life.disk, &life.place)
                 && disk.path != *place
             {
-                self.free(gather, draft, (place, &vacated), (at, life))?;
+                self.free(gather, draft, &vacated, at)?;
                 let act = Act::Rename { to: place.clone(), before: disk.digest };
                 let change = Change { undoes: life.undone.clone(), ..Change::default() };
                 draft.push(&disk.path, step(&disk.path, act, vec![change]));
@@ -66,7 +66,7 @@ impl World {
         }
         for (at, life) in self.taken_back() {
             if let (None, Some(place)) = (&life.disk, &life.place) {
-                self.free(gather, draft, (place, &vacated), (at, life))?;
+                self.free(gather, draft, &vacated, at)?;
                 let fresh = self.fresh(life, place)?;
                 if let Fresh::Kept(Kept { id, rewritten: None, .. }) = &fresh {
                     draft.consumed.push(id.clone());
@@ -136,14 +136,16 @@ impl World {
         conflict(self.batch.as_deref(), vec![place])
     }
 
-    /// Sees to it that a name is free, or becomes so, and that its folders will be there.
+    /// Sees to it that the name which a file gets is free, or becomes so, and that its folders will be there.
     fn free(
         &self,
         gather: &mut Gather<'_>,
         draft: &mut Draft,
-        (place, vacated): (&RelPath, &HashSet<RelPath>),
-        (at, life): (usize, &Life),
+        vacated: &HashSet<RelPath>,
+        at: usize,
     ) -> Result<(), Stumble> {
+        let Some(life) = self.files.get(at) else { return Ok(()) };
+        let Some(place) = &life.place else { return Ok(()) };
         if vacated.contains(place) {
             return Ok(());
         }

@@ -1,14 +1,14 @@
 //! Where taking changes back meets what others did since: each place, and who is in the way there.
 
 use super::world::{Life, Told, World};
-use crate::conflicts::{about, lines_place, shown};
+use crate::conflicts::{Stretch, about, lines_place};
 use crate::names::by_id;
 use crate::past::Past;
 use crate::recorded::whole;
 use crate::since::batch;
 use crate::trail::{Known, Met, Step, Trail};
-use patchwright_core::bytes::Bytes;
 use patchwright_core::history::{Lost, RawLines, Span, differences};
+use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, SinceBatch};
 
@@ -23,19 +23,19 @@ impl World {
     pub(super) fn touched(
         &self,
         past: &Past<'_>,
-        (at, told): (usize, &Told),
-        (after, lost): (&Bytes, Vec<Lost>),
-    ) -> Vec<ConflictPlace> {
-        let Some(life) = self.files.get(at) else { return Vec::new() };
+        at: usize,
+        told: &Told,
+        lost: Vec<Lost>,
+    ) -> Result<Vec<ConflictPlace>, Trouble> {
+        let after = past.after_bytes(&told.file)?.unwrap_or_default();
+        let Some(life) = self.files.get(at) else { return Ok(Vec::new()) };
         let disk = life.disk.as_ref().and_then(|disk| disk.file.as_ref());
         let bytes = disk.and_then(|file| file.bytes.clone()).unwrap_or_default();
-        let versions = (
-            Known { digest: told.file.after, bytes: after },
-            Known { digest: life.disk.as_ref().map(|disk| disk.digest), bytes: &bytes },
-        );
-        let trail = Trail::new(past, versions, since(life, told), &life.undone_lines);
+        let from = Known { digest: told.file.after, bytes: &after };
+        let now = Known { digest: life.disk.as_ref().map(|disk| disk.digest), bytes: &bytes };
+        let trail = Trail::new(past, from, now, since(life, told), &life.undone_lines);
         let place = |lost: Lost| match lost {
-            Lost::Touched { change, now } => touched_lines(&trail, (told, &change), now),
+            Lost::Touched { change, now } => touched_lines(&trail, told, &change, now),
             Lost::Shared { change, others } => {
                 let shared = ConflictReason::Shared(by_id(&others));
                 ConflictPlace { change: Some(change.into()), ..self.in_the_way(at, told, shared) }
@@ -47,7 +47,7 @@ impl World {
         let by = self.later(at, told);
         let name =
             |place: ConflictPlace| ConflictPlace { path: self.name_of(at, told).to_string(), by: by.clone(), ..place };
-        lost.into_iter().map(place).map(name).collect()
+        Ok(lost.into_iter().map(place).map(name).collect())
     }
 
     /// Where a file is no longer what a record left.
@@ -60,18 +60,18 @@ impl World {
             return whole();
         };
         let digest = life.disk.as_ref().map(|disk| disk.digest);
-        let versions = (Known { digest: told.file.after, bytes: &left }, Known { digest, bytes: &now });
-        let trail = Trail::new(past, versions, since(life, told), &life.undone_lines);
+        let from = Known { digest: told.file.after, bytes: &left };
+        let trail = Trail::new(past, from, Known { digest, bytes: &now }, since(life, told), &life.undone_lines);
         let (now, left) = (RawLines::of(&now), RawLines::of(&left));
         let change = told.file.changes.first().map(|change| change.id.as_str());
         let places: Vec<ConflictPlace> = differences(&left, &now)
             .into_iter()
             .take(PLACES)
             .map(|(was, is)| {
-                let lines = (shown(&left, was), shown(&now, is));
-                let place = lines_place(&told.file, change, (ConflictReason::Changed, is), lines);
                 let (path, by) = (self.name_of(at, told).to_string(), self.later(at, told));
                 let Met { by: line_by, line, .. } = trail.different(was, is);
+                let (was, is) = (Stretch { text: &left, span: was }, Stretch { text: &now, span: is });
+                let place = lines_place(&told.file, change, ConflictReason::Changed, was, is);
                 ConflictPlace { path, by, line_by, line, ..place }
             })
             .collect();
@@ -116,12 +116,13 @@ fn since<'a>(life: &'a Life, told: &Told) -> Vec<Step<'a>> {
 }
 
 /// The lines of a change that others touched, and who.
-fn touched_lines(trail: &Trail<'_>, (told, change): (&Told, &str), now: Span) -> ConflictPlace {
+fn touched_lines(trail: &Trail<'_>, told: &Told, change: &str, now: Span) -> ConflictPlace {
     let was = brought(told, change);
     let Met { by: line_by, line, moved } = trail.touched(was, now);
-    let now = moved.unwrap_or(now);
-    let lines = (shown(&trail.lines_before(), was), shown(&trail.lines_now(), now));
-    ConflictPlace { line_by, line, ..lines_place(&told.file, Some(change), (ConflictReason::Touched, now), lines) }
+    let (before, after) = (trail.lines_before(), trail.lines_now());
+    let was = Stretch { text: &before, span: was };
+    let is = Stretch { text: &after, span: moved.unwrap_or(now) };
+    ConflictPlace { line_by, line, ..lines_place(&told.file, Some(change), ConflictReason::Touched, was, is) }
 }
 
 /// The lines that a change left.

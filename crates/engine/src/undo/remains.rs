@@ -3,11 +3,12 @@
 use super::after::After;
 use super::choose::Chosen;
 use crate::conflicts::{about, conflict};
+use crate::operation::operation;
 use crate::past::Past;
 use crate::refused::Stumble;
 use crate::trouble::index as failed_index;
 use patchwright_core::batch::BatchStatus;
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::rebased;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason};
@@ -44,7 +45,7 @@ struct Filled {
 }
 
 impl<'a> Remains<'a> {
-    pub(super) fn of(past: &'a Past<'a>, (off, undos): (&'a HashSet<String>, Undos)) -> Remains<'a> {
+    pub(super) fn of(past: &'a Past<'a>, off: &'a HashSet<String>, undos: Undos) -> Remains<'a> {
         Remains { past, off, undos, applied: HashMap::new(), filled: HashMap::new() }
     }
 
@@ -94,7 +95,7 @@ impl<'a> Remains<'a> {
         for file in commit.files.iter().filter(|file| file.folder.is_none() && file.after.is_some()) {
             let name = match &file.to {
                 Some(to) => to,
-                None if matches!(file.operation.as_str(), "create" | "restore") => &file.path,
+                None if matches!(operation(file), Operation::Create | Operation::Restore) => &file.path,
                 None => continue,
             };
             if self.stands(&commit, file)? {
@@ -180,7 +181,7 @@ impl Past<'_> {
         }
         let first = chosen.first().map(|batch| batch.id.clone());
         let off = chosen.iter().flat_map(|batch| batch.changes.iter().cloned()).collect();
-        let remains = Remains::of(self, (&off, Undos::Yes));
+        let remains = Remains::of(self, &off, Undos::Yes);
         for batch in chosen.iter_mut() {
             for id in std::mem::take(&mut batch.changes) {
                 let origins = self.index.origins(&id).map_err(failed_index)?;

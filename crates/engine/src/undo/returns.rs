@@ -2,13 +2,14 @@
 //! kept.
 
 use super::world::{Asleep, Life, Told, World, changes_lines};
+use crate::operation::operation;
 use crate::past::Past;
 use crate::recorded::pieces;
 use crate::refused::Stumble;
 use crate::trouble::index as failed_index;
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::history::{RawLines, Tape};
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Operation, Trouble};
 use patchwright_core::refusal::ConflictReason;
 use patchwright_store::records::FileRecord;
 use std::collections::{HashMap, HashSet};
@@ -23,11 +24,11 @@ impl World {
                 self.wake(past, life, told)?;
                 life
             }
-            None => match self.at.get(&file.path).copied().filter(|_| file.operation == "restore") {
+            None => match self.at.get(&file.path).copied().filter(|_| operation(file) == Operation::Restore) {
                 // An earlier version of what another program has removed.
                 Some(life) => {
                     let bytes = past.after_bytes(file)?;
-                    self.catch_up(past, (life, file.after), bytes.as_ref())?;
+                    self.catch_up(past, life, file.after, bytes.as_ref())?;
                     life
                 }
                 None => {
@@ -183,8 +184,8 @@ impl World {
             let later = self.done_since(life, done).map(|(_, later)| later).unwrap_or_default();
             for later in later.into_iter().filter(|later| !changes_lines(&later.file) && is_apart(later)) {
                 if self.stands(past, later, life)? {
-                    let reason = match later.file.operation.as_str() {
-                        "move" => ConflictReason::Moved,
+                    let reason = match operation(&later.file) {
+                        Operation::Move => ConflictReason::Moved,
                         _ if life.place.is_none() => ConflictReason::Gone,
                         _ => ConflictReason::Returned,
                     };

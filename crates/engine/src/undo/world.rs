@@ -3,6 +3,7 @@
 
 use super::choose::Chosen;
 use crate::gather::{Depth, Gather, Links};
+use crate::operation::operation;
 use crate::past::Past;
 use crate::recorded::{pieces, whole};
 use crate::refused::Stumble;
@@ -11,6 +12,7 @@ use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::history::{RawLines, Tape};
 use patchwright_core::intent::Kept;
+use patchwright_core::outcome::Operation;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Seen, SnapshotFile};
 use patchwright_store::index::Touch;
@@ -157,7 +159,7 @@ impl Past<'_> {
                 continue;
             }
             let Some(commit) = self.commit_at(batch.place)? else { continue };
-            let first = self.whole((batch.seq, commit))?.first().map_or(batch.seq, |(seq, _)| *seq);
+            let first = self.whole(batch.seq, commit)?.first().map_or(batch.seq, |(seq, _)| *seq);
             earliest = Some(earliest.map_or(first, |known: u64| known.min(first)));
         }
         Ok(earliest)
@@ -207,8 +209,12 @@ impl Past<'_> {
             }
             found.came.extend(file.came.as_ref().map(|trash| (trash.clone(), file.path.clone())));
         }
-        let back =
-            commit.files.iter().filter(|file| file.operation == "restore").map(|file| file.path.clone()).collect();
+        let back = commit
+            .files
+            .iter()
+            .filter(|file| operation(file) == Operation::Restore)
+            .map(|file| file.path.clone())
+            .collect();
         found.commits.insert(touch.seq, commit);
         Ok(back)
     }
@@ -229,7 +235,7 @@ struct Found {
 
 /// Is a record about a file's lines, not about its name or whether it is there?
 pub(super) fn changes_lines(file: &FileRecord) -> bool {
-    !matches!(file.operation.as_str(), "create" | "restore" | "delete" | "move")
+    operation(file) == Operation::Update
 }
 
 fn names(file: &FileRecord) -> Vec<RelPath> {
@@ -243,12 +249,12 @@ fn concerns(file: &FileRecord, paths: &BTreeSet<RelPath>) -> bool {
 impl World {
     fn tell(&mut self, past: &Past<'_>, told: &Rc<Told>) -> Result<(), Stumble> {
         let file = &told.file;
-        let life = match file.operation.as_str() {
-            "create" | "restore" => self.created(past, told)?,
-            "delete" => self.removed(past, told)?,
-            "move" => self.renamed(past, told)?,
-            _ if file.before == file.after => self.as_it_was(past, file)?,
-            _ => self.updated(past, told)?,
+        let life = match operation(file) {
+            Operation::Create | Operation::Restore => self.created(past, told)?,
+            Operation::Delete => self.removed(past, told)?,
+            Operation::Move => self.renamed(past, told)?,
+            Operation::Update if file.before == file.after => self.as_it_was(past, file)?,
+            Operation::Update => self.updated(past, told)?,
         };
         for change in &file.changes {
             self.of_change.insert(change.id.clone(), life);
@@ -256,7 +262,7 @@ impl World {
         }
         if let Some(life) = self.files.get_mut(life) {
             life.told.push(told.clone());
-            if file.operation != "delete" {
+            if operation(file) != Operation::Delete {
                 life.digest = file.after;
                 life.last = Some(told.clone());
             }
@@ -303,7 +309,7 @@ impl World {
         let life = self.life_at(&file.path, file.before);
         if self.files.get(life).is_some_and(|life| life.digest != file.before) {
             let bytes = past.before_bytes(file)?;
-            self.catch_up(past, (life, file.before), bytes.as_ref())?;
+            self.catch_up(past, life, file.before, bytes.as_ref())?;
         }
         Ok(life)
     }
@@ -315,7 +321,7 @@ impl World {
         let lines = before.as_ref().map(|bytes| RawLines::of(bytes).len());
         let life = match known {
             Some(life) => {
-                self.catch_up(past, (life, file.before), before.as_ref())?;
+                self.catch_up(past, life, file.before, before.as_ref())?;
                 life
             }
             None => {
@@ -338,7 +344,8 @@ impl World {
     pub(super) fn catch_up(
         &mut self,
         past: &Past<'_>,
-        (life, now): (usize, Option<Digest>),
+        life: usize,
+        now: Option<Digest>,
         bytes: Option<&Bytes>,
     ) -> Result<(), Stumble> {
         let Some(life) = self.files.get_mut(life) else { return Ok(()) };
@@ -425,7 +432,7 @@ impl World {
             };
             let bytes = found.as_ref().and_then(|found| found.file.as_ref()).and_then(|file| file.bytes.clone());
             if let Some(found) = &found {
-                self.catch_up(past, (life, Some(found.digest)), bytes.as_ref())?;
+                self.catch_up(past, life, Some(found.digest), bytes.as_ref())?;
             }
             let Some(one) = self.files.get_mut(life) else { continue };
             if let Some(file) = found.as_ref().and_then(|found| found.file.as_ref()) {

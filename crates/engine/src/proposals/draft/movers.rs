@@ -14,13 +14,14 @@ impl Job<'_> {
     pub(super) fn line_authors(
         &self,
         at: &RelPath,
-        versions: (Known<'_>, Known<'_>),
+        from: Known<'_>,
+        now: Known<'_>,
         stretches: &[(Span, Span)],
     ) -> Vec<Met> {
         let Some(commits) = self.commits_since(at) else { return stretches.iter().map(|_| Met::default()).collect() };
         let files = commits.iter().flat_map(|commit| commit.files.iter().map(move |file| (commit, file)));
         let steps = files.filter_map(|(commit, file)| Step::of_name(commit, file, at)).collect();
-        let trail = Trail::new(self.past, versions, steps, &[]);
+        let trail = Trail::new(self.past, from, now, steps, &[]);
         stretches.iter().map(|(was, is)| trail.different(*was, *is)).collect()
     }
 

@@ -4,9 +4,10 @@
 use super::{Job, Making, same};
 use crate::conflicts::{about, place};
 use crate::gather::{Inside, Place};
+use crate::operation::operation;
 use crate::refused::Stumble;
 use patchwright_core::intent::{Intent, Parents, Tree, TreeDeed};
-use patchwright_core::outcome::Trouble;
+use patchwright_core::outcome::{Operation, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Plan, Seen, Step, plan_one};
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, Refusal, Sort, Why};
@@ -22,8 +23,8 @@ impl Job<'_> {
     }
 
     pub(super) fn tree(&self, making: &mut Making<'_>, folder: &FileRecord) -> Result<(), Stumble> {
-        let tree = match folder.operation.as_str() {
-            "restore" => self.back_from_trash(making, folder)?,
+        let tree = match operation(folder) {
+            Operation::Restore => self.back_from_trash(making, folder)?,
             _ => self.as_it_is(making, folder)?,
         };
         let Some(tree) = tree else { return Ok(()) };
@@ -63,7 +64,7 @@ impl Job<'_> {
             return Ok(None);
         };
         let found = past.tree_in_trash(&trashed)?;
-        let tree = past.session().tree_from_trash(&found, (&folder.path, Parents::Create));
+        let tree = past.session().tree_from_trash(&found, &folder.path, Parents::Create);
         match tree {
             Ok(tree) => {
                 making
