@@ -3,8 +3,8 @@
 mod hints;
 mod mends;
 
+use super::message::Words;
 use super::telling::Telling;
-use super::words::Words;
 use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{ArgumentFault, Expected, Many};
 use serde_json::Value;

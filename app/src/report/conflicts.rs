@@ -3,12 +3,12 @@
 
 mod next;
 
-use super::answer::{Fields, newline_style};
+use super::fields::{Fields, newline_style};
 use super::history::about;
+use super::message::Words;
 use super::telling::Telling;
 use super::terminal::{for_terminal, label, one_line, shortened};
 use super::time::{rfc3339, to_the_minute};
-use super::words::Words;
 use patchwright_core::batch::{BatchStatus, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, FormChange, Refusal, Since, SinceBatch};
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Words for content that is not as a call needs it: binary files, charsets, patterns that do not compile.
 
+use super::message::Words;
 use super::ready::{Mend, compact, named, ready};
 use super::telling::Telling;
-use super::words::Words;
 use patchwright_core::policy::glob;
 use patchwright_core::refusal::Why;
 use serde_json::json;

@@ -1,10 +1,10 @@
 //! Words for folders that cannot go or move with everything in them.
 
-use super::answer::{Fields, sort};
+use super::amounts::many;
+use super::fields::{Fields, sort};
+use super::message::{Words, thing};
 use super::telling::Telling;
 use super::terminal::{as_json, one_line};
-use super::text::many;
-use super::words::{Words, thing};
 use patchwright_core::refusal::{Closed, FolderFault};
 use serde_json::Value;
 

@@ -1,28 +1,17 @@
 //! What looking came to, as a model reads it: a file's text, what a folder holds, what a search found.
 
-use super::answer::{newline_style, sort};
+use super::amounts::{held, many, short, size};
 use super::base64::base64;
-use super::changed::held;
+use super::fields::{newline_style, sort};
 use super::telling::Telling;
 use super::terminal::one_line;
-use super::text::{many, size};
 use super::time::to_the_minute;
-use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::outcome::{Entry, FileView, Globbed, Hit, Hits, Listing, Place, TrashEntry, ViewContent};
 use patchwright_core::refusal::Sort;
-use patchwright_core::text::Cut;
-use patchwright_core::text::NewlineStyle;
+use patchwright_core::text::{Cut, NewlineStyle};
 
 /// So many bytes of names or hits are told.
 const ROOM: usize = 24 << 10;
-
-/// So many digits of a hash are told.
-const DIGITS: usize = DigestPrefix::LEAST;
-
-/// The beginning of a hash, which is enough to give it back.
-pub(super) fn short(digest: Digest) -> String {
-    digest.to_string().chars().take(DIGITS).collect()
-}
 
 /// `read_file`: which lines these are and what is unusual about them, then the text.
 pub(super) fn file(view: &FileView, tell: &Telling<'_>) -> (String, String) {

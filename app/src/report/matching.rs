@@ -1,9 +1,9 @@
 //! Words for exact text that is not there, or there too often: where the closest place is and how it
 //! differs, with blanks made visible.
 
+use super::message::Words;
 use super::ready::{Mend, named, ready};
 use super::telling::Telling;
-use super::words::Words;
 use patchwright_core::locate::longer::Longer;
 use patchwright_core::locate::nearest::{Nearest, Pair};
 use patchwright_core::locate::{Reason, visible};

@@ -1,10 +1,10 @@
 //! Words for what is not there: files, folders, entries of the trash, and what the history does not have.
 
+use super::message::Words;
 use super::ready::{Mend, compact, named, ready};
 use super::telling::Telling;
 use super::terminal::one_line;
 use super::versions;
-use super::words::Words;
 use patchwright_core::dialect::unified::is_diff;
 use patchwright_core::refusal::Missing;
 use patchwright_core::tool::{Effect, find};

@@ -1,9 +1,9 @@
 //! Words for a proof of sight that fails: what was not seen, what changed, and the call that shows it. No hash is
 //! said that could be handed back without looking; the details of the answer have them.
 
+use super::message::Words;
 use super::telling::Telling;
 use super::terminal::{as_json, for_terminal};
-use super::words::Words;
 use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{ChangedLines, Refusal, Sort, Stale, StaleReason, Unseen};
 

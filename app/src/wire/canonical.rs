@@ -1,7 +1,6 @@
 //! A call as its tool's parameters have it: aliases, shapes with one reading and `null`s are read here, once, before
 //! anything is checked. What has two readings is a fault; what no table knows stays as it came, for the check to refuse.
 
-use super::check::is_whole;
 use super::json::{FAULTS_MAX, Json, parse_json};
 use super::place::Place;
 use patchwright_core::reading::Reading;
@@ -213,7 +212,7 @@ impl Reader<'_> {
             Json::Whole(number) if number >= least => number,
             other => {
                 let expected =
-                    if is_whole(&other) { Expected::Between(least, i64::MAX) } else { Expected::Type("integer") };
+                    if other.is_whole() { Expected::Between(least, i64::MAX) } else { Expected::Type("integer") };
                 return self.fault(&place, expected, other.shown());
             }
         };

@@ -166,7 +166,7 @@ fn fit(at: &Place<'_>, kind: &ParamKind, value: Json, faults: &mut Faults) -> Op
         (ParamKind::Whole(from, to), Json::Whole(number)) if (from..=to).contains(&&number) => {
             Some(Value::Whole(number))
         }
-        (ParamKind::Whole(from, to), value) if is_whole(&value) => {
+        (ParamKind::Whole(from, to), value) if value.is_whole() => {
             fault(at, Expected::Between(*from, *to), value.shown(), faults)
         }
         (ParamKind::Choice(words), Json::Text(text)) if words.contains(&text.as_str()) => Some(Value::Text(text)),
@@ -200,15 +200,6 @@ fn map(at: &Place<'_>, kind: &ParamKind, given: Vec<(String, Json)>, faults: &mu
         }
     }
     Value::Record(Args::new(fields))
-}
-
-/// A number without a fraction, also one too large for us.
-pub(super) fn is_whole(value: &Json) -> bool {
-    match value {
-        Json::Whole(_) => true,
-        Json::Number(text) => text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
-        _ => false,
-    }
 }
 
 fn type_name(kind: &ParamKind) -> &'static str {

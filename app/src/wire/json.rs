@@ -2,6 +2,7 @@
 //! won, a check given first would be dropped without a word.
 
 use super::place::Place;
+use super::short::short_text;
 use patchwright_core::refusal::{ArgumentFault, Expected, Many, Refusal, Why};
 use patchwright_core::seeded::{Bug, is_planted};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -61,14 +62,14 @@ impl Json {
             Json::Object(fields) => format!("an object with {} fields", fields.len()),
         }
     }
-}
 
-/// A text in quotes, cut when it is long.
-pub fn short_text(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{:?}…", text.get(..end).unwrap_or_default()),
-        None => format!("{text:?}"),
+    /// A number without a fraction, also one too large for us.
+    pub(super) fn is_whole(&self) -> bool {
+        match self {
+            Json::Whole(_) => true,
+            Json::Number(text) => text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
+            _ => false,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod named;
 mod place;
 pub mod schema;
 pub mod server;
+pub mod short;
 
 pub use canonical::{Canonical, NullProof, canonical};
 pub use check::check;
@@ -46,7 +47,7 @@ pub struct UnknownTool {
 
 impl std::fmt::Display for UnknownTool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "there is no tool {}", json::short_text(&self.name))?;
+        write!(f, "there is no tool {}", short::short_text(&self.name))?;
         match self.meant {
             Some(meant) => write!(f, "; did you mean {meant}?")?,
             None => write!(f, ".")?,

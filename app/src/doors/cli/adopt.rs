@@ -3,7 +3,8 @@
 
 use super::args::{AdoptArgs, KeyCommand, Reader};
 use super::input::is_yes;
-use super::output::{Ending, Ports, Stop};
+use super::output::Ports;
+use super::stop::{Ending, Stop};
 use crate::doors::opening::{Complaint, Person};
 use crate::doors::status::Status;
 use crate::report::time::rfc3339;

@@ -3,8 +3,9 @@
 use super::args::{ApplyArgs, Reader};
 use super::input;
 use super::names::{self, Named};
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::output::{Ports, ask, word};
 use super::settle;
+use super::stop::{Ending, Stop};
 use crate::doors::carry::Outcome;
 use crate::doors::opening::{Opened, Person};
 use crate::doors::status::Status;

@@ -2,7 +2,8 @@
 
 use super::args::CallArgs;
 use super::input;
-use super::output::{Ending, Ports, Stop};
+use super::output::Ports;
+use super::stop::{Ending, Stop};
 use crate::doors::carry::{self, Notes, Understood};
 use crate::doors::offer::tells_doc_paths;
 use crate::doors::opening::{Complaint, Opening};

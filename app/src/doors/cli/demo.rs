@@ -15,7 +15,8 @@ mod upset;
 mod ways;
 
 use super::args::DemoArgs;
-use super::output::{Ending, Ports, Screen, Stop};
+use super::output::{Ports, Screen};
+use super::stop::{Ending, Stop};
 use crate::doors::status::Status;
 use crate::report::people::Colour;
 use patchwright_engine::Scratch;

@@ -2,8 +2,9 @@
 
 use super::args::{DiffArgs, DiffFormat, Reader};
 use super::names;
-use super::output::{Ending, Ports, Stop};
+use super::output::Ports;
 use super::show;
+use super::stop::{Ending, Stop};
 use crate::doors::status::Status;
 use crate::report::people::diff;
 use patchwright_core::dialect::envelope::generate::{Inexpressible, moved, section};

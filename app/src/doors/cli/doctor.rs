@@ -1,8 +1,10 @@
 //! CLI door: `doctor`, a look over the workspace and the ground it stands on.
 
 use super::args::Reader;
-use super::audit::{checked, sentence, sound};
-use super::output::{Ending, Ports};
+use super::audit::{checked, sound};
+use super::findings::sentence;
+use super::output::Ports;
+use super::stop::Ending;
 use crate::doors::kept;
 use crate::doors::opening::Opened;
 use crate::doors::status::Status;

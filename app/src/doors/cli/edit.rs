@@ -3,9 +3,10 @@
 use super::args::{EditArgs, Reader};
 use super::call::not_json;
 use super::input;
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::output::{Ports, ask, word};
 use super::place::typed;
 use super::settle;
+use super::stop::{Ending, Stop};
 use crate::doors::carry::Outcome;
 use crate::doors::opening::Opened;
 use crate::doors::status::Status;

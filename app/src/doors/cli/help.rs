@@ -1,7 +1,8 @@
 //! CLI door: help, in two parts: what people type, and what programs do. And what other programs call our commands.
 
 use super::args::{CommandLine, Foreign};
-use super::output::{Ending, Ports, Stop};
+use super::output::Ports;
+use super::stop::{Ending, Stop};
 use crate::doors::status::Status;
 use clap::{Command, CommandFactory};
 

@@ -12,6 +12,7 @@ mod demo;
 mod diff;
 mod doctor;
 mod edit;
+mod findings;
 mod help;
 mod input;
 mod log;
@@ -25,8 +26,10 @@ mod read;
 mod review;
 mod search;
 mod settle;
+mod shell;
 mod show;
 mod start;
+mod stop;
 mod tables;
 mod trash;
 mod typed;
@@ -34,10 +37,10 @@ mod undo;
 mod why;
 
 pub use args::{Hints, Paging, Reader};
-pub use complete::{VARIABLE as COMPLETE_VARIABLE, answer as complete};
 pub use output::{Manner, Ports, Screen};
 pub use pager::{NoPager, Paged, Pager, PagerProgram};
 pub use progress::Progress;
+pub use shell::{VARIABLE as COMPLETE_VARIABLE, answer as complete};
 pub use typed::Typed;
 
 use super::kept::Sandbox;
@@ -46,11 +49,11 @@ use super::status::Status;
 use crate::report::people::{Colour, Ids, View};
 use args::{Command, CommandLine, OutputArgs, When};
 use clap::FromArgMatches;
-use output::Ending;
 use patchwright_core::policy::Layer;
 use patchwright_engine::{Client, Door, Repair, Role, Workspace};
-use place::Place;
+use place::{Place, Unnamed};
 use std::ffi::OsString;
+use stop::{Ending, Stop};
 
 /// What is left to do once the command line has been dealt with.
 #[derive(Debug)]
@@ -74,7 +77,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
     let CommandLine { workspace, caller, output, command } = line;
     let given = workspace.root.clone();
     let opening = Opening { surroundings: surroundings.clone(), caller: caller.into(), ..Opening::from(workspace) };
-    let place = Place::find(given.as_deref(), command.as_ref(), opening.state_dir.as_deref(), surroundings);
+    let place = Place::find(given.as_deref(), unnamed(command.as_ref()), opening.state_dir.as_deref(), surroundings);
     ports.manner = manner(Some(output), ports.screen, surroundings, place.here);
     ports.manner.typed = command.as_ref().map(|command| Typed::new(&args, command)).unwrap_or_default();
     let opening = Opening { root: place.root, observer: progress, ..opening };
@@ -91,6 +94,21 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
     }
     let ended = obey(command, &opening, ports);
     Next::Exit(ports.end(ended))
+}
+
+/// Which folder a command means that is given none.
+fn unnamed(command: Option<&Command>) -> Unnamed {
+    let for_programs = matches!(
+        command,
+        Some(
+            Command::Call(_)
+                | Command::Mcp { .. }
+                | Command::Tools { .. }
+                | Command::Prompt { .. }
+                | Command::Completions { .. }
+        )
+    );
+    if for_programs { Unnamed::Current } else { Unnamed::Upwards }
 }
 
 /// How answers are shown, by flags, screen and surroundings.
@@ -164,7 +182,7 @@ fn for_people(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> End
     let workspace = &opened.workspace;
     if needs_a_record(&command) && !workspace.has_record()? {
         // A slip in a folder without one must not found one.
-        return Err(output::Stop::refused("nothing is on record here yet"));
+        return Err(Stop::refused("nothing is on record here yet"));
     }
     match command {
         Command::Log(args) => log::run(&args, workspace, ports),
@@ -199,7 +217,7 @@ fn needs_a_record(command: &Command) -> bool {
 }
 
 /// A damaged record is told by every command, whatever else it does.
-fn tell_damage(workspace: &Workspace, ports: &mut Ports<'_>) -> Result<(), output::Stop> {
+fn tell_damage(workspace: &Workspace, ports: &mut Ports<'_>) -> Result<(), Stop> {
     workspace.damage()?.iter().for_each(|finding| ports.damage(finding));
     Ok(())
 }

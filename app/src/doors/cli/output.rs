@@ -4,8 +4,9 @@
 //! What a person asks for goes through the same checks as a tool call, so the doors agree.
 
 use super::args::{Hints, Paging, Reader};
-use super::audit::sentence;
+use super::findings::sentence;
 use super::pager::{Paged, Pager};
+use super::stop::{Ending, Stop};
 use super::typed::{Typed, from_here};
 use crate::doors::carry::{self, Outcome};
 use crate::doors::opening::{Complaint, Person};
@@ -70,48 +71,6 @@ pub enum Screen {
     Pipe,
     /// The same, whose owner wants colours all the same.
     ColouredPipe,
-}
-
-/// How a command ends: with a status, or with something that stopped it.
-pub(super) type Ending = Result<Status, Stop>;
-
-/// What stopped a command.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// It could not begin.
-    Complaint(Complaint),
-    /// Its output could not be written.
-    Output(io::Error),
-}
-
-impl From<Complaint> for Stop {
-    fn from(complaint: Complaint) -> Stop {
-        Stop::Complaint(complaint)
-    }
-}
-
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Stop {
-        Stop::Complaint(Complaint::Closed(Box::new(trouble)))
-    }
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Output(error)
-    }
-}
-
-impl Stop {
-    /// Something that cannot be done.
-    pub(super) fn refused(message: impl Into<String>) -> Stop {
-        Stop::Complaint(Complaint::Refused(message.into()))
-    }
-
-    /// Something that makes no sense.
-    pub(super) fn usage(message: impl Into<String>) -> Stop {
-        Stop::Complaint(Complaint::Usage(message.into()))
-    }
 }
 
 impl Ports<'_> {

@@ -1,6 +1,7 @@
 //! CLI door: `prompt`, what a model should be told about the tools. It needs no workspace.
 
-use super::output::{Ending, Ports};
+use super::output::Ports;
+use super::stop::Ending;
 use crate::doors::offer::Offer;
 use crate::doors::status::Status;
 

@@ -2,8 +2,9 @@
 //! characters made visible.
 
 use super::args::{ReadArgs, Reader};
-use super::output::{Ending, Ports, Stop};
+use super::output::Ports;
 use super::place::typed;
+use super::stop::{Ending, Stop};
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use patchwright_core::outcome::{Answer, Failed, FileView, Reply, ViewContent};

@@ -1,12 +1,11 @@
 //! CLI door: `review`, `accept` and `reject`: what waits for somebody to decide, and what becomes of it.
 
 use super::args::{AcceptArgs, Reader, RejectArgs, ReviewArgs, ShowArgs};
-use super::log::looked;
-use super::names::{self, Named};
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::names::{self, Named, looked, summaries};
+use super::output::{Ports, ask, word};
 use super::settle;
 use super::show;
-use super::undo::summaries;
+use super::stop::{Ending, Stop};
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use crate::report::people::{Deed, Part, Standing, Waiting, review};

@@ -1,8 +1,9 @@
 //! CLI door: `search`, below where one stands. No hit is exit status 1.
 
 use super::args::{Mode, Reader, SearchArgs};
-use super::output::{Ending, Ports, ask, word};
+use super::output::{Ports, ask, word};
 use super::place::typed;
+use super::stop::Ending;
 use crate::doors::status::Status;
 use crate::report::people::{View, hits};
 use crate::wire::Json;

@@ -1,8 +1,9 @@
 //! CLI door: how a command ends that took something back, carried it out or dropped it.
 
 use super::args::Reader;
-use super::output::{Ending, Ports, Stop};
-use super::undo::summaries;
+use super::names::summaries;
+use super::output::Ports;
+use super::stop::{Ending, Stop};
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use crate::report::people::{Deed, Done, FileLine, Part, done, files};

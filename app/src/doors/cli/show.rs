@@ -2,7 +2,8 @@
 
 use super::args::{Reader, ShowArgs};
 use super::names::{self, Named};
-use super::output::{Ending, Ports, Stop};
+use super::output::Ports;
+use super::stop::{Ending, Stop};
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use crate::report::people::{Part, show};

@@ -1,10 +1,11 @@
 //! CLI door: the start screen, for whoever types `patchwright` and nothing else.
 
 use super::args::Reader;
-use super::audit::sentence;
+use super::findings::sentence;
 use super::names;
-use super::output::{Ending, Ports};
+use super::output::Ports;
 use super::review::waiting;
+use super::stop::Ending;
 use crate::doors::status::Status;
 use crate::report::people::{Start, start};
 use patchwright_core::tool::ListBatches;

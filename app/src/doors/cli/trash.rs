@@ -3,9 +3,10 @@
 use super::args::{PurgeArgs, Reader, RestoreArgs, TrashArgs, TrashCommand};
 use super::input::is_yes;
 use super::names::{self, Named};
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::output::{Ports, ask, word};
 use super::place::typed;
 use super::settle;
+use super::stop::{Ending, Stop};
 use crate::doors::opening::Person;
 use crate::doors::status::Status;
 use crate::report::people::{Deed, Done, FileLine, Item, by, done, purging, trash};

@@ -2,11 +2,11 @@
 //! these the newest change.
 
 use super::args::{RedoArgs, UndoArgs};
-use super::log::after;
-use super::names::{self, Named};
-use super::output::{Ending, Ports, Stop};
+use super::names::{self, Named, after, summaries};
+use super::output::Ports;
 use super::place::typed;
 use super::settle;
+use super::stop::{Ending, Stop};
 use crate::doors::carry::Outcome;
 use crate::report::people::refusal::{Part, rest_without};
 use crate::report::people::{Deed, View, by};
@@ -195,20 +195,4 @@ fn about(what: &UndoWhat, workspace: &Workspace) -> Result<Vec<BatchSummary>, St
         UndoWhat::Changes(ids) | UndoWhat::Batches(ids) => summaries(workspace, ids.iter().map(String::as_str)),
         UndoWhat::Path(_) | UndoWhat::Session(_) | UndoWhat::Since(_) => Ok(Vec::new()),
     }
-}
-
-/// What lists tell of batches, each once. What is not there is left to the call that asks for it.
-pub(super) fn summaries<'a>(
-    workspace: &Workspace,
-    ids: impl IntoIterator<Item = &'a str>,
-) -> Result<Vec<BatchSummary>, Stop> {
-    let mut found: Vec<BatchSummary> = Vec::new();
-    for id in ids {
-        if let Ok(view) = names::view(workspace, id)?
-            && found.iter().all(|known| known.name.id != view.summary.name.id)
-        {
-            found.push(view.summary);
-        }
-    }
-    Ok(found)
 }

@@ -2,9 +2,10 @@
 
 use super::args::{Reader, WhyArgs};
 use super::names;
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::output::{Ports, ask, word};
 use super::place::typed;
 use super::read;
+use super::stop::{Ending, Stop};
 use crate::doors::carry::Outcome;
 use crate::doors::status::Status;
 use crate::report::people::{Asked, Before, why};

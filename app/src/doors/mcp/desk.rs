@@ -131,7 +131,7 @@ fn tool(name: &str, speaking: &Speaking) -> Result<&'static Tool, ErrorData> {
         let meant = wire::closest(name, speaking.menu.names().iter().copied());
         let meant =
             meant.map(|meant| format!("did you mean {meant}? The tools are")).unwrap_or("the tools are".to_owned());
-        let (name, known) = (wire::json::short_text(name), speaking.menu.names().join(", "));
+        let (name, known) = (wire::short::short_text(name), speaking.menu.names().join(", "));
         ErrorData::invalid_params(format!("there is no tool {name}; {meant} {known}"), None)
     };
     find(name).ok_or_else(unknown)
@@ -178,7 +178,7 @@ impl ServerHandler for Desk {
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
         if let Some(cursor) = page.and_then(|page| page.cursor) {
-            let cursor = wire::json::short_text(&cursor);
+            let cursor = wire::short::short_text(&cursor);
             let said = format!("there is no page {cursor}: the list is one page, and its answer has no nextCursor");
             return Err(ErrorData::invalid_params(said, None));
         }

@@ -102,7 +102,7 @@ const ID: &str = "`id` must be a string or a whole number; a notification has no
 /// Parameters that are not given by name. In order they would fill fields by chance.
 fn positional(id: Option<&RawValue>, method: &str) -> Incoming {
     let Some(id) = id else { return Incoming::Nothing };
-    let method = wire::json::short_text(method);
+    let method = wire::short::short_text(method);
     let said = format!("the params of {method} must be an object with names, and they are not");
     answer(serde_json::from_str(id.get()).ok(), ErrorData::invalid_params(said, None))
 }

@@ -2,7 +2,7 @@
 
 use super::super::ready::Mend;
 use super::super::telling::Telling;
-use super::words::place;
+use super::place::place;
 use super::{LISTED, doubts};
 use patchwright_core::anchor::Quality;
 use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Why};

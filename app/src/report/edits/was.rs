@@ -2,7 +2,7 @@
 
 use super::super::ready::Mend;
 use super::super::telling::Telling;
-use super::words::{by_anchor, span};
+use super::place::{by_anchor, span};
 use patchwright_core::locate::visible;
 use patchwright_core::refusal::{Candidate, OperationFault, WasRange};
 use serde_json::Value;

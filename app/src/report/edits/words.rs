@@ -1,13 +1,14 @@
 //! Why operations on anchors were refused, in words: which operation, what is so, what to do. The lines that
 //! a message points at are in `listed`.
 
+use super::super::amounts::many;
 use super::super::matching::lines;
+use super::super::message::Words;
 use super::super::ready::{Mend, named, ready};
 use super::super::telling::Telling;
-use super::super::text::many;
-use super::super::words::Words;
+use super::place::{by_anchor, place, span};
 use super::{LISTED, listed, was};
-use patchwright_core::anchor::{Form, Quality};
+use patchwright_core::anchor::Quality;
 use patchwright_core::locate::visible;
 use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Unknown, Why};
 use patchwright_core::sanity::Doubt;
@@ -62,16 +63,6 @@ fn message(path: &str, faults: &[OperationFault]) -> String {
         return format!("Nothing was changed in {path}; {}:{told}{more}", many(faults.len(), "fault", "faults"));
     };
     said(path, one)
-}
-
-/// The argument to blame, as the caller finds it.
-pub(super) fn place(fault: &OperationFault) -> String {
-    let OperationFault { index, field, anchor, .. } = fault;
-    match *field {
-        OperationField::Op => format!("operations[{index}]"),
-        OperationField::Was => format!("operations[{index}].was"),
-        field => format!("operations[{index}].{} {anchor:?}", field.name()),
-    }
 }
 
 /// What is wrong with one operation.
@@ -173,10 +164,6 @@ fn weak(content: &str) -> String {
     }
 }
 
-pub(super) fn span((first, last): (usize, usize)) -> String {
-    if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
-}
-
 /// One step for all, or the steps with the operations that each is for.
 fn next(path: &str, faults: &[OperationFault], tell: &Telling<'_>) -> String {
     let mut steps: Vec<(String, Vec<String>)> = Vec::new();
@@ -261,21 +248,6 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
             format!("Join operations[{other}] and operations[{}] into one operation that makes both changes.", fault.index)
         }
     }
-}
-
-/// The same call with the operation's first line named by this anchor, if that is short enough to be said.
-pub(super) fn by_anchor(fault: &OperationFault, line: &Candidate, tell: &Telling<'_>) -> Option<String> {
-    let at = |field: &str| format!("operations[{}].{field}", fault.index);
-    let field = if tell.given(&at("hash")).is_some() { "hash" } else { "start_hash" };
-    let mut mends = vec![Mend::set(at(field), line.shown.to_string())];
-    // These were about the line that was named.
-    mends.extend(["line", "occurrence"].map(at).into_iter().filter(|at| tell.given(at).is_some()).map(Mend::Out));
-    // A weak line is named only by its place among its equals.
-    let placed = matches!(line.shown.form, Form::Place { .. });
-    if field == "hash" && line.shown.quality == Quality::Low && !placed {
-        mends.push(Mend::set(at("occurrence"), 1));
-    }
-    tell.whole(&mends).map(|call| format!("call {call}"))
 }
 
 /// Hash and number name different lines: a call for either.

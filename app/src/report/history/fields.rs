@@ -1,6 +1,6 @@
 //! Stored batches and the origin of lines as JSON, by the fields of the table of tools.
 
-use super::super::answer::{Fields, concurrency, hex, marked};
+use super::super::fields::{Fields, concurrency, hex, marked};
 use super::super::time::rfc3339;
 use super::{deed, joined, only_shown};
 use patchwright_core::batch::{Author, BatchName, BatchStatus, ChangeName};

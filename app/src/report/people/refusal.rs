@@ -27,7 +27,7 @@ pub use conflict::{Author, Part, author_of, rest_without};
 pub use doubts::doubt;
 pub use said::{Command, Input, Rehearsal, Said};
 
-use crate::report::text::many;
+use crate::report::amounts::many;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::refusal::{Refusal, Why};
 

@@ -3,7 +3,7 @@
 use super::said::Said;
 use super::shown::{beside, cut, line, seen, span};
 use super::{Draft, content, named};
-use crate::report::text::many;
+use crate::report::amounts::many;
 use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Unknown};
 
 /// So many lines that may be meant are shown.

@@ -7,7 +7,7 @@ use super::super::who::who;
 use super::Draft;
 use super::said::{Command, Said};
 use super::shown::{beside, range, versions};
-use crate::report::text::many;
+use crate::report::amounts::many;
 use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, LineBy, SinceBatch};
 

@@ -3,7 +3,7 @@
 use super::said::{Command, Said};
 use super::shown::{cut, line};
 use super::{Draft, named};
-use crate::report::text::size;
+use crate::report::amounts::size;
 use patchwright_core::refusal::Why;
 
 /// The charset that a text which is no UTF-8 is most often in.

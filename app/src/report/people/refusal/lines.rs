@@ -3,8 +3,8 @@
 use super::said::Said;
 use super::shown::{beside, cut, line, span};
 use super::{Draft, arguments, refused};
+use crate::report::amounts::many;
 use crate::report::matching::lines as at_lines;
-use crate::report::text::many;
 use patchwright_core::refusal::{Differing, Intruder, LineFault, LinePlace, LineProblem, RepeatedLines, Side};
 
 /// Words for all rules that are broken.

@@ -4,8 +4,8 @@ use super::said::Said;
 use super::shown::{line, nearest as closest, reach, span};
 use super::text::already;
 use super::{Draft, content, machine, named};
+use crate::report::amounts::many;
 use crate::report::matching::lines;
-use crate::report::text::many;
 use patchwright_core::refusal::{Absolute, HunkRef, Misfit, Sought, Why};
 
 /// Lines of a file that are farther apart than this are not read at once.

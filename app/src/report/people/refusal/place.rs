@@ -3,7 +3,7 @@
 use super::said::{Command, Said};
 use super::shown::{cut, line, paths};
 use super::{Draft, named};
-use crate::report::words::thing;
+use crate::report::message::thing;
 use patchwright_core::link::climbs_after_a_name;
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Sort, Why};

@@ -4,7 +4,7 @@ use super::conflict::since as batch_since;
 use super::said::{Command, Said};
 use super::shown::{line, span};
 use super::{Draft, named};
-use crate::report::text::many;
+use crate::report::amounts::many;
 use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{FormChange, Refusal, Since, Sort, Stale, StaleReason, Unseen};
 

@@ -1,12 +1,13 @@
 //! How each rule of line patches is broken: in words, and as facts.
 
-use super::super::answer::Fields;
-use super::super::details::{argument, details};
+use super::super::amounts::{many, range};
+use super::super::details::argument;
+use super::super::fields::Fields;
+use super::super::message::Words;
 use super::super::ready::compact;
 use super::super::telling::Telling;
 use super::super::terminal::shortened;
-use super::super::text::many;
-use super::super::words::Words;
+use super::details;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{
     Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, RepeatedLines, Side, Wider,
@@ -168,10 +169,10 @@ fn differs(differing: &Differing, fault: &LineFault, tell: &Telling<'_>) -> Word
             let end = last.saturating_sub(first).saturating_add(at);
             format!(
                 "The expected lines stand at {}: set {} to {at}, set {} to {end} if those are meant; else copy {} exactly.",
-                super::range(at, end.saturating_sub(at).saturating_add(1)),
+                range(at, end.saturating_sub(at).saturating_add(1)),
                 place_of("startLine"),
                 place_of("endLine"),
-                super::range(first, last.saturating_sub(first).saturating_add(1)),
+                range(first, last.saturating_sub(first).saturating_add(1)),
             )
         }
         _ if !first.quotable => format!(
