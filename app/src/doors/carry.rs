@@ -128,15 +128,13 @@ pub(super) fn reading<T>(read: impl FnOnce() -> Result<T, Unclear>) -> Result<T,
 pub(super) fn carry_out(workspace: &Workspace, tool: &Tool, call: &Understood, watch: &dyn Watch) -> Outcome {
     match &call.call {
         Ok(call) => workspace.call(call, watch),
-        Err(Unclear::Refused { refusal, named }) => {
-            Err(refuse(workspace, tool, (refusal.clone(), named)).told_by(tool))
-        }
+        Err(Unclear::Refused { refusal, named }) => Err(refuse(workspace, tool, refusal.clone(), named).told_by(tool)),
         Err(Unclear::BrokeDown(panic)) => Err(workspace.record_breakdown(tool, &**panic)),
     }
 }
 
 /// A call refused before it became one. Those that would have changed something go on record.
-fn refuse(workspace: &Workspace, tool: &Tool, (refusal, named): (Refusal, &[String])) -> Failed {
+fn refuse(workspace: &Workspace, tool: &Tool, refusal: Refusal, named: &[String]) -> Failed {
     match tool.effect {
         Effect::Looks => Failed::unrecorded(refusal),
         Effect::Adds | Effect::Changes => workspace.record_refusal(tool.name, named, refusal.into()),

@@ -27,13 +27,13 @@ fn each(data: &mut Value, list: &str, see: &mut dyn FnMut(&mut Value)) {
 
 fn put(item: &mut Value) {
     let Value::Object(fields) = item else { return };
-    put_one(fields, ("relativePath", "docPath"));
-    put_one(fields, ("path", "docPath"));
-    put_one(fields, ("to", "toDocPath"));
+    put_one(fields, "relativePath", "docPath");
+    put_one(fields, "path", "docPath");
+    put_one(fields, "to", "toDocPath");
 }
 
 /// What a line patch was told stays as it was.
-fn put_one(fields: &mut Map<String, Value>, (path, doc_path): (&str, &str)) {
+fn put_one(fields: &mut Map<String, Value>, path: &str, doc_path: &str) {
     let Some(lower) = fields.get(path).and_then(Value::as_str).map(lowered) else { return };
     fields.entry(doc_path).or_insert_with(|| lower.into());
 }

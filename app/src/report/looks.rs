@@ -105,7 +105,7 @@ fn line(entry: &Entry, name: &str) -> String {
 pub(super) fn globbed(found: &Globbed) -> (String, String) {
     let rows: Vec<String> = found.matches.iter().map(|entry| format!("{}\n", line(entry, &entry.path))).collect();
     let shown = fitting(&rows);
-    let more = unshown((shown, rows.len()), found.truncated, "pattern");
+    let more = unshown(shown, rows.len(), found.truncated, "pattern");
     (format!("{}{more}", many(rows.len(), "match", "matches")), rows.get(..shown).unwrap_or_default().concat())
 }
 
@@ -117,7 +117,7 @@ fn fitting(rows: &[String]) -> usize {
 }
 
 /// That not all is shown, or not all was found, and what to do.
-fn unshown((shown, all): (usize, usize), truncated: bool, what: &str) -> String {
+fn unshown(shown: usize, all: usize, truncated: bool, what: &str) -> String {
     match (shown < all, truncated) {
         (false, false) => String::new(),
         (false, true) => format!("; there are more, narrow the {what} or raise maxResults"),
@@ -136,7 +136,7 @@ pub(super) fn hits(found: &Hits) -> (String, String) {
         rows = listed(found.matches.get(..shown).unwrap_or_default(), found.context_lines);
     }
     let count = many(found.matches.len(), "match", "matches");
-    let more = unshown((shown, found.matches.len()), found.truncated, "search");
+    let more = unshown(shown, found.matches.len(), found.truncated, "search");
     (format!("{count} in {} searched{more}", many(found.files_scanned, "file", "files")), rows)
 }
 

@@ -25,6 +25,7 @@ pub mod history;
 mod holder;
 mod home;
 mod invoke;
+mod line_range;
 mod lists;
 mod looks;
 mod matching;

@@ -26,7 +26,7 @@ pub(super) fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
             "Use a path that stays inside the workspace. A link with an absolute target counts as leading out.",
         ),
         Why::LinkTarget { target, relative } => link_target(path, target, relative.as_deref()),
-        Why::LinkMoved { to, target, relative } => link_moved(path, (to, target), relative.as_deref(), tell),
+        Why::LinkMoved { to, target, relative } => link_moved(path, to, target, relative.as_deref(), tell),
         Why::Name(problem) => bad_name(path, *problem, tell),
         Why::NotFound(
             missing @ (Missing::Change { .. }
@@ -53,7 +53,7 @@ pub(super) fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
         Why::ReadOnly => denied::read_only(),
         Why::NotShown { tool, group } => denied::not_shown(tool, group),
         Why::AmbiguousDoc(paths) => doc_paths::ambiguous(path, paths, tell),
-        Why::Stale(stale) => stale::words(path, (refusal, stale), tell),
+        Why::Stale(stale) => stale::words(path, refusal, stale, tell),
         Why::Unseen(unseen) => stale::unseen(path, unseen, tell),
         Why::Folder(fault) => folders::words(path, fault, tell),
         Why::Conflict(conflict) => conflicts::words(conflict, tell),
@@ -72,7 +72,7 @@ fn of_match(path: &str, why: &Why, tell: &Telling<'_>) -> Option<Words> {
             content::other_charset(path, &format!("edits[{edit}].oldText is not in {path}."), tell)
         }
         Why::OldTextNotFound { edit, nearest, already_at, .. } => {
-            matching::not_found(path, *edit, (nearest.as_deref(), already_at), tell)
+            matching::not_found(path, *edit, nearest.as_deref(), already_at, tell)
         }
         Why::MultipleMatches { edit, expected, count, lines, overlapping, longer } => {
             let found = Counted { edit: *edit, expected: *expected, count: *count, lines, overlapping: *overlapping };
@@ -106,7 +106,7 @@ fn link_target(path: &str, target: &str, relative: Option<&str>) -> Words {
     Words::new(fact, next)
 }
 
-fn link_moved(path: &str, (to, target): (&str, &str), relative: Option<&str>, tell: &Telling<'_>) -> Words {
+fn link_moved(path: &str, to: &str, target: &str, relative: Option<&str>, tell: &Telling<'_>) -> Words {
     if path == to {
         return Words::new(
             format!(

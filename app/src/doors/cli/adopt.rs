@@ -28,7 +28,7 @@ enum Choice<'a> {
     Key { id: String, key: [u8; 32] },
 }
 
-pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Workspace, Person), ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &AdoptArgs, workspace: &Workspace, person: Person, ports: &mut Ports<'_>) -> Ending {
     let mut found = workspace.adoptable()?;
     if let Some(id) = &args.id
         && !found.others.iter().any(|other| other.name == *id)

@@ -167,7 +167,7 @@ fn obey(command: Option<Command>, opening: &Opening, ports: &mut Ports<'_>) -> E
         Command::Audit(command) => audit::run(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Adopt(args) => {
             let workspace = open_as(opening, Repair::WhenCalled)?;
-            adopt::run(&args, (&workspace, opening.surroundings.person), ports)
+            adopt::run(&args, &workspace, opening.surroundings.person, ports)
         }
         Command::Key(command) => adopt::key(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Doctor => doctor::run(&opened_as(opening, Repair::AtOpen)?, ports),
@@ -195,7 +195,7 @@ fn for_people(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> End
         Command::Proposals => review::run(&args::ReviewArgs { batch: None, limit: 50 }, workspace, ports),
         Command::Accept(args) => review::accept(&args, workspace, ports),
         Command::Reject(args) => review::reject(&args, workspace, ports),
-        Command::Trash(args) => trash::run(&args, (workspace, opening.surroundings.person), ports),
+        Command::Trash(args) => trash::run(&args, workspace, opening.surroundings.person, ports),
         Command::Read(args) => read::run(&args, workspace, ports),
         Command::Search(args) => search::run(&args, workspace, ports),
         Command::Apply(args) => apply::run(&args, &opened, ports),

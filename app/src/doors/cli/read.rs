@@ -24,7 +24,7 @@ pub(super) fn run(args: &ReadArgs, workspace: &Workspace, ports: &mut Ports<'_>)
     if let Some(version) = version(&next.path, side)
         && !stands(workspace, &next)
     {
-        return of_version(args, workspace, (&version, next), ports);
+        return of_version(args, workspace, &version, next, ports);
     }
     if args.before {
         let told = "--before belongs to a version: give PATH@BATCH, and no file may have exactly that name";
@@ -75,7 +75,8 @@ fn stands(workspace: &Workspace, call: &ReadFile) -> bool {
 fn of_version(
     args: &ReadArgs,
     workspace: &Workspace,
-    (version, ask): (&FileVersion, ReadFile),
+    version: &FileVersion,
+    ask: ReadFile,
     ports: &mut Ports<'_>,
 ) -> Ending {
     if args.hashes {

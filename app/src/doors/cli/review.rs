@@ -121,7 +121,7 @@ pub(super) fn accept(args: &AcceptArgs, workspace: &Workspace, ports: &mut Ports
         arguments.extend([("rebase", Json::Flag(true)), ("dryRun", Json::Flag(true))]);
         outcome = Some(ask(workspace, "apply_batch", arguments)?).filter(Result::is_err).unwrap_or(outcome);
     }
-    settle::tell(&outcome, (Deed::Accept, about.into()), settle::lines(args.patch), workspace, ports)
+    settle::tell(&outcome, settle::About::batches(Deed::Accept, about), settle::lines(args.patch), workspace, ports)
 }
 
 /// Was a proposal refused because its files have changed?
@@ -141,7 +141,7 @@ pub(super) fn reject(args: &RejectArgs, workspace: &Workspace, ports: &mut Ports
     let mut arguments = vec![("batchId", word(&id)), ("dryRun", Json::Flag(args.dry_run))];
     arguments.extend(args.reason.as_deref().map(|reason| ("reason", word(reason))));
     let outcome = ask(workspace, "reject_batch", arguments)?;
-    settle::tell(&outcome, (Deed::Reject, about.into()), Part::Files, workspace, ports)
+    settle::tell(&outcome, settle::About::batches(Deed::Reject, about), Part::Files, workspace, ports)
 }
 
 fn no_proposal(given: &str) -> Stop {

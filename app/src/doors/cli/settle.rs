@@ -18,25 +18,29 @@ pub(super) fn lines(patch: bool) -> Part {
 
 /// What a command was about.
 pub(super) struct About {
+    /// What was done.
+    pub(super) deed: Deed,
     /// The batches; those that the answer names, if there are none.
     pub(super) batches: Vec<BatchSummary>,
     /// The changes of the one batch that an undo had taken back; those that the answer names, if there are none.
     pub(super) changes: Vec<ChangeName>,
 }
 
-impl From<Vec<BatchSummary>> for About {
-    fn from(batches: Vec<BatchSummary>) -> About {
-        About { batches, changes: Vec::new() }
+impl About {
+    /// Whole batches.
+    pub(super) fn batches(deed: Deed, batches: Vec<BatchSummary>) -> About {
+        About { deed, batches, changes: Vec::new() }
     }
 }
 
 pub(super) fn tell(
     outcome: &Outcome,
-    (deed, About { batches: about, changes }): (Deed, About),
+    about: About,
     part: Part,
     workspace: &Workspace,
     ports: &mut Ports<'_>,
 ) -> Ending {
+    let About { deed, batches: about, changes } = about;
     let (Reader::Person, Ok(reply @ Reply { answer: Answer::Settled(settled), .. })) = (ports.reader(), outcome) else {
         return ports.outcome(outcome);
     };

@@ -14,11 +14,11 @@ use crate::wire::Json;
 use patchwright_core::outcome::{Answer, Extent, Reply};
 use patchwright_engine::{TrashItem, Workspace};
 
-pub(super) fn run(args: &TrashArgs, (workspace, person): (&Workspace, Person), ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &TrashArgs, workspace: &Workspace, person: Person, ports: &mut Ports<'_>) -> Ending {
     match &args.command {
         None | Some(TrashCommand::List) => list(usize::try_from(args.limit).unwrap_or(usize::MAX), workspace, ports),
         Some(TrashCommand::Restore(args)) => restore(args, workspace, ports),
-        Some(TrashCommand::Purge(args)) => purge(args, (workspace, person), ports),
+        Some(TrashCommand::Purge(args)) => purge(args, workspace, person, ports),
     }
 }
 
@@ -128,7 +128,7 @@ fn restore(args: &RestoreArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> 
     Ok(Status::Done)
 }
 
-fn purge(args: &PurgeArgs, (workspace, person): (&Workspace, Person), ports: &mut Ports<'_>) -> Ending {
+fn purge(args: &PurgeArgs, workspace: &Workspace, person: Person, ports: &mut Ports<'_>) -> Ending {
     let arguments = |dry: bool| vec![("olderThan", word(&args.older_than)), ("dryRun", Json::Flag(dry))];
     let would = ask(workspace, "purge_trash", arguments(true))?;
     let Ok(Reply { answer: Answer::Purged(purged), .. }) = &would else { return ports.outcome(&would) };

@@ -23,7 +23,7 @@ pub(super) fn run(args: &UndoArgs, workspace: &Workspace, ports: &mut Ports<'_>)
     ports.manner.typed.batches = about.iter().map(|batch| batch.name.to_string()).collect();
     let outcome = take_back(workspace, what.clone(), args.dry_run).map_err(|failed| as_it_stands(failed, workspace));
     ports.manner.typed.rest = rest(&outcome, &what, workspace)?;
-    settle::tell(&outcome, (Deed::Undo, about.into()), settle::lines(args.patch), workspace, ports)
+    settle::tell(&outcome, settle::About::batches(Deed::Undo, about), settle::lines(args.patch), workspace, ports)
 }
 
 /// Takes the newest undo back.
@@ -40,8 +40,8 @@ pub(super) fn again(args: &RedoArgs, workspace: &Workspace, ports: &mut Ports<'_
     };
     ports.manner.typed.batches = about.iter().map(|batch| batch.name.to_string()).collect();
     let outcome = take_back(workspace, UndoWhat::Batch { id: undo.id, changes: None }, args.dry_run);
-    let about = settle::About { batches: about, changes };
-    settle::tell(&outcome, (Deed::Redo, about), settle::lines(args.patch), workspace, ports)
+    let about = settle::About { deed: Deed::Redo, batches: about, changes };
+    settle::tell(&outcome, about, settle::lines(args.patch), workspace, ports)
 }
 
 fn take_back(workspace: &Workspace, what: UndoWhat, dry_run: bool) -> Outcome {

@@ -39,22 +39,17 @@ pub(super) fn run(args: &WhyArgs, workspace: &Workspace, ports: &mut Ports<'_>) 
         }
     }
     with_names(&mut whole, workspace)?;
-    tell(&whole, (start_line, end_line), workspace, ports)
+    tell(&whole, start_line, end_line, workspace, ports)
 }
 
-fn tell(
-    whole: &Explained,
-    (start, end): (usize, Option<usize>),
-    workspace: &Workspace,
-    ports: &mut Ports<'_>,
-) -> Ending {
+fn tell(whole: &Explained, start: usize, end: Option<usize>, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let one = end == Some(start);
     let before = match whole.runs.as_slice() {
         [LineRun { origin: Some(origin), first, .. }] if one => before(workspace, origin, *first)?,
         _ => Before::default(),
     };
     let asked = if one { Asked::One } else { Asked::Several };
-    let text = why(whole, (asked, &before), ports.view());
+    let text = why(whole, asked, &before, ports.view());
     ports.long(&text)?;
     if whole.runs.iter().all(|run| run.origin.is_none()) && !workspace.has_record()? {
         ports.complain("no record of changes stands here: who wrote these lines cannot be told");

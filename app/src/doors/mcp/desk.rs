@@ -82,7 +82,7 @@ impl Desk {
         let call = speaking.understand(tool, arguments);
         let outcome = self.told(self.bench.at_once(tool, &call)?, &call.readings, &speaking);
         let sent = carry::sent(tool, arguments, &outcome);
-        Some(result_line(&message.id, (&outcome, sent.as_ref()), &speaking))
+        Some(result_line(&message.id, &outcome, sent.as_ref(), &speaking))
     }
 
     /// How to deal with a request: as its client greeted us, or as it says itself.
@@ -196,7 +196,7 @@ impl ServerHandler for Desk {
         let readings = call.readings.clone();
         let outcome = self.told(self.bench.carry_out(tool, call, &context).await, &readings, &speaking);
         let sent = carry::sent(tool, arguments, &outcome);
-        Ok(result((&outcome, sent.as_ref()), &speaking).into())
+        Ok(result(&outcome, sent.as_ref(), &speaking).into())
     }
 
     // What this server does not offer is not there at all, instead of being there and empty.
@@ -231,7 +231,7 @@ impl ServerHandler for Desk {
 }
 
 /// An outcome as a tool result: a text for a model, and for programs the whole answer beside it.
-fn result((outcome, call): (&Outcome, Option<&Sent>), speaking: &Speaking) -> CallToolResult {
+fn result(outcome: &Outcome, call: Option<&Sent>, speaking: &Speaking) -> CallToolResult {
     let text = ContentBlock::text(speaking.text(outcome, call));
     let mut result = match outcome {
         Ok(_) => CallToolResult::success(vec![text]),
@@ -252,11 +252,11 @@ mod tests {
     fn check(id: &RequestId, outcome: &Outcome) {
         for answers in Answers::ALL {
             let speaking = Speaking::with(&Menus::new(Offer { answers, ..Offer::default() }), "");
-            let mut result = result((outcome, None), &speaking);
+            let mut result = result(outcome, None, &speaking);
             result.result_type = None;
             let message = ServerJsonRpcMessage::response(ServerResult::CallToolResult(result), id.clone());
             let want = serde_json::to_string(&message).unwrap() + "\n";
-            assert_eq!(String::from_utf8(result_line(id, (outcome, None), &speaking)).unwrap(), want);
+            assert_eq!(String::from_utf8(result_line(id, outcome, None, &speaking)).unwrap(), want);
         }
     }
 

@@ -13,7 +13,7 @@ use std::io::Write;
 const USUAL: usize = 16 << 10;
 
 /// The answer to request `id`, for a client whose revision has no `resultType`.
-pub(super) fn result_line(id: &RequestId, (outcome, call): (&Outcome, Option<&Sent>), speaking: &Speaking) -> Vec<u8> {
+pub(super) fn result_line(id: &RequestId, outcome: &Outcome, call: Option<&Sent>, speaking: &Speaking) -> Vec<u8> {
     let mut line = Vec::with_capacity(USUAL);
     line.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     match id {

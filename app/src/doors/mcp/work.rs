@@ -102,7 +102,7 @@ impl Bench {
 
     /// On another thread, passing on cancellation and progress.
     async fn elsewhere(&self, tool: &'static Tool, call: Understood, context: &Context) -> Outcome {
-        let (progress, mut changes) = watch::channel((0, None));
+        let (progress, mut changes) = watch::channel(Progress::default());
         let mut news = News::default();
         let (token, workspace) = (context.ct.clone(), Arc::clone(&self.workspace));
         let _pass = self.traffic.leave();
@@ -119,7 +119,7 @@ impl Bench {
                 Ok(()) = changes.changed() => {
                     let progress = *changes.borrow_and_update();
                     let wanted = !context.ct.is_cancelled() && !self.outlet.is_full();
-                    if wanted && news.is_worth_telling(Instant::now(), progress.0) {
+                    if wanted && news.is_worth_telling(Instant::now(), progress.done) {
                         tell(context, progress).await;
                     }
                 }
@@ -147,7 +147,8 @@ impl Bench {
 }
 
 /// Tells the client how far its call is, if it asked to be told.
-async fn tell(context: &Context, (done, total): Progress) {
+async fn tell(context: &Context, progress: Progress) {
+    let Progress { done, total } = progress;
     let Some(token) = context.meta.get_progress_token() else { return };
     // Whole steps far below 2^53, where this is exact.
     #[allow(clippy::cast_precision_loss, reason = "the protocol counts in floats")]

@@ -1,4 +1,4 @@
-//! Where an operation goes: the argument to blame, the lines that are meant, and the call that names a line by its anchor.
+//! Where an operation goes: the argument to blame, and the call that names a line by its anchor.
 
 use super::super::ready::Mend;
 use super::super::telling::Telling;
@@ -13,10 +13,6 @@ pub(super) fn place(fault: &OperationFault) -> String {
         OperationField::Was => format!("operations[{index}].was"),
         field => format!("operations[{index}].{} {anchor:?}", field.name()),
     }
-}
-
-pub(super) fn span((first, last): (usize, usize)) -> String {
-    if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
 }
 
 /// The same call with the operation's first line named by this anchor, if that is short enough to be said.

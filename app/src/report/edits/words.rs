@@ -2,11 +2,12 @@
 //! a message points at are in `listed`.
 
 use super::super::amounts::many;
+use super::super::line_range::LineRange;
 use super::super::matching::lines;
 use super::super::message::Words;
 use super::super::ready::{Mend, named, ready};
 use super::super::telling::Telling;
-use super::place::{by_anchor, place, span};
+use super::place::{by_anchor, place};
 use super::{LISTED, listed, was};
 use patchwright_core::anchor::Quality;
 use patchwright_core::locate::visible;
@@ -96,15 +97,15 @@ fn said(path: &str, fault: &OperationFault) -> String {
         AnchorFault::WasDiffers { said, found, candidates, count, range, .. } => {
             let told = match (found, range) {
                 (None, _) => was::differs_somewhere(&at, fault, said),
-                (Some(found), None) => was::differs(path, &at, fault, (said, found)),
-                (Some(found), Some(range)) => was::differs_in_range(path, &at, *range, (said, found)),
+                (Some(found), None) => was::differs(path, &at, fault, said, found),
+                (Some(found), Some(range)) => was::differs_in_range(path, &at, *range, said, found),
             };
             told + &was::elsewhere(found.as_ref(), candidates, *count)
         }
         AnchorFault::WasLength { quoted, lines } => format!(
             "{at} quotes {}, but the operation touches {} of {path}.",
             many(*quoted, "line", "lines"),
-            span(*lines)
+            LineRange::from(*lines).spoken()
         ),
         AnchorFault::LowEntropy { line, content, .. } => {
             format!("{at} names line {line} of {path}, {}: too weak an anchor for a single line.", weak(content))
@@ -119,8 +120,8 @@ fn said(path: &str, fault: &OperationFault) -> String {
         }
         AnchorFault::Overlap { other, lines, other_lines } => format!(
             "{at} ({}) and operations[{other}] ({}) claim the same lines of {path}.",
-            span(*lines),
-            span(*other_lines)
+            LineRange::from(*lines).spoken(),
+            LineRange::from(*other_lines).spoken()
         ),
     }
 }
@@ -232,17 +233,17 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
         AnchorFault::NoSuchOccurrence { count, .. } => {
             format!("Set occurrence to a number from 1 to {count}, or use the anchor listed above for the line you mean.")
         }
-        AnchorFault::LineDisagrees { found, there, .. } => either(fault, (found, there.as_ref()), tell),
+        AnchorFault::LineDisagrees { found, there, .. } => either(fault, found, there.as_ref(), tell),
         AnchorFault::WasDiffers { range: Some(range), found: Some(found), quotable, candidates, .. } => {
-            was::range_step(fault, *range, (found, *quotable, candidates), tell)
+            was::range_step(fault, *range, was::Differing { found, quotable: *quotable, candidates }, tell)
         }
         AnchorFault::WasDiffers { found, quotable, candidates, .. } => {
-            was::step(fault, (found.as_ref(), *quotable), candidates, tell)
+            was::step(fault, found.as_ref(), *quotable, candidates, tell)
         }
         AnchorFault::WasLength { .. } => {
             "Quote in was the first line that the operation touches, or, of a range, every one of its lines; or correct start_hash and end_hash.".to_owned()
         }
-        AnchorFault::LowEntropy { line, neighbours, .. } => anchor_elsewhere((fault, *line), neighbours, tell),
+        AnchorFault::LowEntropy { line, neighbours, .. } => anchor_elsewhere(fault, *line, neighbours, tell),
         AnchorFault::OneLineRange { quality, .. } => one_line(fault, *quality, tell),
         AnchorFault::Overlap { other, .. } => {
             format!("Join operations[{other}] and operations[{}] into one operation that makes both changes.", fault.index)
@@ -251,7 +252,7 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
 }
 
 /// Hash and number name different lines: a call for either.
-fn either(fault: &OperationFault, (found, there): (&Candidate, Option<&Candidate>), tell: &Telling<'_>) -> String {
+fn either(fault: &OperationFault, found: &Candidate, there: Option<&Candidate>, tell: &Telling<'_>) -> String {
     let call = |one: &Candidate| {
         by_anchor(fault, one, tell).map(|call| format!("if line {} is meant, {call}", one.shown.line))
     };
@@ -285,7 +286,7 @@ fn weak_lines(candidates: &[Candidate]) -> bool {
 }
 
 /// Better anchors than a line without letters.
-fn anchor_elsewhere((fault, line): (&OperationFault, usize), neighbours: &[Candidate], tell: &Telling<'_>) -> String {
+fn anchor_elsewhere(fault: &OperationFault, line: usize, neighbours: &[Candidate], tell: &Telling<'_>) -> String {
     // Whether several lines have the anchor was asked before: if one has, it is the first of one.
     let this = match tell.whole(&[Mend::set(format!("operations[{}].occurrence", fault.index), 1)]) {
         Some(call) => format!("call {call}"),

@@ -210,7 +210,7 @@ fn refused(refusal: &Refusal, said: &Said<'_>) -> Draft {
             text::told(path, &refusal.why, said)
         }
         Why::Syntax(syntax) => grammar::told(syntax, said),
-        Why::HunkMisfit { hunk, misfit } => patch::misfit(path, (*hunk, misfit), said),
+        Why::HunkMisfit { hunk, misfit } => patch::misfit(path, *hunk, misfit, said),
         Why::HunkMany { .. } | Why::HunkOverlap { .. } | Why::HunkBare { .. } | Why::HunksForLink => {
             patch::told(path, &refusal.why, said)
         }

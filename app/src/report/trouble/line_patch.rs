@@ -65,13 +65,13 @@ pub(super) fn words(faults: &[LineFault], tell: &Telling<'_>) -> Words {
 pub(in crate::report) fn told(bad: &Trouble, name: &str, tell: &Telling<'_>) -> Words {
     match bad {
         Trouble::Refused(Refusal { path: Some(path), why: Why::NotFound(Missing::File { alike }), .. }) => {
-            absent((name, path), alike, tell)
+            absent(name, path, alike, tell)
         }
         bad => trouble(bad, tell),
     }
 }
 
-fn absent((name, doc_path): (&str, &str), alike: &[String], tell: &Telling<'_>) -> Words {
+fn absent(name: &str, doc_path: &str, alike: &[String], tell: &Telling<'_>) -> Words {
     match alike.first() {
         Some(first) => Words::new(
             format!("No file has the docPath {doc_path}. Spelt alike: {}.", alike.join(", ")),

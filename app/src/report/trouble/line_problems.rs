@@ -79,7 +79,7 @@ fn of_lines(fault: &LineFault, problem: &LineProblem, tell: &Telling<'_>) -> Wor
         ),
         LineProblem::Differs(differing) => differs(differing, fault, tell),
         LineProblem::Neighbour { side, expected, actual, instead } => {
-            neighbour(*side, (expected.as_deref(), actual.as_deref()), *instead, fault.about)
+            neighbour(*side, expected.as_deref(), actual.as_deref(), *instead, fault.about)
         }
         LineProblem::Repeated(found) => repeated(found, fault.about),
         _ => Words::new("it cannot be applied.", "Read the file again and make the change anew."),
@@ -211,7 +211,8 @@ fn exactly(differing: &Differing, fault: &LineFault, tell: &Telling<'_>) -> Stri
 
 fn neighbour(
     side: Side,
-    (expected, actual): (Option<&str>, Option<&str>),
+    expected: Option<&str>,
+    actual: Option<&str>,
     instead: Option<usize>,
     about: Option<LinePlace>,
 ) -> Words {
