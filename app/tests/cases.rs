@@ -11,7 +11,7 @@
     reason = "a test sets up files and says no by panicking"
 )]
 
-use patchwright_app::doors::opening::{Opening, Surroundings};
+use patchwright_app::doors::open::{Opening, Surroundings};
 use patchwright_app::report::answer::answer_to;
 use patchwright_app::report::text::text;
 use patchwright_app::report::{Sent, Telling};

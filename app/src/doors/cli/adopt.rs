@@ -5,8 +5,8 @@ use super::args::{AdoptArgs, KeyCommand, Reader};
 use super::input::is_yes;
 use super::output::Ports;
 use super::stop::{Ending, Stop};
-use crate::doors::opening::{Complaint, Person};
-use crate::doors::status::Status;
+use crate::doors::exit_code::Status;
+use crate::doors::open::{Complaint, Person};
 use crate::report::time::rfc3339;
 use patchwright_engine::{
     Adoptable, Adopting, NotAdopted, OtherRecord, TakenBack, Unfinished, Workspace, read_outside, write_outside,

@@ -7,7 +7,7 @@ use super::findings::sentence;
 use super::names;
 use super::output::Ports;
 use super::stop::{Ending, Stop};
-use crate::doors::status::Status;
+use crate::doors::exit_code::Status;
 use crate::wire;
 use patchwright_core::digest::Digest;
 use patchwright_core::tool::{After, Age};

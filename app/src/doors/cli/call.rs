@@ -4,9 +4,9 @@ use super::args::CallArgs;
 use super::input;
 use super::output::Ports;
 use super::stop::{Ending, Stop};
-use crate::doors::carry::{self, Notes, Understood};
+use crate::doors::call::{self, Notes, Understood};
 use crate::doors::offer::tells_doc_paths;
-use crate::doors::opening::{Complaint, Opening};
+use crate::doors::open::{Complaint, Opening};
 use crate::wire::{self, Json, NullProof};
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::policy::Limits;
@@ -21,13 +21,13 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
     let outcome = match opening.limits() {
         Ok(limits) => {
             text = arguments(args, limits, ports)?;
-            let call = understand(tool, &text, args.sha256.as_deref(), carry::null_proof(opening.proof))?;
+            let call = understand(tool, &text, args.sha256.as_deref(), call::null_proof(opening.proof))?;
             super::open(opening).map(|workspace| {
                 // A record that was put back or is gone is among the answer's own warnings.
                 if let Ok(Some(finding @ Finding::Damaged { .. })) = workspace.damage() {
                     ports.damage(&finding);
                 }
-                let outcome = carry::carry_out(&workspace, tool, &call, &Quiet);
+                let outcome = call::carry_out(&workspace, tool, &call, &Quiet);
                 Notes::default().told(outcome, &call.readings)
             })
         }
@@ -41,7 +41,7 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
     };
     ports.diagnose(tool, &outcome);
     let outcome = if tells_doc_paths(args.profile) { outcome.map(Reply::with_doc_paths) } else { outcome };
-    ports.answer(&outcome, carry::sent(tool, &text, &outcome).as_ref())
+    ports.answer(&outcome, call::sent(tool, &text, &outcome).as_ref())
 }
 
 fn arguments<'a>(args: &'a CallArgs, limits: Limits, ports: &mut Ports<'_>) -> Result<Cow<'a, str>, Stop> {
@@ -62,7 +62,7 @@ fn understand(tool: &Tool, text: &str, sha256: Option<&str>, null_proof: NullPro
         },
     };
     let mut twice = false;
-    let call = carry::understand_json(tool, json, null_proof, |json| match sha256 {
+    let call = call::understand_json(tool, json, null_proof, |json| match sha256 {
         Some(sha256) => with_sha256(json, sha256, &mut twice),
         None => json,
     });

@@ -3,7 +3,7 @@
 
 use super::names;
 use super::place::{Place, Unnamed};
-use crate::doors::opening::{Opening, Surroundings};
+use crate::doors::open::{Opening, Surroundings};
 use crate::report::for_terminal;
 use crate::report::people::{View, by};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};

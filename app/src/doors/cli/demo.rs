@@ -17,7 +17,7 @@ mod ways;
 use super::args::DemoArgs;
 use super::output::{Ports, Screen};
 use super::stop::{Ending, Stop};
-use crate::doors::status::Status;
+use crate::doors::exit_code::Status;
 use crate::report::people::Colour;
 use patchwright_engine::Scratch;
 use play::Play;

@@ -5,7 +5,7 @@ use super::names;
 use super::output::Ports;
 use super::show;
 use super::stop::{Ending, Stop};
-use crate::doors::status::Status;
+use crate::doors::exit_code::Status;
 use crate::report::people::diff;
 use patchwright_core::dialect::envelope::generate::{Inexpressible, moved, section};
 use patchwright_core::dialect::envelope::{Patch, Section, print};

@@ -3,7 +3,7 @@
 use super::args::{CommandLine, Foreign};
 use super::output::Ports;
 use super::stop::{Ending, Stop};
-use crate::doors::status::Status;
+use crate::doors::exit_code::Status;
 use clap::{Command, CommandFactory};
 
 /// What is for programs.

@@ -43,9 +43,9 @@ pub use progress::Progress;
 pub use shell::{VARIABLE as COMPLETE_VARIABLE, answer as complete};
 pub use typed::Typed;
 
-use super::kept::Sandbox;
-use super::opening::{CalledBy, Complaint, Opened, Opening, Surroundings};
-use super::status::Status;
+use super::exit_code::Status;
+use super::open::{CalledBy, Complaint, Opened, Opening, Surroundings};
+use super::sandbox::Sandbox;
 use crate::report::people::{Colour, Ids, View};
 use args::{Command, CommandLine, OutputArgs, When};
 use clap::FromArgMatches;

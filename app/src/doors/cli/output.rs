@@ -8,9 +8,9 @@ use super::findings::sentence;
 use super::pager::{Paged, Pager};
 use super::stop::{Ending, Stop};
 use super::typed::{Typed, from_here};
-use crate::doors::carry::{self, Outcome};
-use crate::doors::opening::{Complaint, Person};
-use crate::doors::status::Status;
+use crate::doors::call::{self, Outcome};
+use crate::doors::exit_code::Status;
+use crate::doors::open::{Complaint, Person};
 use crate::report::people::{Colour, Role, View, refusal};
 use crate::report::warnings::warning;
 use crate::report::{Sent, Telling, Told, fault_line, for_terminal};
@@ -256,9 +256,9 @@ fn wrong_usage(said: &str) -> serde_json::Value {
 pub(super) fn ask(workspace: &Workspace, tool: &str, arguments: Vec<(&str, Json)>) -> Result<Outcome, Stop> {
     let tool: &Tool = wire::tool(tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
     let arguments = Json::Object(arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
-    let call = carry::understand_json(tool, arguments, carry::null_proof(workspace.proof()), |json| json);
-    let outcome = carry::carry_out(workspace, tool, &call, &Quiet);
-    Ok(carry::Notes::default().told(outcome, &call.readings))
+    let call = call::understand_json(tool, arguments, call::null_proof(workspace.proof()), |json| json);
+    let outcome = call::carry_out(workspace, tool, &call, &Quiet);
+    Ok(call::Notes::default().told(outcome, &call.readings))
 }
 
 /// An argument that is text.

@@ -1,6 +1,6 @@
 //! CLI door: where a person is: which workspace that is, and from where paths count.
 
-use crate::doors::opening::Surroundings;
+use crate::doors::open::Surroundings;
 use crate::report::people::View;
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,8 @@
 
 use super::output::Ports;
 use super::stop::Ending;
+use crate::doors::exit_code::Status;
 use crate::doors::offer::Offer;
-use crate::doors::status::Status;
 
 /// At length what a server tells a client that it does not know.
 pub(super) fn run(offer: &Offer, ports: &mut Ports<'_>) -> Ending {

@@ -4,7 +4,7 @@ use super::args::{Mode, Reader, SearchArgs};
 use super::output::{Ports, ask, word};
 use super::place::typed;
 use super::stop::Ending;
-use crate::doors::status::Status;
+use crate::doors::exit_code::Status;
 use crate::report::people::{View, hits};
 use crate::wire::Json;
 use patchwright_core::outcome::{Answer, Reply};

@@ -6,7 +6,7 @@ use super::names;
 use super::output::Ports;
 use super::review::waiting;
 use super::stop::Ending;
-use crate::doors::status::Status;
+use crate::doors::exit_code::Status;
 use crate::report::people::{Start, start};
 use patchwright_core::tool::ListBatches;
 use patchwright_engine::Workspace;

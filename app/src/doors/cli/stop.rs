@@ -1,7 +1,7 @@
 //! CLI door: how a command ends: with an exit status, or with what stopped it.
 
-use crate::doors::opening::Complaint;
-use crate::doors::status::Status;
+use crate::doors::exit_code::Status;
+use crate::doors::open::Complaint;
 use patchwright_core::outcome::Trouble;
 use std::io;
 

@@ -3,8 +3,8 @@
 use super::output::Ports;
 use super::shell;
 use super::stop::{Ending, Stop};
+use crate::doors::exit_code::Status;
 use crate::doors::offer::Offer;
-use crate::doors::status::Status;
 use crate::wire::formats::{self, Format};
 use clap_complete::Shell;
 

@@ -7,7 +7,7 @@ use super::output::Ports;
 use super::place::typed;
 use super::settle;
 use super::stop::{Ending, Stop};
-use crate::doors::carry::Outcome;
+use crate::doors::call::Outcome;
 use crate::report::people::refusal::{Part, rest_without};
 use crate::report::people::{Deed, View, by};
 use patchwright_core::batch::{Author, BatchName, BatchStatus, ChangeName};

@@ -5,37 +5,37 @@
 //! One connection is one session of the workspace. When the input ends, every call that came in is
 //! finished and answered first.
 
-mod desk;
+mod encode;
+mod executor;
 mod frames;
+mod handler;
 mod id_scan;
-mod inlet;
+mod in_flight;
 mod menu;
 mod message;
-mod outlet;
 mod ports;
+mod reader;
 mod speaking;
-mod spoken;
-mod traffic;
 mod transport;
 mod watching;
-mod work;
+mod writer;
 
-pub use outlet::Outflow;
 pub use ports::StdoutPort;
+pub use writer::Outflow;
 
 use crate::doors::offer::Offer;
-use desk::Desk;
-use inlet::Inlet;
-use outlet::Outlet;
+use executor::Executor;
+use handler::Handler;
+use in_flight::InFlight;
 use patchwright_engine::Workspace;
+use reader::Reader;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use std::io::{self, Read};
 use std::sync::Arc;
 use tokio::sync::Mutex;
-use traffic::Traffic;
 use transport::Connection;
-use work::Bench;
+use writer::Writer;
 
 /// What a server needs.
 pub struct Server {
@@ -52,26 +52,27 @@ pub struct Server {
 impl Server {
     /// Serves one connection until its input ends and every call is answered.
     pub fn serve(self, input: impl Read + Send + 'static, output: impl Outflow + 'static) -> io::Result<()> {
-        let traffic = Arc::new(Traffic::default());
-        let outlet = Arc::new(Outlet::new(output));
-        let bench = Bench::new(Arc::new(self.workspace), Arc::clone(&traffic), Arc::clone(&outlet), self.faults);
-        let desk = Arc::new(Desk::new(bench, self.offer));
-        let inlet = Inlet::new(Box::new(input), self.limit, Arc::clone(&desk), Arc::clone(&outlet));
-        let connection = Connection { inlet: Arc::new(Mutex::new(inlet)), outlet: Arc::clone(&outlet), traffic };
+        let in_flight = Arc::new(InFlight::default());
+        let writer = Arc::new(Writer::new(output));
+        let executor =
+            Executor::new(Arc::new(self.workspace), Arc::clone(&in_flight), Arc::clone(&writer), self.faults);
+        let handler = Arc::new(Handler::new(executor, self.offer));
+        let reader = Reader::new(Box::new(input), self.limit, Arc::clone(&handler), Arc::clone(&writer));
+        let connection = Connection { reader: Arc::new(Mutex::new(reader)), writer: Arc::clone(&writer), in_flight };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-        runtime.block_on(converse(desk, connection));
+        runtime.block_on(converse(handler, connection));
         // Waits for calls that were withdrawn while they were committing.
         drop(runtime);
-        outlet.finish();
+        writer.finish();
         Ok(())
     }
 }
 
 /// Talks until the input ends. The SDK gives up when the first message is not one that may come first;
 /// here the conversation just goes on.
-async fn converse(desk: Arc<Desk>, connection: Connection) {
+async fn converse(handler: Arc<Handler>, connection: Connection) {
     loop {
-        match Arc::clone(&desk).serve(connection.clone()).await {
+        match Arc::clone(&handler).serve(connection.clone()).await {
             Ok(running) => {
                 // Only a breakdown of the SDK's own task is reported here, and then there is nobody to tell.
                 let _ended = running.waiting().await;

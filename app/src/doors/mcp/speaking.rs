@@ -3,7 +3,7 @@
 //! ask for another form of answers. Nothing that it says makes it be served more than the operator offers.
 
 use super::menu::{Menu, Menus};
-use crate::doors::carry::{self, Outcome, Understood};
+use crate::doors::call::{self, Outcome, Understood};
 use crate::doors::clients::known;
 use crate::report::{Sent, Telling, answer_to, text};
 use crate::wire::Json;
@@ -66,10 +66,10 @@ impl Speaking {
     /// The call that this argument text makes of a tool, if the tool is served.
     pub(super) fn understand(&self, tool: &'static Tool, arguments: &str) -> Understood {
         match self.menu.refusal(tool) {
-            Some(refusal) => carry::refused(tool, refusal, arguments),
+            Some(refusal) => call::refused(tool, refusal, arguments),
             None => {
-                let null_proof = carry::null_proof(self.menu.proof());
-                carry::understand_as(tool, arguments, null_proof, |json| self.with_size(tool, json))
+                let null_proof = call::null_proof(self.menu.proof());
+                call::understand_as(tool, arguments, null_proof, |json| self.with_size(tool, json))
             }
         }
     }

@@ -2,7 +2,7 @@
 //! through serde, in less time: text is looked through eight bytes at once and copied in whole runs.
 
 use super::speaking::Speaking;
-use crate::doors::carry::Outcome;
+use crate::doors::call::Outcome;
 use crate::report::Sent;
 use crate::wire::server::Answers;
 use rmcp::model::RequestId;

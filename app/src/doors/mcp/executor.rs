@@ -4,10 +4,10 @@
 //! Changes are made one after the other in the order they came, and a look waits for the changes that
 //! came before it: a client that sends both at once finds what it has just written.
 
-use super::outlet::Outlet;
-use super::traffic::Traffic;
+use super::in_flight::InFlight;
 use super::watching::{Followed, Hasty, News, Progress};
-use crate::doors::carry::{Outcome, Understood, carry_out, was_cancelled};
+use super::writer::Writer;
+use crate::doors::call::{Outcome, Understood, carry_out, was_cancelled};
 use crate::report::fault_line;
 use patchwright_core::outcome::Failed;
 use patchwright_core::tool::{Effect, Tool};
@@ -27,26 +27,26 @@ type Context = RequestContext<RoleServer>;
 pub(super) const LOOKS: usize = 4;
 
 /// Where the calls of one connection are carried out.
-pub(super) struct Bench {
+pub(super) struct Executor {
     workspace: Arc<Workspace>,
     /// Held by whoever changes something; handed on in the order of asking.
     turn: Mutex<()>,
     /// Held by each look that takes longer.
     looks: Semaphore,
-    traffic: Arc<Traffic>,
+    in_flight: Arc<InFlight>,
     /// Where a fault of ours is told, for whoever runs the server.
     faults: fn(&str),
-    outlet: Arc<Outlet>,
+    writer: Arc<Writer>,
 }
 
-impl Bench {
+impl Executor {
     pub(super) fn new(
         workspace: Arc<Workspace>,
-        traffic: Arc<Traffic>,
-        outlet: Arc<Outlet>,
+        in_flight: Arc<InFlight>,
+        writer: Arc<Writer>,
         faults: fn(&str),
-    ) -> Bench {
-        Bench { workspace, turn: Mutex::new(()), looks: Semaphore::new(LOOKS), traffic, faults, outlet }
+    ) -> Executor {
+        Executor { workspace, turn: Mutex::new(()), looks: Semaphore::new(LOOKS), in_flight, faults, writer }
     }
 
     pub(super) fn workspace(&self) -> &Workspace {
@@ -54,8 +54,8 @@ impl Bench {
     }
 
     /// What is under way.
-    pub(super) fn traffic(&self) -> Arc<Traffic> {
-        Arc::clone(&self.traffic)
+    pub(super) fn in_flight(&self) -> Arc<InFlight> {
+        Arc::clone(&self.in_flight)
     }
 
     /// Carries out a look here and now, if it is one, if no change is under way, and if it is quick.
@@ -95,7 +95,7 @@ impl Bench {
     async fn until_read(&self, context: &Context) {
         tokio::select! {
             biased;
-            () = self.outlet.until_not_full() => {}
+            () = self.writer.until_not_full() => {}
             () = context.ct.cancelled() => {}
         }
     }
@@ -105,7 +105,7 @@ impl Bench {
         let (progress, mut changes) = watch::channel(Progress::default());
         let mut news = News::default();
         let (token, workspace) = (context.ct.clone(), Arc::clone(&self.workspace));
-        let _pass = self.traffic.leave();
+        let _pass = self.in_flight.leave();
         let mut running = tokio::task::spawn_blocking(move || {
             let watch = Followed { withdrawn: || token.is_cancelled(), progress };
             carry_out(&workspace, tool, &call, &watch)
@@ -118,7 +118,7 @@ impl Bench {
                 }
                 Ok(()) = changes.changed() => {
                     let progress = *changes.borrow_and_update();
-                    let wanted = !context.ct.is_cancelled() && !self.outlet.is_full();
+                    let wanted = !context.ct.is_cancelled() && !self.writer.is_full();
                     if wanted && news.is_worth_telling(Instant::now(), progress.done) {
                         tell(context, progress).await;
                     }
@@ -128,7 +128,7 @@ impl Bench {
     }
 }
 
-impl Bench {
+impl Executor {
     /// What to say of a call whose thread did not come to its end.
     fn broke_down(&self, tool: &Tool, end: JoinError) -> Failed {
         match end.try_into_panic() {
@@ -162,8 +162,8 @@ async fn tell(context: &Context, progress: Progress) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doors::carry::{reading, understand_as};
-    use crate::doors::mcp::outlet::Outflow;
+    use crate::doors::call::{reading, understand_as};
+    use crate::doors::mcp::writer::Outflow;
     use crate::wire::NullProof;
     use patchwright_core::tool::find;
     use patchwright_engine::Options;
@@ -200,11 +200,11 @@ mod tests {
     fn a_fault_of_ours_is_answered_told_and_on_record_and_the_server_goes_on() {
         let root = tempfile::tempdir().unwrap();
         let workspace = Workspace::open(root.path(), Options { home: home::at(), ..Options::default() }).unwrap();
-        let outlet = Arc::new(Outlet::new(Nowhere));
-        let bench = Bench::new(Arc::new(workspace), Arc::new(Traffic::default()), outlet, tell);
+        let writer = Arc::new(Writer::new(Nowhere));
+        let executor = Executor::new(Arc::new(workspace), Arc::new(InFlight::default()), writer, tell);
         let tool = find("list_directory").unwrap();
         let broken = reading(|| panic!("a pipe burst")).into();
-        let failed = bench.at_once(tool, &broken).unwrap().unwrap_err();
+        let failed = executor.at_once(tool, &broken).unwrap().unwrap_err();
         let answer = crate::report::answer(&Err(failed));
         let id = answer["error"]["details"]["id"].as_str().unwrap().to_owned();
         assert_eq!(answer["error"]["kind"], "internal");
@@ -219,8 +219,8 @@ mod tests {
             faults.extend(entry.fault.clone().map(|fault| fault.id));
             Ok(())
         };
-        bench.workspace().audit_export(&mut each).unwrap();
+        executor.workspace().audit_export(&mut each).unwrap();
         assert_eq!(faults, [id]);
-        assert!(bench.at_once(tool, &understand_as(tool, "{}", NullProof::LeftOut, |json| json)).unwrap().is_ok());
+        assert!(executor.at_once(tool, &understand_as(tool, "{}", NullProof::LeftOut, |json| json)).unwrap().is_ok());
     }
 }

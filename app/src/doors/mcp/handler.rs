@@ -1,13 +1,13 @@
 //! MCP door: the server's side of the SDK, written by hand over the one table of tools. Every refusal is
 //! a tool result, never a protocol error, so that a model gets to read it.
 
+use super::encode::result_line;
+use super::executor::Executor;
+use super::in_flight::InFlight;
 use super::menu::Menus;
 use super::message::Arguments;
 use super::speaking::Speaking;
-use super::spoken::result_line;
-use super::traffic::Traffic;
-use super::work::Bench;
-use crate::doors::carry::{self, Notes, Outcome};
+use crate::doors::call::{self, Notes, Outcome};
 use crate::doors::offer::Offer;
 use crate::report::Sent;
 use crate::report::text::left_out;
@@ -41,20 +41,20 @@ const REVISIONS: &[ProtocolVersion] = &[
 ];
 
 /// What a connection talks to.
-pub(super) struct Desk {
+pub(super) struct Handler {
     menus: Menus,
-    bench: Bench,
+    executor: Executor,
     client: Mutex<Option<Client>>,
     /// What a client's greeting settled for all that follows: a revision of the protocol, and how to deal with it.
     greeted: Mutex<Option<Speaking>>,
     notes: Notes,
 }
 
-impl Desk {
-    pub(super) fn new(bench: Bench, offer: Offer) -> Desk {
-        Desk {
+impl Handler {
+    pub(super) fn new(executor: Executor, offer: Offer) -> Handler {
+        Handler {
             menus: Menus::new(offer),
-            bench,
+            executor,
             client: Mutex::new(None),
             greeted: Mutex::new(None),
             notes: Notes::default(),
@@ -62,8 +62,8 @@ impl Desk {
     }
 
     /// What is under way.
-    pub(super) fn traffic(&self) -> Arc<Traffic> {
-        self.bench.traffic()
+    pub(super) fn in_flight(&self) -> Arc<InFlight> {
+        self.executor.in_flight()
     }
 
     /// The answer to a quick look as its line, without the SDK's detour over several tasks. Only once a
@@ -80,8 +80,8 @@ impl Desk {
         let tool = find(&request.params.name)?;
         let arguments = &request.extensions.get::<Arguments>()?.0;
         let call = speaking.understand(tool, arguments);
-        let outcome = self.told(self.bench.at_once(tool, &call)?, &call.readings, &speaking);
-        let sent = carry::sent(tool, arguments, &outcome);
+        let outcome = self.told(self.executor.at_once(tool, &call)?, &call.readings, &speaking);
+        let sent = call::sent(tool, arguments, &outcome);
         Some(result_line(&message.id, &outcome, sent.as_ref(), &speaking))
     }
 
@@ -121,7 +121,7 @@ impl Desk {
     }
 
     fn workspace(&self) -> &Workspace {
-        self.bench.workspace()
+        self.executor.workspace()
     }
 }
 
@@ -137,7 +137,7 @@ fn tool(name: &str, speaking: &Speaking) -> Result<&'static Tool, ErrorData> {
     find(name).ok_or_else(unknown)
 }
 
-impl ServerHandler for Desk {
+impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let server = Implementation::new("patchwright", env!("CARGO_PKG_VERSION")).with_title("Patchwright");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build()).with_server_info(server)
@@ -194,8 +194,8 @@ impl ServerHandler for Desk {
         let arguments = arguments.as_deref().unwrap_or("{}");
         let call = speaking.understand(tool, arguments);
         let readings = call.readings.clone();
-        let outcome = self.told(self.bench.carry_out(tool, call, &context).await, &readings, &speaking);
-        let sent = carry::sent(tool, arguments, &outcome);
+        let outcome = self.told(self.executor.carry_out(tool, call, &context).await, &readings, &speaking);
+        let sent = call::sent(tool, arguments, &outcome);
         Ok(result(&outcome, sent.as_ref(), &speaking).into())
     }
 
