@@ -182,7 +182,8 @@ impl Door for Library {
 /// The call that was refused, as its refusal speaks of it.
 fn sent(tool: &str, arguments: &str, outcome: &Result<Reply, Failed>) -> Option<Sent> {
     let tool = wire::tool(tool).unwrap();
-    let arguments = wire::refused_arguments(tool, arguments, outcome)?;
+    let given = wire::parse_json(arguments).ok().filter(|_| arguments.len() <= wire::LONGEST_REPEATED)?;
+    let arguments = wire::refused_arguments(tool, &given, outcome)?;
     Some(Sent { tool: tool.name, arguments, fits: wire::fits })
 }
 

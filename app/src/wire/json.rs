@@ -35,9 +35,17 @@ const MOST_ENTRIES: usize = 200_000;
 /// Most faults told at once.
 pub(super) const FAULTS_MAX: usize = 20;
 
+#[cfg(test)]
+thread_local! {
+    /// What was parsed on this thread, so that tests can tell whether something was parsed twice.
+    pub(crate) static PARSED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
 /// Reads one JSON document. Refuses what `serde_json` refuses (lone surrogates, more than 127 levels,
 /// anything after the end), and keys that come twice in one object, at any depth.
 pub fn parse_json(text: &str) -> Result<Json, Refusal> {
+    #[cfg(test)]
+    PARSED.with_borrow_mut(|parsed| parsed.push(text.to_owned()));
     let faults = RefCell::new(Vec::new());
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Reader { at: &Place::ROOT, faults: &faults }.deserialize(&mut reader);
@@ -49,6 +57,11 @@ pub fn parse_json(text: &str) -> Result<Json, Refusal> {
 }
 
 impl Json {
+    /// A text.
+    pub fn text(text: &str) -> Json {
+        Json::Text(text.to_owned())
+    }
+
     /// What this is, shortened, for saying what came instead of what was expected: plain values as JSON
     /// spells them.
     pub fn shown(&self) -> String {

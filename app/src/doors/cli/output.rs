@@ -1,24 +1,21 @@
 //! CLI door: what goes out, and with which exit status. Output goes to the ports handed in, never to the
 //! process's own. A reader that went away is no error.
-//!
-//! What a person asks for goes through the same checks as a tool call, so the doors agree.
 
 use super::args::{Hints, Paging, Reader};
 use super::findings::sentence;
 use super::pager::{Paged, Pager};
 use super::stop::{Ending, Stop};
 use super::typed::{Typed, from_here};
-use crate::doors::call::{self, Outcome};
+use crate::doors::call::Outcome;
 use crate::doors::exit_code::Status;
 use crate::doors::open::{Complaint, Person};
 use crate::report::people::{Colour, Role, View, refusal};
 use crate::report::warnings::warning;
 use crate::report::{Sent, Telling, Told, fault_line, for_terminal};
-use crate::wire::{self, Json};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::tool::Tool;
 use patchwright_core::warning::Warning;
-use patchwright_engine::{Finding, Observer, Quiet, Workspace};
+use patchwright_engine::{Finding, Observer};
 use serde::Serialize;
 use serde_json::json;
 use std::ffi::OsString;
@@ -250,18 +247,4 @@ impl Ports<'_> {
 fn wrong_usage(said: &str) -> serde_json::Value {
     let message = said.strip_prefix("error: ").unwrap_or(said).trim();
     json!({ "ok": false, "error": { "kind": "invalid_arguments", "message": message, "recoverable": true } })
-}
-
-/// Calls a tool with these arguments.
-pub(super) fn ask(workspace: &Workspace, tool: &str, arguments: Vec<(&str, Json)>) -> Result<Outcome, Stop> {
-    let tool: &Tool = wire::tool(tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
-    let arguments = Json::Object(arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
-    let call = call::understand_json(tool, arguments, call::null_proof(workspace.proof()), |json| json);
-    let outcome = call::carry_out(workspace, tool, &call, &Quiet);
-    Ok(call::Notes::default().told(outcome, &call.readings))
-}
-
-/// An argument that is text.
-pub(super) fn word(text: &str) -> Json {
-    Json::Text(text.to_owned())
 }

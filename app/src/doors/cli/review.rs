@@ -2,11 +2,11 @@
 
 use super::args::{AcceptArgs, Reader, RejectArgs, ReviewArgs, ShowArgs};
 use super::names::{self, Named, looked, summaries};
-use super::output::{Ports, ask, word};
+use super::output::Ports;
 use super::settle;
 use super::show;
 use super::stop::{Ending, Stop};
-use crate::doors::call::Outcome;
+use crate::doors::call::{Outcome, ask};
 use crate::doors::exit_code::Status;
 use crate::report::people::{Deed, Part, Standing, Waiting, review};
 use crate::wire::Json;
@@ -104,9 +104,9 @@ pub(super) fn accept(args: &AcceptArgs, workspace: &Workspace, ports: &mut Ports
     for name in &given {
         match names::read(name) {
             Named::Batch(id) if given.len() == 1 || args.names.first() == Some(*name) => {
-                arguments.push(("batchId", word(&id)));
+                arguments.push(("batchId", Json::text(&id)));
             }
-            Named::Batch(id) | Named::Change(id) => changes.push(word(&id)),
+            Named::Batch(id) | Named::Change(id) => changes.push(Json::text(&id)),
             Named::Last | Named::Other(_) => return Err(no_proposal(name)),
         }
     }
@@ -138,8 +138,8 @@ pub(super) fn reject(args: &RejectArgs, workspace: &Workspace, ports: &mut Ports
         _ => return Err(no_proposal(&args.batch)),
     };
     let about = summaries(workspace, [id.as_str()])?;
-    let mut arguments = vec![("batchId", word(&id)), ("dryRun", Json::Flag(args.dry_run))];
-    arguments.extend(args.reason.as_deref().map(|reason| ("reason", word(reason))));
+    let mut arguments = vec![("batchId", Json::text(&id)), ("dryRun", Json::Flag(args.dry_run))];
+    arguments.extend(args.reason.as_deref().map(|reason| ("reason", Json::text(reason))));
     let outcome = ask(workspace, "reject_batch", arguments)?;
     settle::tell(&outcome, settle::About::batches(Deed::Reject, about), Part::Files, workspace, ports)
 }

@@ -2,6 +2,7 @@
 
 use crate::doors::exit_code::Status;
 use crate::doors::open::Complaint;
+use crate::wire::UnknownTool;
 use patchwright_core::outcome::Trouble;
 use std::io;
 
@@ -26,6 +27,12 @@ impl From<Complaint> for Stop {
 impl From<Trouble> for Stop {
     fn from(trouble: Trouble) -> Stop {
         Stop::Complaint(Complaint::Closed(Box::new(trouble)))
+    }
+}
+
+impl From<UnknownTool> for Stop {
+    fn from(unknown: UnknownTool) -> Stop {
+        Stop::usage(unknown.to_string())
     }
 }
 

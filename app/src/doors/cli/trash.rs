@@ -3,10 +3,11 @@
 use super::args::{PurgeArgs, Reader, RestoreArgs, TrashArgs, TrashCommand};
 use super::input::is_yes;
 use super::names::{self, Named};
-use super::output::{Ports, ask, word};
+use super::output::Ports;
 use super::place::typed;
 use super::settle;
 use super::stop::{Ending, Stop};
+use crate::doors::call::ask;
 use crate::doors::exit_code::Status;
 use crate::doors::open::Person;
 use crate::report::people::{Deed, Done, FileLine, Item, by, done, purging, trash};
@@ -110,9 +111,9 @@ fn lexical(path: &str) -> String {
 
 fn restore(args: &RestoreArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
     let found = named(&args.entry, workspace, ports)?;
-    let mut arguments = vec![("trashId", word(&found.entry.id)), ("dryRun", Json::Flag(args.dry_run))];
+    let mut arguments = vec![("trashId", Json::text(&found.entry.id)), ("dryRun", Json::Flag(args.dry_run))];
     let target = args.to.as_ref().or(args.target.as_ref()).map(|path| typed(path, ports.view()));
-    arguments.extend(target.iter().map(|path| ("targetPath", word(path))));
+    arguments.extend(target.iter().map(|path| ("targetPath", Json::text(path))));
     let outcome = ask(workspace, "restore_file", arguments)?;
     let (Reader::Person, Ok(reply @ Reply { answer: Answer::Changed(changed), .. })) = (ports.reader(), &outcome)
     else {
@@ -129,7 +130,7 @@ fn restore(args: &RestoreArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> 
 }
 
 fn purge(args: &PurgeArgs, workspace: &Workspace, person: Person, ports: &mut Ports<'_>) -> Ending {
-    let arguments = |dry: bool| vec![("olderThan", word(&args.older_than)), ("dryRun", Json::Flag(dry))];
+    let arguments = |dry: bool| vec![("olderThan", Json::text(&args.older_than)), ("dryRun", Json::Flag(dry))];
     let would = ask(workspace, "purge_trash", arguments(true))?;
     let Ok(Reply { answer: Answer::Purged(purged), .. }) = &would else { return ports.outcome(&would) };
     if args.dry_run && ports.reader() == Reader::Program {

@@ -2,11 +2,11 @@
 
 use super::args::{Reader, WhyArgs};
 use super::names;
-use super::output::{Ports, ask, word};
+use super::output::Ports;
 use super::place::typed;
 use super::read;
 use super::stop::{Ending, Stop};
-use crate::doors::call::Outcome;
+use crate::doors::call::{Outcome, ask};
 use crate::doors::exit_code::Status;
 use crate::report::people::{Asked, Before, why};
 use crate::wire::Json;
@@ -106,7 +106,7 @@ fn goes_on(whole: &Explained, more: &Explained) -> bool {
 
 fn explain(workspace: &Workspace, path: &str, start: usize, end: Option<usize>) -> Result<Outcome, Stop> {
     let whole = |line: usize| Json::Whole(i64::try_from(line).unwrap_or(i64::MAX));
-    let mut arguments = vec![("path", word(path)), ("startLine", whole(start))];
+    let mut arguments = vec![("path", Json::text(path)), ("startLine", whole(start))];
     arguments.extend(end.map(|end| ("endLine", whole(end))));
-    ask(workspace, "explain_lines", arguments)
+    Ok(ask(workspace, "explain_lines", arguments)?)
 }

@@ -7,7 +7,7 @@
 use super::in_flight::InFlight;
 use super::watching::{Followed, Hasty, News, Progress};
 use super::writer::Writer;
-use crate::doors::call::{Outcome, Understood, carry_out, was_cancelled};
+use crate::doors::call::{Outcome, Understood, was_cancelled};
 use crate::report::fault_line;
 use patchwright_core::outcome::Failed;
 use patchwright_core::tool::{Effect, Tool};
@@ -58,26 +58,31 @@ impl Executor {
         Arc::clone(&self.in_flight)
     }
 
-    /// Carries out a look here and now, if it is one, if no change is under way, and if it is quick.
-    pub(super) fn at_once(&self, tool: &'static Tool, call: &Understood) -> Option<Outcome> {
-        if tool.effect != Effect::Looks || self.turn.try_lock().is_err() {
+    /// Could a call of this tool be carried out here and now? Only a look, and only while no change is under way.
+    pub(super) fn is_free_for(&self, tool: &Tool) -> bool {
+        tool.effect == Effect::Looks && self.turn.try_lock().is_ok()
+    }
+
+    /// Carries out a call here and now, if that can be done, and if it is quick.
+    pub(super) fn at_once(&self, call: &Understood) -> Option<Outcome> {
+        if !self.is_free_for(call.tool) {
             return None;
         }
         let hasty = Hasty::new();
-        let outcome = self.noted(tool, carry_out(&self.workspace, tool, call, &hasty));
+        let outcome = self.noted(call.tool, call.carry_out(&self.workspace, &hasty));
         let late = hasty.gave_up() && was_cancelled(&outcome);
         (!late).then_some(outcome)
     }
 
-    /// Carries out one call of `tool`, or its refusal.
-    pub(super) async fn carry_out(&self, tool: &'static Tool, call: Understood, context: &Context) -> Outcome {
+    /// Carries out one call, or its refusal.
+    pub(super) async fn carry_out(&self, call: Arc<Understood>, context: &Context) -> Outcome {
         self.until_read(context).await;
         let turn = self.turn.lock().await;
-        if tool.effect != Effect::Looks {
-            return self.elsewhere(tool, call, context).await;
+        if call.tool.effect != Effect::Looks {
+            return self.elsewhere(call, context).await;
         }
         drop(turn);
-        match self.at_once(tool, &call) {
+        match self.at_once(&call) {
             Some(outcome) => outcome,
             None => {
                 // Nobody closes it; and a call that was withdrawn meanwhile ends by itself.
@@ -86,7 +91,7 @@ impl Executor {
                     () = context.ct.cancelled() => None,
                 };
                 self.until_read(context).await;
-                self.elsewhere(tool, call, context).await
+                self.elsewhere(call, context).await
             }
         }
     }
@@ -101,14 +106,15 @@ impl Executor {
     }
 
     /// On another thread, passing on cancellation and progress.
-    async fn elsewhere(&self, tool: &'static Tool, call: Understood, context: &Context) -> Outcome {
+    async fn elsewhere(&self, call: Arc<Understood>, context: &Context) -> Outcome {
+        let tool = call.tool;
         let (progress, mut changes) = watch::channel(Progress::default());
         let mut news = News::default();
         let (token, workspace) = (context.ct.clone(), Arc::clone(&self.workspace));
         let _pass = self.in_flight.leave();
         let mut running = tokio::task::spawn_blocking(move || {
             let watch = Followed { withdrawn: || token.is_cancelled(), progress };
-            carry_out(&workspace, tool, &call, &watch)
+            call.carry_out(&workspace, &watch)
         });
         loop {
             tokio::select! {
@@ -162,9 +168,9 @@ async fn tell(context: &Context, progress: Progress) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doors::call::{reading, understand_as};
+    use crate::doors::call::Arguments;
     use crate::doors::mcp::writer::Outflow;
-    use crate::wire::NullProof;
+    use crate::wire::{Json, NullProof};
     use patchwright_core::tool::find;
     use patchwright_engine::Options;
     use patchwright_testkit::home;
@@ -203,8 +209,10 @@ mod tests {
         let writer = Arc::new(Writer::new(Nowhere));
         let executor = Executor::new(Arc::new(workspace), Arc::new(InFlight::default()), writer, tell);
         let tool = find("list_directory").unwrap();
-        let broken = reading(|| panic!("a pipe burst")).into();
-        let failed = executor.at_once(tool, &broken).unwrap().unwrap_err();
+        let understood =
+            |fill: fn(Json) -> Json| Understood::new(tool, Arguments::read("{}"), NullProof::LeftOut, fill);
+        let broken = understood(|_| panic!("a pipe burst"));
+        let failed = executor.at_once(&broken).unwrap().unwrap_err();
         let answer = crate::report::answer(&Err(failed));
         let id = answer["error"]["details"]["id"].as_str().unwrap().to_owned();
         assert_eq!(answer["error"]["kind"], "internal");
@@ -221,6 +229,6 @@ mod tests {
         };
         executor.workspace().audit_export(&mut each).unwrap();
         assert_eq!(faults, [id]);
-        assert!(executor.at_once(tool, &understand_as(tool, "{}", NullProof::LeftOut, |json| json)).unwrap().is_ok());
+        assert!(executor.at_once(&understood(|json| json)).unwrap().is_ok());
     }
 }

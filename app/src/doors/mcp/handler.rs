@@ -5,9 +5,9 @@ use super::encode::result_line;
 use super::executor::Executor;
 use super::in_flight::InFlight;
 use super::menu::Menus;
-use super::message::Arguments;
+use super::message::ArgumentText;
 use super::speaking::Speaking;
-use crate::doors::call::{self, Notes, Outcome};
+use crate::doors::call::{Notes, Outcome, Understood};
 use crate::doors::offer::Offer;
 use crate::report::Sent;
 use crate::report::text::left_out;
@@ -40,6 +40,10 @@ const REVISIONS: &[ProtocolVersion] = &[
     ProtocolVersion::V_2026_07_28,
 ];
 
+/// A call that was understood before the SDK got its message.
+#[derive(Clone)]
+struct Prepared(Arc<Understood>);
+
 /// What a connection talks to.
 pub(super) struct Handler {
     menus: Menus,
@@ -68,21 +72,24 @@ impl Handler {
 
     /// The answer to a quick look as its line, without the SDK's detour over several tasks. Only once a
     /// revision has been agreed on; requests that say for themselves who asks, or in which revision, are the SDK's.
-    pub(super) fn on_the_spot(&self, message: &ClientJsonRpcMessage) -> Option<Vec<u8>> {
+    /// A look that turns out not to be quick travels on with its call as it was understood here.
+    pub(super) fn on_the_spot(&self, message: &mut ClientJsonRpcMessage) -> Option<Vec<u8>> {
         let JsonRpcMessage::Request(message) = message else { return None };
-        let ClientRequest::CallToolRequest(request) = &message.request else { return None };
+        let ClientRequest::CallToolRequest(request) = &mut message.request else { return None };
+        let tool = find(&request.params.name).filter(|tool| self.executor.is_free_for(tool))?;
         let greeted = self.greeted().clone()?;
         let speaking = match request.extensions.get::<RequestMetaObject>() {
             Some(meta) if meta.protocol_version().is_some() || meta.client_info().is_some() => return None,
             Some(meta) => greeted.asked(meta).ok()?,
             None => greeted,
         };
-        let tool = find(&request.params.name)?;
-        let arguments = &request.extensions.get::<Arguments>()?.0;
-        let call = speaking.understand(tool, arguments);
-        let outcome = self.told(self.executor.at_once(tool, &call)?, &call.readings, &speaking);
-        let sent = call::sent(tool, arguments, &outcome);
-        Some(result_line(&message.id, &outcome, sent.as_ref(), &speaking))
+        let call = speaking.understand(tool, &request.extensions.get::<ArgumentText>()?.0);
+        let Some(outcome) = self.executor.at_once(&call) else {
+            request.extensions.insert(Prepared(Arc::new(call)));
+            return None;
+        };
+        let outcome = self.told(outcome, &call.readings, &speaking);
+        Some(result_line(&message.id, &outcome, call.sent(&outcome).as_ref(), &speaking))
     }
 
     /// How to deal with a request: as its client greeted us, or as it says itself.
@@ -190,12 +197,16 @@ impl ServerHandler for Handler {
         let speaking = self.speaking(&context.meta)?;
         let tool = tool(&request.name, &speaking)?;
         self.meet(context.meta.client_info());
-        let arguments = context.extensions.get::<Arguments>().map(|arguments| Arc::clone(&arguments.0));
-        let arguments = arguments.as_deref().unwrap_or("{}");
-        let call = speaking.understand(tool, arguments);
-        let readings = call.readings.clone();
-        let outcome = self.told(self.executor.carry_out(tool, call, &context).await, &readings, &speaking);
-        let sent = call::sent(tool, arguments, &outcome);
+        let call = match context.extensions.get::<Prepared>() {
+            Some(prepared) => Arc::clone(&prepared.0),
+            None => {
+                let text = context.extensions.get::<ArgumentText>();
+                Arc::new(speaking.understand(tool, text.map_or("{}", |text| &text.0)))
+            }
+        };
+        let outcome = self.executor.carry_out(Arc::clone(&call), &context).await;
+        let outcome = self.told(outcome, &call.readings, &speaking);
+        let sent = call.sent(&outcome);
         Ok(result(&outcome, sent.as_ref(), &speaking).into())
     }
 

@@ -83,3 +83,71 @@ async fn converse(handler: Arc<Handler>, connection: Connection) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::json::PARSED;
+    use patchwright_engine::Options;
+    use patchwright_testkit::home;
+    use std::io::{Cursor, Write};
+
+    /// A client that reads everything at once.
+    #[derive(Clone, Default)]
+    struct Client(Arc<std::sync::Mutex<Vec<u8>>>);
+
+    impl Write for Client {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Outflow for Client {
+        fn room(&self) -> usize {
+            usize::MAX
+        }
+    }
+
+    /// A call's arguments are parsed exactly once, whichever way the call goes and whatever becomes of it.
+    fn check(client: &str, tool: &str, arguments: &str, answer: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = Workspace::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
+        let server = Server { workspace, offer: Offer::default(), limit: 1 << 20, faults: |line| panic!("{line}") };
+        let output = Client::default();
+        let lines = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{{\"protocolVersion\":\"2025-06-18\",\
+             \"capabilities\":{{}},\"clientInfo\":{{\"name\":\"{client}\",\"version\":\"1\"}}}}}}\n\
+             {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}}\n\
+             {{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{{\"name\":\"{tool}\",\"arguments\":{arguments}}}}}\n"
+        );
+        PARSED.take();
+        server.serve(Cursor::new(lines.into_bytes()), output.clone()).unwrap();
+        let parsed = PARSED.take().into_iter().filter(|text| text == arguments).count();
+        let told = String::from_utf8(output.0.lock().unwrap().clone()).unwrap();
+        assert!(told.contains(answer), "{tool}: {told}");
+        assert_eq!(parsed, 1, "{tool} {arguments}");
+    }
+
+    #[test]
+    fn arguments_are_parsed_once() {
+        check("any", "list_directory", r#"{"path":"."}"#, "0 entries");
+        check("any", "read_file", r#"{"path":"none"}"#, "not_found");
+        check("any", "read_file", r#"{"path":"a","path":"b"}"#, "invalid_arguments");
+        check("any", "create_file", r#"{"path":"a","content":"b"}"#, "b1: created a");
+        check("any", "create_file", r#"{"path":"a","contents":1}"#, "invalid_arguments");
+        check("any", "edit_file", r#"{"path":"a","edits":[{"oldText":"x","newText":"y"}]}"#, "not_found");
+        check(
+            "codex-mcp-client",
+            "apply_patch",
+            r#"{"patch":"*** Begin Patch\n*** Add File: a\n+b\n*** End Patch"}"#,
+            "b1: applied 1 file",
+        );
+        check("any", "apply_patch", r#"{"patch":"not served"}"#, "permission_denied");
+        check("any", "undo", r#"{"batchId":"b7"}"#, "not_found");
+    }
+}

@@ -108,8 +108,10 @@ impl Reader {
             None => return Buffered::Nothing,
         };
         match incoming {
-            Incoming::Message(message) if self.done_on_the_spot(&message) => {}
-            Incoming::Message(message) => {
+            Incoming::Message(mut message) => {
+                if self.done_on_the_spot(&mut message) {
+                    return Buffered::Answered;
+                }
                 self.note(&message, bytes);
                 return Buffered::Message(message);
             }
@@ -121,7 +123,7 @@ impl Reader {
     }
 
     /// With nothing else under way, a quick look need not go through the SDK.
-    fn done_on_the_spot(&self, message: &ClientJsonRpcMessage) -> bool {
+    fn done_on_the_spot(&self, message: &mut ClientJsonRpcMessage) -> bool {
         let answer = if self.in_flight.pace() == Pace::Idle { self.handler.on_the_spot(message) } else { None };
         // A client that no longer listens is noticed before the next wait.
         answer.map(|answer| drop(self.writer.send_line(answer))).is_some()
