@@ -75,13 +75,33 @@ fn workspace(whole: &Command) -> String {
     page.render_long_help().to_string()
 }
 
-/// A command of another program, and what it is here.
-pub(super) fn foreign(name: &str, foreign: &Foreign) -> Stop {
-    let file = foreign.given.iter().find(|word| !word.starts_with('-')).map_or("FILE", String::as_str);
-    let ours = match name {
-        "status" => "`patchwright` alone shows where things stand, and `patchwright log` what was done".to_owned(),
-        "revert" => "`patchwright undo` takes changes back".to_owned(),
-        _ => format!("`patchwright why {file}` tells who wrote each line"),
-    };
-    Stop::usage(format!("there is no command {name:?}; {ours}"))
+/// A command of another program that is not one of ours.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ForeignCommand {
+    Status,
+    Revert,
+    Blame,
+}
+
+impl ForeignCommand {
+    fn name(self) -> &'static str {
+        match self {
+            ForeignCommand::Status => "status",
+            ForeignCommand::Revert => "revert",
+            ForeignCommand::Blame => "blame",
+        }
+    }
+
+    /// What it is here, for whoever typed it.
+    pub(super) fn told(self, typed: &Foreign) -> Stop {
+        let file = typed.given.iter().find(|word| !word.starts_with('-')).map_or("FILE", String::as_str);
+        let ours = match self {
+            ForeignCommand::Status => {
+                "`patchwright` alone shows where things stand, and `patchwright log` what was done".to_owned()
+            }
+            ForeignCommand::Revert => "`patchwright undo` takes changes back".to_owned(),
+            ForeignCommand::Blame => format!("`patchwright why {file}` tells who wrote each line"),
+        };
+        Stop::usage(format!("there is no command {:?}; {ours}", self.name()))
+    }
 }

@@ -49,6 +49,7 @@ use super::sandbox::Sandbox;
 use crate::report::people::{Colour, Ids, View};
 use args::{Command, CommandLine, OutputArgs, When};
 use clap::FromArgMatches;
+use help::ForeignCommand;
 use patchwright_core::policy::Layer;
 use patchwright_engine::{Client, Door, Repair, Role, Workspace};
 use place::{Place, Unnamed};
@@ -146,9 +147,9 @@ fn obey(command: Option<Command>, opening: &Opening, ports: &mut Ports<'_>) -> E
         Command::Help { topic } => help::run(&topic, ports),
         Command::Demo(args) => demo::run(&args, ports),
         Command::Completions { shell } => tables::completions(shell, ports),
-        Command::Status(given) => Err(help::foreign("status", &given)),
-        Command::Revert(given) => Err(help::foreign("revert", &given)),
-        Command::Blame(given) => Err(help::foreign("blame", &given)),
+        Command::Status(given) => Err(ForeignCommand::Status.told(&given)),
+        Command::Revert(given) => Err(ForeignCommand::Revert.told(&given)),
+        Command::Blame(given) => Err(ForeignCommand::Blame.told(&given)),
         Command::Call(args) => {
             let flags = Layer { conventions: args.conventions, ..opening.flags.clone() };
             call::run(&args, &Opening { flags, ..opening.clone() }, ports)

@@ -98,10 +98,27 @@ pub(super) fn standing(workspace: &Workspace, batch: &BatchSummary) -> Standing 
 }
 
 pub(super) fn accept(args: &AcceptArgs, workspace: &Workspace, ports: &mut Ports<'_>) -> Ending {
-    let mut arguments = vec![("rebase", Json::Flag(args.rebase)), ("dryRun", Json::Flag(args.dry_run))];
     let given: Vec<&String> = args.names.iter().chain(&args.change).collect();
+    let proposal = proposal(&given, args)?;
+    let about = summaries(workspace, given.iter().map(|name| name.as_str()))?;
+    let accepted = |rebase: bool, dry_run: bool| {
+        let mut arguments = proposal.clone();
+        arguments.extend([("rebase", Json::Flag(rebase)), ("dryRun", Json::Flag(dry_run))]);
+        ask(workspace, "apply_batch", arguments)
+    };
+    let mut outcome = accepted(args.rebase, args.dry_run)?;
+    if !args.rebase && has_moved_ground(&outcome) {
+        // Where carrying it over would not do either, what is in the way of that is what a person has to know.
+        outcome = Some(accepted(true, true)?).filter(Result::is_err).unwrap_or(outcome);
+    }
+    settle::tell(&outcome, settle::About::batches(Deed::Accept, about), settle::lines(args.patch), workspace, ports)
+}
+
+/// The arguments that name what is accepted: a batch, changes of one, or both.
+fn proposal(given: &[&String], args: &AcceptArgs) -> Result<Vec<(&'static str, Json)>, Stop> {
+    let mut arguments = Vec::new();
     let mut changes = Vec::new();
-    for name in &given {
+    for name in given {
         match names::read(name) {
             Named::Batch(id) if given.len() == 1 || args.names.first() == Some(*name) => {
                 arguments.push(("batchId", Json::text(&id)));
@@ -113,15 +130,7 @@ pub(super) fn accept(args: &AcceptArgs, workspace: &Workspace, ports: &mut Ports
     if !changes.is_empty() {
         arguments.push(("changeIds", Json::List(changes)));
     }
-    let about = summaries(workspace, given.iter().map(|name| name.as_str()))?;
-    let mut outcome = ask(workspace, "apply_batch", arguments.clone())?;
-    if !args.rebase && has_moved_ground(&outcome) {
-        // Where carrying it over would not do either, what is in the way of that is what a person has to know.
-        arguments.retain(|(name, _)| !matches!(*name, "rebase" | "dryRun"));
-        arguments.extend([("rebase", Json::Flag(true)), ("dryRun", Json::Flag(true))]);
-        outcome = Some(ask(workspace, "apply_batch", arguments)?).filter(Result::is_err).unwrap_or(outcome);
-    }
-    settle::tell(&outcome, settle::About::batches(Deed::Accept, about), settle::lines(args.patch), workspace, ports)
+    Ok(arguments)
 }
 
 /// Was a proposal refused because its files have changed?

@@ -97,7 +97,7 @@ fn one(fault: &LineFault, tell: &Telling<'_>) -> Words {
     let place = place(fault);
     let Words { message, next } = match &fault.problem {
         LineProblem::File(refusal) => {
-            told(&Trouble::Refused((**refusal).clone()), &line_problems::at(fault, "docPath"), tell)
+            told(&Trouble::Refused((**refusal).clone()), &line_problems::at_file(fault, "docPath"), tell)
         }
         _ => line_problems::words(fault, tell),
     };

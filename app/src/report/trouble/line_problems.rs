@@ -30,7 +30,7 @@ pub(super) fn words(fault: &LineFault, tell: &Telling<'_>) -> Words {
         ),
         LineProblem::UpperCase { lower } => Words::new(
             "a docPath is in lower case, whatever the file's real spelling is.",
-            format!("Set {} to {}.", at(fault, "docPath"), compact(&lower.as_str().into())),
+            format!("Set {} to {}.", at_file(fault, "docPath"), compact(&lower.as_str().into())),
         ),
         LineProblem::SameFile { earlier, path } => same_file(*earlier, path.as_deref()),
         LineProblem::SameKey { field, key, earlier } => {
@@ -53,15 +53,17 @@ pub(super) fn words(fault: &LineFault, tell: &Telling<'_>) -> Words {
     }
 }
 
-/// The argument that a fault is about, as the caller finds it.
-pub(super) fn at(fault: &LineFault, field: &str) -> String {
+/// A field of the change that a fault is about, as the caller finds it; of the file, where no change is.
+fn at(fault: &LineFault, field: &str) -> String {
     match (fault.file, fault.change) {
-        (Some(file), Some(change)) if field != "docPath" && field != "encoding" => {
-            format!("files[{file}].changes[{change}].{field}")
-        }
-        (Some(file), _) => format!("files[{file}].{field}"),
-        (None, _) => field.to_owned(),
+        (Some(file), Some(change)) => format!("files[{file}].changes[{change}].{field}"),
+        _ => at_file(fault, field),
     }
+}
+
+/// A field of the file that a fault is about, as the caller finds it.
+pub(super) fn at_file(fault: &LineFault, field: &str) -> String {
+    fault.file.map_or_else(|| field.to_owned(), |file| format!("files[{file}].{field}"))
 }
 
 /// What the lines of the file have against a change.
@@ -177,7 +179,7 @@ fn differs(differing: &Differing, fault: &LineFault, tell: &Telling<'_>) -> Word
         }
         _ if !first.quotable => format!(
             "This line is not valid text in UTF-8, and cannot be quoted: set {} to \"windows-1252\", or the charset that it is really in; or leave it as it is.",
-            place_of("encoding")
+            at_file(fault, "encoding")
         ),
         _ => exactly(differing, fault, tell),
     };
