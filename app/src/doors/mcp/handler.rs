@@ -7,7 +7,7 @@ use super::in_flight::InFlight;
 use super::menu::Menus;
 use super::message::ArgumentText;
 use super::speaking::Speaking;
-use crate::doors::call::{Notes, Outcome, Understood};
+use crate::doors::call::{self, Arguments, Notes, Outcome, Understood};
 use crate::doors::offer::Offer;
 use crate::report::Sent;
 use crate::report::text::left_out;
@@ -83,7 +83,7 @@ impl Handler {
             Some(meta) => greeted.asked(meta).ok()?,
             None => greeted,
         };
-        let call = speaking.understand(tool, &request.extensions.get::<ArgumentText>()?.0);
+        let call = understand(tool, &speaking, &request.extensions.get::<ArgumentText>()?.0);
         let Some(outcome) = self.executor.at_once(&call) else {
             request.extensions.insert(Prepared(Arc::new(call)));
             return None;
@@ -129,6 +129,18 @@ impl Handler {
 
     fn workspace(&self) -> &Workspace {
         self.executor.workspace()
+    }
+}
+
+/// The call that this argument text makes of a tool, if its client is served the tool.
+fn understand(tool: &'static Tool, speaking: &Speaking, arguments: &str) -> Understood {
+    let arguments = Arguments::read(arguments);
+    match speaking.menu.refusal(tool) {
+        Some(refusal) => Understood::refused(tool, arguments, refusal),
+        None => {
+            let null_proof = call::null_proof(speaking.menu.proof());
+            Understood::new(tool, arguments, null_proof, |json| speaking.with_size(tool, json))
+        }
     }
 }
 
@@ -201,7 +213,7 @@ impl ServerHandler for Handler {
             Some(prepared) => Arc::clone(&prepared.0),
             None => {
                 let text = context.extensions.get::<ArgumentText>();
-                Arc::new(speaking.understand(tool, text.map_or("{}", |text| &text.0)))
+                Arc::new(understand(tool, &speaking, text.map_or("{}", |text| &text.0)))
             }
         };
         let outcome = self.executor.carry_out(Arc::clone(&call), &context).await;
@@ -257,6 +269,7 @@ mod tests {
     use super::*;
     use patchwright_core::outcome::{Failed, Hits, Replayed};
     use patchwright_core::refusal::{Refusal, Why};
+    use patchwright_core::tool::Call;
     use rmcp::model::{RequestId, ServerJsonRpcMessage, ServerResult};
 
     /// The short way and the SDK's give the same bytes.
@@ -281,5 +294,12 @@ mod tests {
             check(&id, &Ok(reply.clone()));
             check(&id, &Err(failed.clone()));
         }
+    }
+
+    #[test]
+    fn a_size_that_is_null_is_left_out() {
+        let speaking = Speaking::with(&Menus::new(Offer::default()), "");
+        let call = understand(find("read_file").unwrap(), &speaking, r#"{"file_path":"a","maxBytes":null}"#).call;
+        assert!(matches!(call, Ok(Call::ReadFile(read)) if read.path == "a" && read.max_bytes == 24_576));
     }
 }

@@ -2,6 +2,9 @@
 //! Owns the transport and nothing else: tools come from the core's table, shapes from `wire`, words from
 //! `report`. Nothing but protocol is ever written to the way out.
 //!
+//! A call goes downwards: `reader` (bytes to a message, by `frames` and `message`), `handler` (a message to a call of a
+//! tool), `executor` (which thread, and when), `doors::call` (carried out by the engine). Its answer leaves by `writer`.
+//!
 //! One connection is one session of the workspace. When the input ends, every call that came in is
 //! finished and answered first.
 
@@ -16,7 +19,6 @@ mod message;
 mod ports;
 mod reader;
 mod speaking;
-mod transport;
 mod watching;
 mod writer;
 
@@ -29,12 +31,14 @@ use handler::Handler;
 use in_flight::InFlight;
 use patchwright_engine::Workspace;
 use reader::Reader;
-use rmcp::ServiceExt;
+use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::service::ServerInitializeError;
+use rmcp::transport::Transport;
+use rmcp::{RoleServer, ServiceExt};
+use std::future::{Future, ready};
 use std::io::{self, Read};
 use std::sync::Arc;
 use tokio::sync::Mutex;
-use transport::Connection;
 use writer::Writer;
 
 /// What a server needs.
@@ -81,6 +85,37 @@ async fn converse(handler: Arc<Handler>, connection: Connection) {
             Err(ServerInitializeError::ExpectedInitializeRequest(_) | ServerInitializeError::InitializeFailed(_)) => {}
             Err(_) => return,
         }
+    }
+}
+
+/// One connection. A clone is the same connection, so that the SDK may be started anew on it.
+#[derive(Clone)]
+struct Connection {
+    reader: Arc<Mutex<Reader>>,
+    writer: Arc<Writer>,
+    in_flight: Arc<InFlight>,
+}
+
+impl Transport<RoleServer> for Connection {
+    type Error = io::Error;
+
+    /// Written when asked for, not when awaited: the SDK would spawn a task for it.
+    fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let sent = self.writer.send(&message);
+        match &message {
+            JsonRpcMessage::Response(response) => self.in_flight.end(&response.id),
+            JsonRpcMessage::Error(error) => error.id.iter().for_each(|id| self.in_flight.end(id)),
+            _ => {}
+        }
+        ready(sent)
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        self.reader.lock().await.receive().await
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 //! ask for another form of answers. Nothing that it says makes it be served more than the operator offers.
 
 use super::menu::{Menu, Menus};
-use crate::doors::call::{self, Arguments, Outcome, Understood};
+use crate::doors::call::Outcome;
 use crate::doors::clients::known;
 use crate::report::{Sent, Telling, answer_to, text};
 use crate::wire::Json;
@@ -63,20 +63,8 @@ impl Speaking {
         answer_to(outcome, &Telling { shown: Some(self.menu.names()), call, ..Telling::PROGRAM })
     }
 
-    /// The call that this argument text makes of a tool, if the tool is served.
-    pub(super) fn understand(&self, tool: &'static Tool, arguments: &str) -> Understood {
-        let arguments = Arguments::read(arguments);
-        match self.menu.refusal(tool) {
-            Some(refusal) => Understood::refused(tool, arguments, refusal),
-            None => {
-                let null_proof = call::null_proof(self.menu.proof());
-                Understood::new(tool, arguments, null_proof, |json| self.with_size(tool, json))
-            }
-        }
-    }
-
     /// A model gets as much of a file as its client shows it, so that it has seen what it was sent.
-    fn with_size(&self, tool: &Tool, arguments: Json) -> Json {
+    pub(super) fn with_size(&self, tool: &Tool, arguments: Json) -> Json {
         match arguments {
             Json::Object(mut fields)
                 if self.answers == Answers::Text
@@ -99,7 +87,7 @@ mod tests {
     use super::*;
     use crate::doors::offer::Offer;
     use crate::wire::parse_json;
-    use patchwright_core::tool::{Call, find};
+    use patchwright_core::tool::find;
 
     fn check(answers: Answers, tool: &str, arguments: &str, want: &str) {
         let menus = Menus::new(Offer { answers, ..Offer::default() });
@@ -119,12 +107,5 @@ mod tests {
         check(text, "read_file", plain, r#"{"path":"a","maxBytes":24576}"#);
         check(text, "workspace_read_file", plain, r#"{"path":"a","maxBytes":12288}"#);
         check(text, "delete_file", plain, plain);
-    }
-
-    #[test]
-    fn a_size_that_is_null_is_left_out() {
-        let speaking = Speaking::with(&Menus::new(Offer::default()), "");
-        let call = speaking.understand(find("read_file").unwrap(), r#"{"file_path":"a","maxBytes":null}"#).call;
-        assert!(matches!(call, Ok(Call::ReadFile(read)) if read.path == "a" && read.max_bytes == 24_576));
     }
 }
