@@ -1,10 +1,10 @@
 //! The process: hands argv and its own standard ports to the doors, and nothing more.
 
 use patchwright_app::doors::cli::{self, Manner, Next, PagerProgram, Ports, Progress, Screen};
-use patchwright_app::doors::kept::{self, Sandbox};
+use patchwright_app::doors::exit_code::Status;
 use patchwright_app::doors::mcp::{Server, StdoutPort};
-use patchwright_app::doors::opening::{Complaint, Opened, Opening, Person, Surroundings};
-use patchwright_app::doors::status::Status;
+use patchwright_app::doors::open::{Complaint, Opened, Opening, Person, Surroundings};
+use patchwright_app::doors::sandbox::{self, Sandbox};
 use patchwright_engine::{Client, Door, Observer, Repair, Role};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
@@ -107,7 +107,7 @@ fn open(opening: &Opening, sandbox: Sandbox) -> Result<Opened, Complaint> {
     if let Err(trouble) = opened.workspace.make_record() {
         tell(&format!("patchwright: changes will be refused: {}", Complaint::Closed(Box::new(trouble))));
     }
-    if let Some(warning) = kept::keep(&opened.workspace, sandbox) {
+    if let Some(warning) = sandbox::keep(&opened.workspace, sandbox) {
         tell(&warning);
     }
     opened.repair()?;

@@ -9,7 +9,7 @@
 )]
 
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
-use patchwright_app::doors::opening::Surroundings;
+use patchwright_app::doors::open::Surroundings;
 use patchwright_testkit::{frames, home};
 use serde_json::{Value, json};
 use std::ffi::OsString;

@@ -11,7 +11,7 @@
     reason = "a test sets up files and says no by panicking"
 )]
 
-use patchwright_app::doors::opening::{Opening, Surroundings};
+use patchwright_app::doors::open::{Opening, Surroundings};
 use patchwright_app::report::answer::answer_to;
 use patchwright_app::report::text::text;
 use patchwright_app::report::{Sent, Telling};
@@ -182,7 +182,8 @@ impl Door for Library {
 /// The call that was refused, as its refusal speaks of it.
 fn sent(tool: &str, arguments: &str, outcome: &Result<Reply, Failed>) -> Option<Sent> {
     let tool = wire::tool(tool).unwrap();
-    let arguments = wire::refused_arguments(tool, arguments, outcome)?;
+    let given = wire::parse_json(arguments).ok().filter(|_| arguments.len() <= wire::LONGEST_REPEATED)?;
+    let arguments = wire::refused_arguments(tool, &given, outcome)?;
     Some(Sent { tool: tool.name, arguments, fits: wire::fits })
 }
 

@@ -8,8 +8,8 @@
 )]
 
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
-use patchwright_app::doors::kept::Sandbox;
-use patchwright_app::doors::opening::Surroundings;
+use patchwright_app::doors::open::Surroundings;
+use patchwright_app::doors::sandbox::Sandbox;
 use patchwright_core::tool::Profile;
 use patchwright_testkit::home;
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@
 )]
 
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
-use patchwright_app::doors::opening::Surroundings;
+use patchwright_app::doors::open::Surroundings;
 use patchwright_core::anchor::Anchors;
 use patchwright_testkit::home;
 use serde_json::{Value, json};

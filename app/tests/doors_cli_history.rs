@@ -9,7 +9,7 @@
 )]
 
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Paged, Pager, Ports, Screen};
-use patchwright_app::doors::opening::Surroundings;
+use patchwright_app::doors::open::Surroundings;
 use patchwright_testkit::home;
 use serde_json::{Value, json};
 use std::ffi::OsString;

@@ -8,7 +8,7 @@
 )]
 
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
-use patchwright_app::doors::opening::{Opening, Surroundings};
+use patchwright_app::doors::open::{Opening, Surroundings};
 use patchwright_core::tool::{Call, ReadFile};
 use patchwright_core::warning::Warning;
 use patchwright_engine::{Client, Quiet, Repair};

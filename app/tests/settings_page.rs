@@ -11,7 +11,7 @@
 
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
 use patchwright_app::doors::offer::Offer;
-use patchwright_app::doors::opening::{Opening, Surroundings};
+use patchwright_app::doors::open::{Opening, Surroundings};
 use patchwright_app::wire::config;
 use patchwright_core::policy::{Guarded, Layer, Settings, combine};
 use patchwright_core::tool::Group;

@@ -2,11 +2,11 @@
 //! comes in into a call and the outcome into what goes out; the files beside the doors' folders hold
 //! what they share, and no door knows another.
 
-mod carry;
+mod call;
 pub mod cli;
 mod clients;
-pub mod kept;
+pub mod exit_code;
 pub mod mcp;
 pub mod offer;
-pub mod opening;
-pub mod status;
+pub mod open;
+pub mod sandbox;

@@ -1,30 +1,26 @@
 //! What a call came to, as the JSON object that every door gives. Names and texts go out byte for byte.
 
 use super::base64::base64;
-use super::details::details;
 use super::doc_paths;
+use super::fields::{Fields, concurrency, hex, newline_style, sort, status};
 use super::history;
 use super::lists::{Listed, Matched};
 use super::patched;
 use super::telling::Telling;
 use super::time::rfc3339;
+use super::trouble;
 use super::warnings::warning;
-use super::words;
 use super::{edits, invoke};
 use patchwright_core::anchor::{FORMAT, Shown};
-use patchwright_core::batch::{BatchName, BatchStatus, ChangeName};
-use patchwright_core::digest::Digest;
-use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{
-    Answer, Changed, Concurrency, Extent, Failed, FileView, Form, Hit, Hits, Purged, Replayed, Reply, TrashEntry,
-    Trouble, ViewContent,
+    Answer, Changed, Extent, Failed, FileView, Form, Hit, Hits, Purged, Replayed, Reply, TrashEntry, Trouble,
+    ViewContent,
 };
 use patchwright_core::refusal::Sort;
 use patchwright_core::text::Cut;
-use patchwright_core::text::NewlineStyle;
 use patchwright_core::warning::Warning;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The answer as JSON: `{ok, data, …}` or `{ok, error, …}`; of line patches `{successful, …}`.
 pub fn answer(outcome: &Result<Reply, Failed>) -> Value {
@@ -72,57 +68,6 @@ fn tree(data: &impl Serialize) -> Value {
     serde_json::to_value(data).unwrap_or_default()
 }
 
-/// An object that is filled field by field, those without a value being left out.
-pub(super) struct Fields(Map<String, Value>);
-
-impl Fields {
-    pub(super) fn new() -> Fields {
-        Fields(Map::new())
-    }
-
-    pub(super) fn put(mut self, name: &str, value: impl Into<Value>) -> Fields {
-        self.0.insert(name.to_owned(), value.into());
-        self
-    }
-
-    pub(super) fn maybe(self, name: &str, value: Option<impl Into<Value>>) -> Fields {
-        match value {
-            Some(value) => self.put(name, value),
-            None => self,
-        }
-    }
-
-    /// A batch by its id and by its short name.
-    pub(super) fn batch(self, name: Option<&BatchName>) -> Fields {
-        self.maybe("batchId", name.map(|name| name.id.as_str())).maybe("batch", name.map(BatchName::to_string))
-    }
-
-    /// A change by its id and by its short name; nothing if it is not stored.
-    pub(super) fn change(self, name: &ChangeName) -> Fields {
-        let name = (!name.id.is_empty()).then_some(name);
-        self.maybe("changeId", name.map(|name| name.id.as_str())).maybe("change", name.map(ChangeName::to_string))
-    }
-
-    /// True, or not there at all.
-    pub(super) fn mark(self, name: &str, holds: bool) -> Fields {
-        self.maybe(name, holds.then_some(true))
-    }
-
-    /// With all fields of another object, those that are there already being kept.
-    pub(super) fn with(mut self, more: Option<Value>) -> Fields {
-        if let Some(Value::Object(more)) = more {
-            for (name, value) in more {
-                self.0.entry(name).or_insert(value);
-            }
-        }
-        self
-    }
-
-    pub(super) fn done(self) -> Value {
-        Value::Object(self.0)
-    }
-}
-
 fn went_through(reply: &Reply) -> Value {
     Fields::new()
         .put("ok", true)
@@ -139,7 +84,7 @@ fn worded(warnings: &[Warning]) -> Option<Vec<Value>> {
 }
 
 fn did_not(failed: &Failed, tell: &Telling<'_>) -> Value {
-    let words = words::trouble(&failed.trouble, tell);
+    let words = trouble::trouble(&failed.trouble, tell);
     let (path, recoverable) = match &failed.trouble {
         Trouble::Refused(refusal) => (refusal.path.as_deref(), refusal.kind().recoverable()),
         Trouble::Fault(fault) => (fault.path.as_deref(), false),
@@ -148,7 +93,7 @@ fn did_not(failed: &Failed, tell: &Telling<'_>) -> Value {
         .put("kind", failed.trouble.kind().name())
         .put("message", words.message)
         .maybe("path", path)
-        .maybe("details", details(&failed.trouble))
+        .maybe("details", trouble::details(&failed.trouble))
         .put("recoverable", recoverable)
         .put("suggestedAction", words.next)
         .done();
@@ -211,26 +156,6 @@ fn anchors(best: &[Shown]) -> Vec<String> {
     best.iter().map(Shown::to_string).collect()
 }
 
-/// The word for a file's line ends.
-pub(super) fn newline_style(style: NewlineStyle) -> &'static str {
-    match style {
-        NewlineStyle::Lf => "lf",
-        NewlineStyle::Crlf => "crlf",
-        NewlineStyle::Mixed => "mixed",
-        NewlineStyle::None => "none",
-    }
-}
-
-/// The word for what stands at a path.
-pub(super) fn sort(sort: Sort) -> &'static str {
-    match sort {
-        Sort::File => "file",
-        Sort::Folder => "directory",
-        Sort::Link => "symlink",
-        Sort::Special => "other",
-    }
-}
-
 fn hits(found: &Hits) -> Value {
     json!({
         "matches": found.matches.iter().map(|one| hit(one, found.context_lines)).collect::<Vec<_>>(),
@@ -253,14 +178,6 @@ fn hit(hit: &Hit, context: usize) -> Value {
         .done()
 }
 
-/// The word for how foreign writers were dealt with.
-pub(super) fn concurrency(concurrency: Concurrency) -> &'static str {
-    match concurrency {
-        Concurrency::Verified => "verified",
-        Concurrency::Checked => "checked",
-    }
-}
-
 fn changed(change: &Changed) -> Value {
     Fields::new()
         .put("path", change.path.as_str())
@@ -278,20 +195,6 @@ fn changed(change: &Changed) -> Value {
         .mark("dryRun", change.extent == Extent::Dry)
         .maybe("concurrency", (change.extent == Extent::Done).then(|| concurrency(change.concurrency)))
         .done()
-}
-
-/// What else a caller said of a change.
-pub(super) fn marked(fields: Fields, marks: &ChangeMarks) -> Fields {
-    let some = |words: &[String]| (!words.is_empty()).then(|| words.to_vec());
-    fields
-        .maybe("severity", marks.severity.as_deref())
-        .maybe("categories", some(&marks.categories))
-        .maybe("tags", some(&marks.tags))
-}
-
-/// Where a change stands that is only proposed; of others the answer says it by itself.
-pub(super) fn status(extent: Extent) -> Option<&'static str> {
-    (extent == Extent::Proposed).then(|| BatchStatus::Proposed.name())
 }
 
 fn trash_entry(entry: &TrashEntry) -> Value {
@@ -318,10 +221,6 @@ fn purged(purge: &Purged) -> Value {
         .mark("unchanged", purge.extent == Extent::Unchanged)
         .mark("dryRun", purge.extent == Extent::Dry)
         .done()
-}
-
-pub(super) fn hex(digest: Option<Digest>) -> Option<String> {
-    digest.map(|digest| digest.to_string())
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 mod hints;
 mod mends;
 
+use super::message::Words;
 use super::telling::Telling;
-use super::words::Words;
 use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{ArgumentFault, Expected, Many};
 use serde_json::Value;
@@ -40,11 +40,11 @@ pub(super) fn words(faults: &[ArgumentFault], tell: &Telling<'_>) -> Words {
         1 => format!("The arguments do not fit: {}.", told.concat()),
         many => format!("The arguments do not fit in {many} places: {}.", told.join("; ")),
     };
-    Words::new(message, next(ready, (faults, &steps), tell))
+    Words::new(message, next(ready, faults, &steps, tell))
 }
 
 /// The call put right, or what to do about each fault.
-fn next(ready: Option<String>, (faults, steps): (&[ArgumentFault], &[String]), tell: &Telling<'_>) -> String {
+fn next(ready: Option<String>, faults: &[ArgumentFault], steps: &[String], tell: &Telling<'_>) -> String {
     match (ready, faults) {
         (Some(call), [ArgumentFault { expected: Expected::NoProposal, .. }]) => {
             format!("Call {call}, which shows what it would do; without dryRun it takes effect at once.")

@@ -1,9 +1,9 @@
 //! Words for a bug of ours that ended a call. What it says of itself is for the log: the caller gets the id under which it
 //! stands there.
 
+use super::message::Words;
 use super::telling::Telling;
 use super::terminal::label;
-use super::words::Words;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Trouble};
 
 /// What the caller is told.

@@ -1,13 +1,11 @@
 //! What a call that changes one file came to, as a model reads it: one line. What was written is not sent back.
 
-use super::looks::short;
-use super::patched::diffs;
+use super::amounts::{SHOWN, diffs, held, many, short, size};
 use super::telling::Telling;
 use super::terminal::one_line;
-use super::text::{SHOWN, many, size};
 use patchwright_core::batch::BatchName;
 use patchwright_core::digest::Digest;
-use patchwright_core::outcome::{Changed, EditPlace, Extent, Holds, Operation, Purged};
+use patchwright_core::outcome::{Changed, EditPlace, Extent, Operation, Purged};
 
 /// So many places of an edit are told.
 const PLACES: usize = 12;
@@ -80,7 +78,7 @@ fn deed(change: &Changed, tense: Tense) -> String {
         Operation::Delete => format!("{} {path}", verb("deleted", "delete")),
         Operation::Move => {
             let from = change.from.as_deref().map(one_line).unwrap_or_default();
-            let held = change.holds.map(|holds| format!(" ({})", self::held(holds))).unwrap_or_default();
+            let held = change.holds.map(|_| format!(" ({held})")).unwrap_or_default();
             format!("{} {from} to {path}{held}", verb("moved", "move"))
         }
         Operation::Restore => format!("{} {path} ({held})", verb("restored", "restore")),
@@ -133,12 +131,6 @@ fn replacing(change: &Changed, tell: &Telling<'_>) -> String {
             Extent::Dry | Extent::Proposed | Extent::Unchanged => "is",
         }
     )
-}
-
-/// How much a folder holds.
-pub(super) fn held(holds: Holds) -> String {
-    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    format!("{} in {}", many(count(holds.files), "file", "files"), many(count(holds.folders), "folder", "folders"))
 }
 
 /// The lines that an edit changed, as they are numbered now.

@@ -3,12 +3,13 @@
 
 mod next;
 
-use super::answer::{Fields, newline_style};
+use super::fields::{Fields, newline_style};
 use super::history::about;
+use super::line_range::LineRange;
+use super::message::Words;
 use super::telling::Telling;
 use super::terminal::{for_terminal, label, one_line, shortened};
 use super::time::{rfc3339, to_the_minute};
-use super::words::Words;
 use patchwright_core::batch::{BatchStatus, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, FormChange, Refusal, Since, SinceBatch};
 use serde_json::{Value, json};
@@ -52,7 +53,7 @@ fn says_no_more(place: &ConflictPlace) -> bool {
 fn sentence(conflict: &Conflict, place: &ConflictPlace, by: &[SinceBatch]) -> String {
     let path = named(place);
     let by = brought(by);
-    let lines = place.lines.map(|lines| format!("{} of ", spelt(lines))).unwrap_or_default();
+    let lines = place.lines.map(|lines| format!("{} of ", LineRange::from(lines).spelt())).unwrap_or_default();
     match &place.reason {
         ConflictReason::Touched => {
             format!(
@@ -92,7 +93,7 @@ fn sentence(conflict: &Conflict, place: &ConflictPlace, by: &[SinceBatch]) -> St
         ),
         ConflictReason::NotKept => format!("The bytes of {path} that would be needed are no longer kept."),
         ConflictReason::GroundMoved | ConflictReason::Outdated => {
-            let what = place.lines.map(|lines| format!(": {} changed since", has(lines))).unwrap_or_default();
+            let what = place.lines.map(|lines| format!(": {} changed since", has(lines.into()))).unwrap_or_default();
             format!("{path} is not what the proposal was made for{what}{by}.")
         }
     }
@@ -137,8 +138,11 @@ fn brought(by: &[SinceBatch]) -> String {
 fn who(batch: &SinceBatch) -> String {
     let lines = match batch.lines.as_slice() {
         [] => String::new(),
-        [one] => format!(", {}", spelt(*one)),
-        many => format!(", lines {}", many.iter().take(TOLD).map(|lines| range(*lines)).collect::<Vec<_>>().join(", ")),
+        [one] => format!(", {}", LineRange::from(*one).spelt()),
+        many => format!(
+            ", lines {}",
+            many.iter().take(TOLD).map(|lines| LineRange::from(*lines).numbers()).collect::<Vec<_>>().join(", ")
+        ),
     };
     let words = batch.about.as_deref().map(|words| format!(": {}", about(words))).unwrap_or_default();
     let actor = batch.actor.as_deref().map(|actor| format!(" by {}", label(actor))).unwrap_or_default();
@@ -146,18 +150,9 @@ fn who(batch: &SinceBatch) -> String {
     format!("{}{actor} ({client}, {tool}, {}{lines}{words})", batch.batch, to_the_minute(batch.time_ns.into()))
 }
 
-fn spelt(lines: (usize, usize)) -> String {
-    let word = if lines.1 <= lines.0 { "line" } else { "lines" };
-    format!("{word} {}", range(lines))
-}
-
 /// `line 3 has`, `lines 3-5 have`
-fn has(lines: (usize, usize)) -> String {
-    format!("{} {}", spelt(lines), if lines.1 <= lines.0 { "has" } else { "have" })
-}
-
-fn range((first, last): (usize, usize)) -> String {
-    if last <= first { first.to_string() } else { format!("{first}-{last}") }
+fn has(lines: LineRange) -> String {
+    format!("{} {}", lines.spelt(), if lines.is_one() { "has" } else { "have" })
 }
 
 fn capital(text: &str) -> String {
@@ -174,7 +169,7 @@ fn side_by_side(place: &ConflictPlace) -> String {
     if place.expected.is_empty() && place.actual.is_empty() {
         return String::new();
     }
-    let at = place.lines.map(|lines| format!(", {}", spelt(lines))).unwrap_or_default();
+    let at = place.lines.map(|lines| format!(", {}", LineRange::from(lines).spelt())).unwrap_or_default();
     let wanted: String = place.expected.iter().map(|line| format!("- {}\n", for_terminal(&shortened(line)))).collect();
     let found: String = place.actual.iter().map(|line| format!("+ {}\n", for_terminal(&shortened(line)))).collect();
     format!("{}{at} (- wanted there, + there now):\n{wanted}{found}", one_line(&place.path))

@@ -1,8 +1,8 @@
 //! Words for content that is not as a call needs it: binary files, charsets, patterns that do not compile.
 
+use super::message::Words;
 use super::ready::{Mend, compact, named, ready};
 use super::telling::Telling;
-use super::words::Words;
 use patchwright_core::policy::glob;
 use patchwright_core::refusal::Why;
 use serde_json::json;
@@ -24,7 +24,7 @@ pub(super) fn words(path: &str, why: &Why, tell: &Telling<'_>) -> Option<Words> 
                 place(path, tell)
             ),
         ),
-        Why::Encoding { charset, line, unencodable } => encoding(path, charset, (*line, *unencodable), tell),
+        Why::Encoding { charset, line, unencodable } => encoding(path, charset, *line, *unencodable, tell),
         Why::Glob(said) => Words::new(format!("The pattern does not compile: {said}"), glob_next(tell)),
         Why::Pattern(said) => Words::new(format!("The pattern does not compile: {said}"), pattern_next(tell)),
         _ => return None,
@@ -45,12 +45,7 @@ fn binary(path: &str, tell: &Telling<'_>) -> String {
     }
 }
 
-fn encoding(
-    path: &str,
-    charset: &str,
-    (line, unencodable): (Option<usize>, Option<char>),
-    tell: &Telling<'_>,
-) -> Words {
+fn encoding(path: &str, charset: &str, line: Option<usize>, unencodable: Option<char>, tell: &Telling<'_>) -> Words {
     match (unencodable, line) {
         (Some(ch), line) => {
             let at = line.map(|line| format!(", needed in line {line}")).unwrap_or_default();

@@ -1,9 +1,9 @@
 //! Words for what the policy forbids: which rule, and which setting lifts it. Globs come from `patchwright.toml`, from
 //! the user's own settings and from flags, and no rule says from which; so the words hold for all.
 
+use super::message::Words;
 use super::telling::Telling;
 use super::terminal::{as_json, one_line};
-use super::words::Words;
 use patchwright_core::policy::{Access, Denial, Rule};
 
 /// Which rule stands against it, and who can lift it.

@@ -1,10 +1,9 @@
 //! The facts of a refusal as fields, for programs; the sentences are in `words`.
 
-use super::answer::{Fields, sort};
-use super::{arguments, conflicts, denied, edits, folders, invoke, matching, patches};
+use super::fields::{Fields, sort};
+use super::{arguments, conflicts, denied, edits, folders, matching, patches};
 use patchwright_core::locate::nearest::{Difference, Nearest, Pair};
 use patchwright_core::locate::visible;
-use patchwright_core::outcome::{Fault, Trouble};
 use patchwright_core::path::{NameProblem, PathProblem};
 use patchwright_core::policy::{Access, Denial, Rule};
 use patchwright_core::refusal::{
@@ -12,16 +11,8 @@ use patchwright_core::refusal::{
 };
 use serde_json::{Value, json};
 
-/// The facts, where there are any beyond the kind and the path.
-pub(super) fn details(trouble: &Trouble) -> Option<Value> {
-    match trouble {
-        Trouble::Refused(refusal) => conflicts::with_since(of_refusal(refusal.path.as_deref(), &refusal.why), refusal),
-        Trouble::Fault(Fault { id: Some(id), doing, .. }) => Some(json!({ "doing": doing, "id": id })),
-        Trouble::Fault(Fault { doing, said, .. }) => Some(json!({ "doing": doing, "said": said })),
-    }
-}
-
-fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
+/// The facts of a refusal, where there are any beyond the kind and the path. Those of line patches are in `trouble`.
+pub(super) fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
     Some(match why {
         Why::Arguments(faults) => json!({ "faults": faults.iter().map(argument).collect::<Vec<_>>() }),
         Why::Path(problem) => json!({ "reason": path_word(*problem) }),
@@ -58,7 +49,6 @@ fn of_refusal(path: Option<&str>, why: &Why) -> Option<Value> {
         Why::SameFileTwice { other } => json!({ "other": other }),
         Why::Conflict(conflict) => conflicts::details(conflict),
         Why::AmbiguousDoc(paths) => json!({ "paths": paths }),
-        Why::LinePatch(faults) => json!({ "errors": faults.iter().map(invoke::error).collect::<Vec<_>>() }),
         other => return of_match(path, other),
     })
 }

@@ -5,6 +5,7 @@
 mod doubts;
 mod faults;
 mod listed;
+mod place;
 mod was;
 mod words;
 
@@ -12,10 +13,10 @@ pub(super) use faults::details;
 pub(super) use listed::candidates;
 pub(super) use words::words;
 
-use super::answer::{Fields, concurrency, hex, status as stands};
+use super::amounts::{SHOWN, head, many};
 use super::changed::{hash, pending, written};
+use super::fields::{Fields, concurrency, hex, status as stands};
 use super::telling::Telling;
-use super::text::{SHOWN, head, many};
 use patchwright_core::outcome::{Continuity, Correction, EditFacts, Edited, Extent, SafetyStatus, StaleAnchor};
 use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
 //! Words for folders that cannot go or move with everything in them.
 
-use super::answer::{Fields, sort};
+use super::amounts::many;
+use super::fields::{Fields, sort};
+use super::message::{Words, thing};
 use super::telling::Telling;
 use super::terminal::{as_json, one_line};
-use super::text::many;
-use super::words::{Words, thing};
 use patchwright_core::refusal::{Closed, FolderFault};
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
             ),
             "Delete or move the folders in it one by one, deepest first; or ask the user which attributes are not needed.",
         ),
-        FolderFault::Unproven { missing, count } => unproven(path, (missing, *count), tell),
+        FolderFault::Unproven { missing, count } => unproven(path, missing, *count, tell),
         FolderFault::Grew => Words::new(
             format!(
                 "Another program put something into {path} during this call. That was kept, and nothing was changed."
@@ -64,7 +64,7 @@ pub(super) fn words(path: &str, fault: &FolderFault, tell: &Telling<'_>) -> Word
 const BY_PATH: &str = "set expectedSha256ByPath to an object with each path that it shows and its sha256";
 
 /// Files in a folder that nobody has looked at.
-fn unproven(path: &str, (missing, count): (&[String], usize), tell: &Telling<'_>) -> Words {
+fn unproven(path: &str, missing: &[String], count: usize, tell: &Telling<'_>) -> Words {
     let names: Vec<String> = missing.iter().map(|path| one_line(path)).collect();
     let more = if count > names.len() { ", …" } else { "" };
     Words::new(

@@ -8,8 +8,8 @@ mod told;
 
 pub(super) use rows::about;
 
+use super::amounts::many;
 use super::telling::Telling;
-use super::text::many;
 use patchwright_core::outcome::{Answer, Extent, FilePatchView, Operation, Settled};
 use serde_json::{Value, json};
 

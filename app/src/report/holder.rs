@@ -1,8 +1,8 @@
 //! Words for a workspace that somebody else holds, and for one whose folder is no longer where it was.
 
+use super::message::Words;
 use super::terminal::label;
 use super::time::{rfc3339, to_the_second};
-use super::words::Words;
 use patchwright_core::refusal::{Holder, RootNow};
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,6 @@
 //! Words for a workspace whose record has nowhere to keep its key.
 
-use super::words::Words;
+use super::message::Words;
 use patchwright_core::refusal::NoHome;
 
 const SET: &str = "Tell the user to set PATCHWRIGHT_HOME to an absolute path of a folder outside the workspace that is \

@@ -1,26 +1,20 @@
 //! What a line patch, or the reading for one, came to: an `InvokeResult`, for good news and bad. Everything that
 //! stands against a call is an entry of its own.
 
-mod faults;
-mod problems;
-
-pub(super) use faults::{ambiguous, error, words};
-
-use super::answer::{Fields, concurrency, hex, marked};
-use super::details::{argument, details};
+use super::amounts::last;
+use super::details::argument;
+use super::fields::{Fields, concurrency, hex, marked};
 use super::telling::Telling;
 use super::terminal::one_line;
+use super::trouble::{details, line_patch};
 use super::warnings::warning;
-use super::words::Words;
+use line_patch::{Entry, LISTED};
 use patchwright_core::outcome::{
     Answer, ChangeView, DocView, Extent, Failed, FilePatchView, LinePatched, Replayed, Reply, Trouble,
 };
 use patchwright_core::refusal::{ArgumentFault, Kind, Refusal, Why, argument_rule, line_patch_place, line_patch_rule};
 use patchwright_core::text::Cut;
 use serde_json::{Value, json};
-
-/// No more than so many entries are listed.
-const LISTED: usize = 500;
 
 /// The answer of a call that went through; nothing if it is told in another form.
 pub(super) fn told(reply: &Reply) -> Option<Value> {
@@ -68,29 +62,11 @@ pub(super) fn not_told(failed: &Failed, tell: &Telling<'_>) -> Value {
         .done()
 }
 
-/// One thing that stands against a call.
-struct Entry {
-    kind: Kind,
-    words: Words,
-    details: Option<Value>,
-}
-
-impl Entry {
-    fn json(&self) -> Value {
-        let Words { message, next } = &self.words;
-        Fields::new()
-            .put("errorCode", self.kind.name())
-            .put("message", format!("{message} {next}").trim_end())
-            .maybe("details", self.details.clone())
-            .done()
-    }
-}
-
 /// All that stands against a call, one by one.
 fn entries(bad: &Trouble, tell: &Telling<'_>) -> Vec<Entry> {
     match bad {
         Trouble::Refused(Refusal { why: Why::LinePatch(faults), .. }) => {
-            faults.iter().map(|fault| faults::entry(fault, tell)).collect()
+            faults.iter().map(|fault| line_patch::entry(fault, tell)).collect()
         }
         Trouble::Refused(Refusal { why: Why::Arguments(faults), .. }) => {
             faults.iter().map(|fault| unfit(fault, tell)).collect()
@@ -105,7 +81,7 @@ fn entries(bad: &Trouble, tell: &Telling<'_>) -> Vec<Entry> {
                 Trouble::Fault(fault) => fault.path.as_deref(),
             };
             let fields = Fields::new().maybe("file", file).put("rule", rule).with(details(bad)).done();
-            vec![Entry { kind: bad.kind(), words: faults::told(bad, "docPath", tell), details: Some(fields) }]
+            vec![Entry { kind: bad.kind(), words: line_patch::told(bad, "docPath", tell), details: Some(fields) }]
         }
     }
 }
@@ -167,16 +143,6 @@ fn change(change: &ChangeView) -> Value {
         .maybe("expectedOriginalLines", some(change.before.whole()))
         .maybe("newLines", some(change.after.whole()));
     fields.put("newStartLine", change.after.first).put("newLineCount", change.after.count).done()
-}
-
-/// `line 3`, `lines 3-5`
-fn range(first: usize, count: usize) -> String {
-    if count == 1 { format!("line {first}") } else { format!("lines {first}-{}", last(first, count)) }
-}
-
-/// The last of so many lines.
-fn last(first: usize, count: usize) -> usize {
-    first.saturating_add(count).saturating_sub(1)
 }
 
 fn id(id: &str) -> Option<&str> {

@@ -1,7 +1,7 @@
 //! Long answers as JSON, entry by entry: a listing of thousands of entries is written without first being
 //! built in memory as a tree.
 
-use super::answer::sort;
+use super::fields::sort;
 use super::time::rfc3339;
 use patchwright_core::outcome::{Entry, Globbed, Listing};
 use serde::{Serialize, Serializer};

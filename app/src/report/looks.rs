@@ -1,28 +1,17 @@
 //! What looking came to, as a model reads it: a file's text, what a folder holds, what a search found.
 
-use super::answer::{newline_style, sort};
+use super::amounts::{held, many, short, size};
 use super::base64::base64;
-use super::changed::held;
+use super::fields::{newline_style, sort};
 use super::telling::Telling;
 use super::terminal::one_line;
-use super::text::{many, size};
 use super::time::to_the_minute;
-use patchwright_core::digest::{Digest, DigestPrefix};
 use patchwright_core::outcome::{Entry, FileView, Globbed, Hit, Hits, Listing, Place, TrashEntry, ViewContent};
 use patchwright_core::refusal::Sort;
-use patchwright_core::text::Cut;
-use patchwright_core::text::NewlineStyle;
+use patchwright_core::text::{Cut, NewlineStyle};
 
 /// So many bytes of names or hits are told.
 const ROOM: usize = 24 << 10;
-
-/// So many digits of a hash are told.
-const DIGITS: usize = DigestPrefix::LEAST;
-
-/// The beginning of a hash, which is enough to give it back.
-pub(super) fn short(digest: Digest) -> String {
-    digest.to_string().chars().take(DIGITS).collect()
-}
 
 /// `read_file`: which lines these are and what is unusual about them, then the text.
 pub(super) fn file(view: &FileView, tell: &Telling<'_>) -> (String, String) {
@@ -116,7 +105,7 @@ fn line(entry: &Entry, name: &str) -> String {
 pub(super) fn globbed(found: &Globbed) -> (String, String) {
     let rows: Vec<String> = found.matches.iter().map(|entry| format!("{}\n", line(entry, &entry.path))).collect();
     let shown = fitting(&rows);
-    let more = unshown((shown, rows.len()), found.truncated, "pattern");
+    let more = unshown(shown, rows.len(), found.truncated, "pattern");
     (format!("{}{more}", many(rows.len(), "match", "matches")), rows.get(..shown).unwrap_or_default().concat())
 }
 
@@ -128,7 +117,7 @@ fn fitting(rows: &[String]) -> usize {
 }
 
 /// That not all is shown, or not all was found, and what to do.
-fn unshown((shown, all): (usize, usize), truncated: bool, what: &str) -> String {
+fn unshown(shown: usize, all: usize, truncated: bool, what: &str) -> String {
     match (shown < all, truncated) {
         (false, false) => String::new(),
         (false, true) => format!("; there are more, narrow the {what} or raise maxResults"),
@@ -147,7 +136,7 @@ pub(super) fn hits(found: &Hits) -> (String, String) {
         rows = listed(found.matches.get(..shown).unwrap_or_default(), found.context_lines);
     }
     let count = many(found.matches.len(), "match", "matches");
-    let more = unshown((shown, found.matches.len()), found.truncated, "search");
+    let more = unshown(shown, found.matches.len(), found.truncated, "search");
     (format!("{count} in {} searched{more}", many(found.files_scanned, "file", "files")), rows)
 }
 

@@ -1,9 +1,9 @@
 //! Words for exact text that is not there, or there too often: where the closest place is and how it
 //! differs, with blanks made visible.
 
+use super::message::Words;
 use super::ready::{Mend, named, ready};
 use super::telling::Telling;
-use super::words::Words;
 use patchwright_core::locate::longer::Longer;
 use patchwright_core::locate::nearest::{Nearest, Pair};
 use patchwright_core::locate::{Reason, visible};
@@ -13,7 +13,8 @@ use serde_json::json;
 pub(super) fn not_found(
     path: &str,
     edit: usize,
-    (nearest, already_at): (Option<&Nearest>, &[usize]),
+    nearest: Option<&Nearest>,
+    already_at: &[usize],
     tell: &Telling<'_>,
 ) -> Words {
     let mut message = format!("edits[{edit}].oldText is not in {path}.");
@@ -33,7 +34,7 @@ pub(super) fn not_found(
             lines(already_at)
         ));
     }
-    Words::new(message, next(path, edit, (nearest, already_at), tell))
+    Words::new(message, next(path, edit, nearest, already_at, tell))
 }
 
 fn only_blanks(nearest: &Nearest) -> bool {
@@ -43,11 +44,11 @@ fn only_blanks(nearest: &Nearest) -> bool {
     )
 }
 
-fn next(path: &str, edit: usize, (nearest, already_at): (Option<&Nearest>, &[usize]), tell: &Telling<'_>) -> String {
+fn next(path: &str, edit: usize, nearest: Option<&Nearest>, already_at: &[usize], tell: &Telling<'_>) -> String {
     if let Some(first) = already_at.first() {
         return format!(
             "Call {}: if the change is there already, leave out edits[{edit}]; else copy oldText from there.",
-            around(path, (*first, *first))
+            around(path, *first, *first)
         );
     }
     let place = format!("edits[{edit}].oldText");
@@ -72,14 +73,14 @@ fn next(path: &str, edit: usize, (nearest, already_at): (Option<&Nearest>, &[usi
 pub(super) const EMPTY: &str = " If the file is empty, write_file gives it its text.";
 
 /// The reading that shows these lines.
-fn around(path: &str, (first, last): (usize, usize)) -> String {
+fn around(path: &str, first: usize, last: usize) -> String {
     ready("read_file", &json!({ "path": named(path), "startLine": first, "endLine": last }))
 }
 
 /// The reading that shows the closest place.
 pub(super) fn shown(path: &str, nearest: &Nearest) -> String {
     let end = nearest.lines.iter().map(|pair| pair.line_no).max().unwrap_or(nearest.start_line);
-    around(path, (nearest.start_line, end))
+    around(path, nearest.start_line, end)
 }
 
 /// The text that was meant, as the file has it: where nothing but blanks within lines, capitals or quotes differ. Where

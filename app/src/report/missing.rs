@@ -1,10 +1,10 @@
 //! Words for what is not there: files, folders, entries of the trash, and what the history does not have.
 
+use super::message::Words;
 use super::ready::{Mend, compact, named, ready};
 use super::telling::Telling;
 use super::terminal::one_line;
 use super::versions;
-use super::words::Words;
 use patchwright_core::dialect::unified::is_diff;
 use patchwright_core::refusal::Missing;
 use patchwright_core::tool::{Effect, find};
@@ -53,7 +53,7 @@ fn absent(path: &str, alike: &[String], tell: &Telling<'_>) -> String {
         };
     }
     if !alike.is_empty() {
-        return format!("{}; else look for the file {}.", spelt(path, (alike, place), tell), tell.finding());
+        return format!("{}; else look for the file {}.", spelt(path, alike, place, tell), tell.finding());
     }
     let new = match tell.served(&["create_file", "apply_patch"]) {
         _ if tell.given_text("patch").is_some_and(is_diff) => {
@@ -78,7 +78,7 @@ fn absent(path: &str, alike: &[String], tell: &Telling<'_>) -> String {
 
 /// What to do about names that are spelt alike. Only a look is worth a guess: a change is not aimed at another file
 /// because of its name.
-fn spelt(path: &str, (alike, place): (&[String], Option<&str>), tell: &Telling<'_>) -> String {
+fn spelt(path: &str, alike: &[String], place: Option<&str>, tell: &Telling<'_>) -> String {
     let looks = tell.called().and_then(find).is_some_and(|tool| tool.effect == Effect::Looks);
     let names: Vec<String> = alike.iter().map(|name| compact(&name.as_str().into())).collect();
     match (alike, place) {

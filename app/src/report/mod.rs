@@ -3,6 +3,7 @@
 //!
 //! Leans on the core alone. Decides nothing, and knows neither the wire nor the doors.
 
+mod amounts;
 pub mod answer;
 mod arguments;
 mod bare;
@@ -17,15 +18,18 @@ mod diffs;
 mod doc_paths;
 pub mod docs;
 pub mod edits;
+mod fields;
 mod folders;
 pub mod guidance;
 pub mod history;
 mod holder;
 mod home;
 mod invoke;
+mod line_range;
 mod lists;
 mod looks;
 mod matching;
+mod message;
 mod missing;
 pub mod patched;
 mod patches;
@@ -36,13 +40,14 @@ mod telling;
 pub mod terminal;
 pub mod text;
 pub mod time;
+mod trouble;
 mod versions;
 pub mod warnings;
-pub mod words;
+mod words;
 
 pub use answer::{Told, answer, answer_to};
 pub use breakdown::fault_line;
-pub use ready::Sent;
-pub use telling::Telling;
+pub use message::Words;
+pub use telling::{Sent, Telling};
 pub use terminal::for_terminal;
-pub use words::{Words, trouble};
+pub use trouble::trouble;

@@ -1,10 +1,10 @@
 //! What a patch came to: as data, and as the short text that a model reads.
 
-use super::answer::{Fields, concurrency, hex, status};
+use super::amounts::{diffs, many};
 use super::changed::{named, pending, written};
+use super::fields::{Fields, concurrency, hex, status};
 use super::telling::Telling;
 use super::terminal::one_line;
-use super::text::{head, many};
 use patchwright_core::batch::BatchName;
 use patchwright_core::outcome::{Extent, Operation, Patched, PatchedFile};
 use serde_json::Value;
@@ -107,20 +107,6 @@ pub(super) fn news(diff: &str) -> &str {
         !file_mode && ["rename from ", "rename to ", "deleted ", "restored "].iter().any(|word| line.starts_with(word))
     };
     if diff.lines().all(known) { "" } else { diff }
-}
-
-/// The diffs of all files up to a limit, each with whether it was cut before; then that there is more, and where.
-pub(super) fn diffs<'a>(diffs: impl Iterator<Item = (&'a str, bool)>, most: usize, rest: &str) -> String {
-    let (mut all, mut cut) = (String::new(), false);
-    for (diff, was_cut) in diffs {
-        all.push_str(diff);
-        cut |= was_cut;
-    }
-    match (head(&all, most), cut) {
-        ((diff, 0), false) => diff.to_owned(),
-        ((diff, more), false) => format!("{diff}… {} of the diff{rest}\n", many(more, "more line", "more lines")),
-        ((diff, _), true) => format!("{diff}… there is more of the diff{rest}\n"),
-    }
 }
 
 /// `A`, `M`, `D` or `R`, and the path.

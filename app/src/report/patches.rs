@@ -5,9 +5,9 @@ use super::bare::{bare, named_twice};
 use super::content;
 use super::diffs;
 use super::matching::{first_difference, lines, reason, shown};
+use super::message::Words;
 use super::ready::{Mend, named as path_value, ready};
 use super::telling::Telling;
-use super::words::Words;
 use patchwright_core::conventions::Conventions;
 use patchwright_core::dialect::unified::is_diff;
 use patchwright_core::locate::nearest::Nearest;
@@ -20,9 +20,11 @@ use std::borrow::Cow;
 pub(super) fn words(path: &str, why: &Why, tell: &Telling<'_>) -> Option<Words> {
     Some(match why {
         Why::Syntax(syntax) => unreadable(syntax, tell),
-        Why::HunkMisfit { hunk, misfit } => misfits(path, (*hunk, misfit), tell),
-        Why::HunkMany { hunk, sought, count, disk, .. } => several(path, (*hunk, sought), *count, disk, tell),
-        Why::HunkOverlap { hunk, earlier, line } => overlap(path, (*hunk, *earlier), *line, tell),
+        Why::HunkMisfit { hunk, misfit } => misfits(path, *hunk, misfit, tell),
+        Why::HunkMany { hunk, sought, count, disk, .. } => {
+            several(path, *hunk, &Several { sought, count: *count, at: disk }, tell)
+        }
+        Why::HunkOverlap { hunk, earlier, line } => overlap(path, *hunk, *earlier, *line, tell),
         Why::HunkBare { hunk } => Words::new(
             format!(
                 "{} has `+` lines alone: nothing says where in {path} they belong, and the file is not empty.",
@@ -71,7 +73,7 @@ pub(super) fn words(path: &str, why: &Why, tell: &Telling<'_>) -> Option<Words> 
 }
 
 /// Two hunks that touch each other.
-fn overlap(path: &str, (hunk, earlier): (HunkRef, HunkRef), line: usize, tell: &Telling<'_>) -> Words {
+fn overlap(path: &str, hunk: HunkRef, earlier: HunkRef, line: usize, tell: &Telling<'_>) -> Words {
     let sees = match is_diff(tell.given_text("patch").unwrap_or_default()) {
         true => "Every hunk of a diff shows the file as it was before all of them.",
         false => "Each hunk sees the file as the earlier ones left it.",
@@ -127,8 +129,17 @@ pub(super) fn occupied(path: &str, sort: Sort, tell: &Telling<'_>) -> String {
     }
 }
 
+/// What stands in several places.
+struct Several<'a> {
+    sought: &'a Sought,
+    count: usize,
+    /// Those places of it that are told.
+    at: &'a [usize],
+}
+
 /// A hunk, or the line that it names, that stands in several places.
-fn several(path: &str, (hunk, sought): (HunkRef, &Sought), count: usize, at: &[usize], tell: &Telling<'_>) -> Words {
+fn several(path: &str, hunk: HunkRef, found: &Several<'_>, tell: &Telling<'_>) -> Words {
+    let Several { sought, count, at } = *found;
     match sought {
         Sought::OldLines { settled } => Words::new(
             format!(
@@ -181,7 +192,7 @@ fn lower(hunk: HunkRef) -> String {
     format!("hunk {} (line {})", hunk.index, hunk.at)
 }
 
-fn misfits(path: &str, (hunk, misfit): (HunkRef, &Misfit), tell: &Telling<'_>) -> Words {
+fn misfits(path: &str, hunk: HunkRef, misfit: &Misfit, tell: &Telling<'_>) -> Words {
     match misfit {
         Misfit::Nowhere { other_charset: true, .. } => {
             let message = format!("{}: its context and `-` lines are not in {path} as they stand.", named(hunk));
@@ -202,7 +213,7 @@ fn misfits(path: &str, (hunk, misfit): (HunkRef, &Misfit), tell: &Telling<'_>) -
             format!("{} says that {path} ends without a newline, but it ends with one.", named(hunk)),
             "Leave out the marker `\\ No newline at end of file` under the context or `-` line.",
         ),
-        Misfit::NoHeader { header, near } => no_header(path, hunk, (header, near)),
+        Misfit::NoHeader { header, near } => no_header(path, hunk, header, near),
         Misfit::OutOfScope { header, scope: (first, last), lines: at } => Words::new(
             format!(
                 "{}: its context and `-` lines stand in {path} at {}, but not in the block that `@@ {}` names (lines {first} to {last}).",
@@ -215,7 +226,7 @@ fn misfits(path: &str, (hunk, misfit): (HunkRef, &Misfit), tell: &Telling<'_>) -
                 lines(at)
             ),
         ),
-        Misfit::LineEnds { at, returns } => line_ends(path, hunk, (*at, *returns)),
+        Misfit::LineEnds { at, returns } => line_ends(path, hunk, *at, *returns),
         Misfit::LinesLeft(count) => Words::new(
             format!(
                 "Line {} of the patch deletes {path}, but {count} of its lines are not among the `-` lines: the file is not what the diff was made for.",
@@ -243,7 +254,7 @@ fn twice(path: &str, hunk: HunkRef, tell: &Telling<'_>) -> Option<Words> {
 }
 
 /// A new line of a diff that would end otherwise than it is shown.
-fn line_ends(path: &str, hunk: HunkRef, (at, returns): (usize, bool)) -> Words {
+fn line_ends(path: &str, hunk: HunkRef, at: usize, returns: bool) -> Words {
     let (shown, gets) = if returns { ("\\n", "\\r\\n") } else { ("\\r\\n", "\\n") };
     Words::new(
         format!(
@@ -303,7 +314,7 @@ fn relative(absolute: &Absolute, tell: &Telling<'_>) -> String {
 const ONLY_IF_ONE: &str =
     "Leave the text behind @@ out only if the hunk is right wherever in the file its lines stand.";
 
-fn no_header(path: &str, hunk: HunkRef, (header, near): (&str, &[(usize, String)])) -> Words {
+fn no_header(path: &str, hunk: HunkRef, header: &str, near: &[(usize, String)]) -> Words {
     let mut message = format!(
         "{}: the line `{}` that its @@ names is not in {path}, or not in the block of the @@ line before it.",
         named(hunk),

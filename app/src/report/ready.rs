@@ -12,17 +12,6 @@ use serde_json::{Map, Value};
 /// A longer call is not repeated: its reader has it.
 const LONGEST: usize = 400;
 
-/// A call as it was made, in canonical form: what a refusal answers.
-#[derive(Clone, Debug)]
-pub struct Sent {
-    /// The tool.
-    pub tool: &'static str,
-    /// Its arguments, an object.
-    pub arguments: Value,
-    /// Do arguments fit a tool? No call is proposed that would be refused for its arguments.
-    pub fits: fn(&str, &Value) -> bool,
-}
-
 /// One thing to put right in the arguments. Places are spelt as in `edits[0].oldText`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mend {
@@ -197,6 +186,7 @@ fn mended(arguments: &mut Value, mend: &Mend) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::telling::Sent;
     use serde_json::json;
 
     fn check(arguments: Value, mends: &[Mend], want: &str) {

@@ -1,9 +1,9 @@
 //! Words for a proof of sight that fails: what was not seen, what changed, and the call that shows it. No hash is
 //! said that could be handed back without looking; the details of the answer have them.
 
+use super::message::Words;
 use super::telling::Telling;
 use super::terminal::{as_json, for_terminal};
-use super::words::Words;
 use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{ChangedLines, Refusal, Sort, Stale, StaleReason, Unseen};
 
@@ -15,10 +15,10 @@ const LONG: usize = 16 * 1024;
 const NAMED: usize = 5;
 
 /// Words for a file that is not what its caller believes.
-pub(super) fn words(path: &str, (refusal, stale): (&Refusal, &Stale), tell: &Telling<'_>) -> Words {
+pub(super) fn words(path: &str, refusal: &Refusal, stale: &Stale, tell: &Telling<'_>) -> Words {
     match stale.sort {
         Sort::Link => link(path, stale, tell),
-        _ => Words::new(what(path, stale, tell), next(path, (refusal, stale), tell)),
+        _ => Words::new(what(path, stale, tell), next(path, refusal, stale, tell)),
     }
 }
 
@@ -68,7 +68,7 @@ fn named(unseen: &Unseen) -> String {
 
 /// What to do about a file that is not what its caller believes: the reading that shows it, and the same call with the
 /// proof put right. Where a hash is the proof, the words that callers of the stale-file protocol look for come first.
-fn next(path: &str, (refusal, stale): (&Refusal, &Stale), tell: &Telling<'_>) -> String {
+fn next(path: &str, refusal: &Refusal, stale: &Stale, tell: &Telling<'_>) -> String {
     let (changes, proof) = (changes(refusal), place(path, stale, tell));
     let call = format!("read_file {{\"path\":{}{}}}", quoted(path), changes.map(range).unwrap_or_default());
     let by_lines = stale.argument == "originalSha256" && tell.has("workspace_read_file");

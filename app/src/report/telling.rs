@@ -1,7 +1,18 @@
 //! To whom a text is told: which tools its reader can call, and whether it needs hashes. No text sends a reader to a
 //! tool that is not served.
 
-use super::ready::Sent;
+use serde_json::Value;
+
+/// A call as it was made, in canonical form: what a refusal answers.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    /// The tool.
+    pub tool: &'static str,
+    /// Its arguments, an object.
+    pub arguments: Value,
+    /// Do arguments fit a tool? No call is proposed that would be refused for its arguments.
+    pub fits: fn(&str, &Value) -> bool,
+}
 
 /// What a text has to know of its reader.
 #[derive(Clone, Copy, Debug)]

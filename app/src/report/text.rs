@@ -1,15 +1,13 @@
 //! The short form that a model reads: a summary line, then the payload; a refusal ends with its next step. It says what
 //! the caller does not know already. Lines of files come out as they are, with nothing put before or after them.
 
+use super::amounts::{SHOWN, head, many};
 use super::telling::Telling;
 use super::warnings::warned;
-use super::{answer, changed, conflicts, doc_paths, edits, history, looks, matching, patched, patches, stale, words};
+use super::{answer, changed, conflicts, doc_paths, edits, history, looks, matching, patched, patches, stale, trouble};
 use patchwright_core::outcome::{Answer, Entry, Failed, Form, Listing, Replayed, Reply, Trouble};
 use patchwright_core::refusal::{Misfit, Why};
 use patchwright_core::warning::Warning;
-
-/// Of changed lines, and of what a refusal points at, no more than this many bytes are shown.
-pub(super) const SHOWN: usize = 2 << 10;
 
 /// The outcome as text.
 pub fn text(outcome: &Result<Reply, Failed>, tell: &Telling<'_>) -> String {
@@ -56,7 +54,7 @@ fn went_through(reply: &Reply, tell: &Telling<'_>) -> String {
 
 fn did_not(failed: &Failed, tell: &Telling<'_>) -> String {
     let trouble = &failed.trouble;
-    let words = words::trouble(trouble, tell);
+    let words = trouble::trouble(trouble, tell);
     let done = failed.done.as_deref().map(patched::kept).unwrap_or_default();
     let warned = warned(&failed.warnings);
     let (kind, shown) = (trouble.kind().name(), bounded(&candidates(trouble, tell)));
@@ -128,31 +126,6 @@ fn summary_and_payload(answer: &Answer, tell: &Telling<'_>) -> (String, String) 
     }
 }
 
-pub(super) fn many(count: usize, one: &str, more: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
-}
-
-/// A size, in as few letters as will do.
-pub(super) fn size(bytes: u64) -> String {
-    const UNITS: [(u64, &str); 3] = [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")];
-    match UNITS.iter().find(|(unit, _)| bytes >= *unit) {
-        // One digit behind the point, rounded down.
-        Some((unit, name)) => format!("{}.{} {name}", bytes / unit, bytes % unit * 10 / unit),
-        None => format!("{bytes} B"),
-    }
-}
-
-/// Whole lines of a text up to so many bytes, and how many lines are left out. Of a longer first line comes its beginning.
-pub(super) fn head(text: &str, most: usize) -> (&str, usize) {
-    if text.len() <= most {
-        return (text, 0);
-    }
-    let room = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let end = text.get(..room).and_then(|head| head.rfind('\n')).map_or(room, |at| at.saturating_add(1));
-    let (head, rest) = text.split_at(end);
-    (head, rest.lines().count())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,26 +136,5 @@ mod tests {
             assert_eq!(alone(&format!("a{end}{NEXT}b")), format!("a{end}> {NEXT}b"), "{end:?}");
         }
         assert_eq!(alone(&format!("a {NEXT}b")), format!("a {NEXT}b"));
-    }
-
-    #[test]
-    fn sizes() {
-        for (bytes, want) in [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KB"), (4200, "4.1 KB"), (3 << 20, "3.0 MB")] {
-            assert_eq!(size(bytes), want);
-        }
-    }
-
-    #[test]
-    fn heads() {
-        for (text, most, want) in [
-            ("a\nb\nc\n", 6, ("a\nb\nc\n", 0)),
-            ("a\nb\nc\n", 5, ("a\nb\n", 1)),
-            ("a\nb\nc", 4, ("a\nb\n", 1)),
-            ("long line\nb\n", 3, ("lon", 2)),
-            ("ééé\nb\n", 3, ("é", 2)),
-            ("", 0, ("", 0)),
-        ] {
-            assert_eq!(head(text, most), want, "{text:?}");
-        }
     }
 }

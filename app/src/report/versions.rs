@@ -1,9 +1,9 @@
 //! Words and facts for versions that are not on record.
 
-use super::answer::Fields;
+use super::fields::Fields;
+use super::message::Words;
 use super::telling::Telling;
 use super::terminal::{as_json, one_line};
-use super::words::Words;
 use patchwright_core::batch::BatchName;
 use patchwright_core::refusal::NoVersion;
 use serde_json::Value;

@@ -2,46 +2,19 @@
 //! these sentences makes the right next call.
 
 use super::matching::{self, Counted};
+use super::message::{Words, thing};
 use super::ready::{Mend, named, ready};
 use super::telling::Telling;
 use super::terminal::{as_json, one_line};
-use super::{arguments, breakdown, conflicts, content, denied, edits, folders, invoke, missing, patches, stale};
+use super::{arguments, breakdown, conflicts, content, denied, doc_paths, edits, folders, missing, patches, stale};
 use patchwright_core::link::climbs_after_a_name;
-use patchwright_core::outcome::{DiskState, Fault, Trouble};
+use patchwright_core::outcome::{DiskState, Fault};
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Missing, Refusal, Sort, Why};
 use serde_json::json;
 
-/// What is so, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words {
-    /// What is so.
-    pub message: String,
-    /// The next step, where there is one.
-    pub next: String,
-}
-
-impl Words {
-    pub(super) fn new(message: impl Into<String>, next: impl Into<String>) -> Words {
-        Words { message: message.into(), next: next.into() }
-    }
-}
-
-/// Words for either kind of bad news.
-pub fn trouble(trouble: &Trouble, tell: &Telling<'_>) -> Words {
-    match trouble {
-        Trouble::Refused(refused) => refusal(refused, tell),
-        Trouble::Fault(failed) => fault(failed, tell),
-    }
-}
-
-/// The words of the refusal itself, and after them who changed the file since.
-fn refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
-    let Words { message, next } = of_refusal(refusal, tell);
-    Words { message: message + &conflicts::since(refusal), next }
-}
-
-fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
+/// Words for a refusal, without who changed the file since. Those for line patches are in `trouble`.
+pub(super) fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
     let path = &refusal.path.as_deref().map_or_else(|| "the file".to_owned(), one_line);
     match &refusal.why {
         Why::Arguments(faults) => arguments::words(faults, tell),
@@ -53,7 +26,7 @@ fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
             "Use a path that stays inside the workspace. A link with an absolute target counts as leading out.",
         ),
         Why::LinkTarget { target, relative } => link_target(path, target, relative.as_deref()),
-        Why::LinkMoved { to, target, relative } => link_moved(path, (to, target), relative.as_deref(), tell),
+        Why::LinkMoved { to, target, relative } => link_moved(path, to, target, relative.as_deref(), tell),
         Why::Name(problem) => bad_name(path, *problem, tell),
         Why::NotFound(
             missing @ (Missing::Change { .. }
@@ -79,9 +52,8 @@ fn of_refusal(refusal: &Refusal, tell: &Telling<'_>) -> Words {
         Why::Hidden { id, count, .. } => denied::hidden(id, *count),
         Why::ReadOnly => denied::read_only(),
         Why::NotShown { tool, group } => denied::not_shown(tool, group),
-        Why::LinePatch(faults) => invoke::words(faults, tell),
-        Why::AmbiguousDoc(paths) => invoke::ambiguous(path, paths, tell),
-        Why::Stale(stale) => stale::words(path, (refusal, stale), tell),
+        Why::AmbiguousDoc(paths) => doc_paths::ambiguous(path, paths, tell),
+        Why::Stale(stale) => stale::words(path, refusal, stale, tell),
         Why::Unseen(unseen) => stale::unseen(path, unseen, tell),
         Why::Folder(fault) => folders::words(path, fault, tell),
         Why::Conflict(conflict) => conflicts::words(conflict, tell),
@@ -100,7 +72,7 @@ fn of_match(path: &str, why: &Why, tell: &Telling<'_>) -> Option<Words> {
             content::other_charset(path, &format!("edits[{edit}].oldText is not in {path}."), tell)
         }
         Why::OldTextNotFound { edit, nearest, already_at, .. } => {
-            matching::not_found(path, *edit, (nearest.as_deref(), already_at), tell)
+            matching::not_found(path, *edit, nearest.as_deref(), already_at, tell)
         }
         Why::MultipleMatches { edit, expected, count, lines, overlapping, longer } => {
             let found = Counted { edit: *edit, expected: *expected, count: *count, lines, overlapping: *overlapping };
@@ -134,7 +106,7 @@ fn link_target(path: &str, target: &str, relative: Option<&str>) -> Words {
     Words::new(fact, next)
 }
 
-fn link_moved(path: &str, (to, target): (&str, &str), relative: Option<&str>, tell: &Telling<'_>) -> Words {
+fn link_moved(path: &str, to: &str, target: &str, relative: Option<&str>, tell: &Telling<'_>) -> Words {
     if path == to {
         return Words::new(
             format!(
@@ -293,17 +265,8 @@ fn existing_file(path: &str, name: &str, tell: &Telling<'_>) -> String {
     )
 }
 
-/// What stands at a path, as a noun.
-pub(super) fn thing(sort: Sort) -> &'static str {
-    match sort {
-        Sort::File => "a file",
-        Sort::Folder => "a folder",
-        Sort::Link => "a symbolic link",
-        Sort::Special => "neither a file nor a folder",
-    }
-}
-
-fn fault(fault: &Fault, tell: &Telling<'_>) -> Words {
+/// Words for a fault of the machine, or of ours.
+pub(super) fn fault(fault: &Fault, tell: &Telling<'_>) -> Words {
     let Fault { path, doing, said, state, id } = fault;
     if let Some(id) = id {
         return breakdown::words(id, *state, tell);

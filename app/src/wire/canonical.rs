@@ -1,7 +1,6 @@
 //! A call as its tool's parameters have it: aliases, shapes with one reading and `null`s are read here, once, before
 //! anything is checked. What has two readings is a fault; what no table knows stays as it came, for the check to refuse.
 
-use super::check::is_whole;
 use super::json::{FAULTS_MAX, Json, parse_json};
 use super::place::Place;
 use patchwright_core::reading::Reading;
@@ -69,6 +68,12 @@ enum Text {
     Inside,
 }
 
+/// A field under the name that the caller gave it.
+struct Given {
+    name: String,
+    value: Json,
+}
+
 /// The fields of an object as they are read.
 #[derive(Default)]
 struct Fields {
@@ -102,13 +107,14 @@ impl Reader<'_> {
         };
         let (flat, rest): (Vec<_>, Vec<_>) = given.into_iter().partition(|(name, _)| is_flat(name));
         let whole = self.object(&Place::ROOT, params, rest);
-        if flat.is_empty() { whole } else { self.with_flat((list.name, fields), flat, whole) }
+        if flat.is_empty() { whole } else { self.with_flat(list.name, fields, flat, whole) }
     }
 
     /// The arguments with the one element that was written beside them.
     fn with_flat(
         &mut self,
-        (list, fields): (&'static str, &'static [Param]),
+        list: &'static str,
+        fields: &'static [Param],
         flat: Vec<(String, Json)>,
         whole: Json,
     ) -> Json {
@@ -137,7 +143,7 @@ impl Reader<'_> {
     fn object(&mut self, at: &Place<'_>, params: &'static [Param], given: Vec<(String, Json)>) -> Json {
         let mut fields = Fields { read: Vec::with_capacity(given.len()), ..Fields::default() };
         for (name, value) in given {
-            self.field(at, params, (name, value), &mut fields);
+            self.field(at, params, Given { name, value }, &mut fields);
         }
         let mut lines = std::mem::take(&mut fields.lines);
         // How far some lines go depends on where they begin.
@@ -148,7 +154,8 @@ impl Reader<'_> {
         Json::Object(fields.read)
     }
 
-    fn field(&mut self, at: &Place<'_>, params: &'static [Param], (given, value): (String, Json), fields: &mut Fields) {
+    fn field(&mut self, at: &Place<'_>, params: &'static [Param], field: Given, fields: &mut Fields) {
+        let Given { name: given, value } = field;
         let alias = self.tool.alias(&given, params);
         let name = alias.map_or(given.as_str(), |alias| alias.name);
         let Some(param) = params.iter().find(|param| param.name == name) else {
@@ -159,16 +166,16 @@ impl Reader<'_> {
             self.note(Reading::Null(given));
             return;
         }
-        let value = self.value(&at.key(&given), (param, &given), value);
+        let value = self.value(&at.key(&given), param, &given, value);
         match alias {
             Some(alias) if matches!(alias.value, AliasValue::FirstLine | AliasValue::LineCount) => {
                 fields.lines.push((alias, value));
             }
             Some(alias) => {
                 self.note(alias.reading());
-                self.put(at, (param.name, given), value, fields);
+                self.put(at, param.name, Given { name: given, value }, fields);
             }
-            None => self.put(at, (param.name, given), value, fields),
+            None => self.put(at, param.name, Given { name: given, value }, fields),
         }
     }
 
@@ -179,7 +186,8 @@ impl Reader<'_> {
     }
 
     /// A field's value, unless it came under another name already and was something else there.
-    fn put(&mut self, at: &Place<'_>, (name, given): (&'static str, String), value: Json, fields: &mut Fields) {
+    fn put(&mut self, at: &Place<'_>, name: &'static str, field: Given, fields: &mut Fields) {
+        let Given { name: given, value } = field;
         let Some((_, known)) = fields.read.iter_mut().find(|(known, _)| known == name) else {
             if given == name {
                 fields.read.push((given, value));
@@ -213,7 +221,7 @@ impl Reader<'_> {
             Json::Whole(number) if number >= least => number,
             other => {
                 let expected =
-                    if is_whole(&other) { Expected::Between(least, i64::MAX) } else { Expected::Type("integer") };
+                    if other.is_whole() { Expected::Between(least, i64::MAX) } else { Expected::Type("integer") };
                 return self.fault(&place, expected, other.shown());
             }
         };
@@ -224,10 +232,11 @@ impl Reader<'_> {
             // The check has a word about that first line.
             (_, Some(_)) => return,
         };
-        self.put(at, (alias.name, alias.given.to_owned()), Json::Whole(line), fields);
+        let field = Given { name: alias.given.to_owned(), value: Json::Whole(line) };
+        self.put(at, alias.name, field, fields);
     }
 
-    fn value(&mut self, at: &Place<'_>, (param, given): (&Param, &str), value: Json) -> Json {
+    fn value(&mut self, at: &Place<'_>, param: &Param, given: &str, value: Json) -> Json {
         match (param.kind, value) {
             (ParamKind::Record(params), Json::Object(given)) => self.object(at, params, given),
             (ParamKind::Whole(..), Json::Text(text)) => match whole(&text) {
@@ -241,14 +250,14 @@ impl Reader<'_> {
                 self.noted(Reading::OneString(given.to_owned()), Json::List(vec![Json::Text(text)]))
             }
             (kind, value) => match kind.of_objects() {
-                Some(params) => self.list(at, (given, params), value),
+                Some(params) => self.list(at, given, params, value),
                 None => value,
             },
         }
     }
 
     /// A list of objects, or a text that holds one.
-    fn list(&mut self, at: &Place<'_>, (name, params): (&str, &'static [Param]), value: Json) -> Json {
+    fn list(&mut self, at: &Place<'_>, name: &str, params: &'static [Param], value: Json) -> Json {
         match value {
             Json::List(items) => self.objects(at, params, items),
             Json::Text(text) if self.text == Text::Outside && begins_list(&text) => match in_text(&text) {

@@ -86,7 +86,7 @@ fn record(at: &Place<'_>, params: &[Param], json: Json, faults: &mut Faults) -> 
     let mut fields = Vec::new();
     for (name, value) in given {
         let known = params.iter().any(|param| param.name == name);
-        match field(&at.key(&name), params, (&name, value), faults) {
+        match field(&at.key(&name), params, &name, value, faults) {
             Some(value) => fields.push((name, value)),
             // It was given, and is not left out.
             None if known => fields.push((name, Value::Unfit)),
@@ -96,12 +96,12 @@ fn record(at: &Place<'_>, params: &[Param], json: Json, faults: &mut Faults) -> 
     Some(Value::Record(Args::new(fields)))
 }
 
-fn field(at: &Place<'_>, params: &[Param], (name, value): (&str, Json), faults: &mut Faults) -> Option<Value> {
+fn field(at: &Place<'_>, params: &[Param], name: &str, value: Json, faults: &mut Faults) -> Option<Value> {
     let Some(param) = params.iter().find(|param| param.name == name) else {
         // Looking for what was meant takes its time: not for faults that nobody will be told.
         if faults.has_room() {
             let beside = if at.is_top() { faults.flat } else { &[] };
-            faults.add(at, unknown(name, (params, beside), faults.looks), value.shown());
+            faults.add(at, unknown(name, params, beside, faults.looks), value.shown());
         }
         return None;
     };
@@ -121,7 +121,7 @@ fn missing(kind: &ParamKind) -> Expected {
     }
 }
 
-fn unknown(name: &str, (params, beside): (&[Param], &[Param]), looks: bool) -> Expected {
+fn unknown(name: &str, params: &[Param], beside: &[Param], looks: bool) -> Expected {
     let known = || params.iter().map(|param| param.name);
     let has_field =
         |param: &&Param| param.kind.of_objects().is_some_and(|fields| fields.iter().any(|field| field.name == name));
@@ -166,7 +166,7 @@ fn fit(at: &Place<'_>, kind: &ParamKind, value: Json, faults: &mut Faults) -> Op
         (ParamKind::Whole(from, to), Json::Whole(number)) if (from..=to).contains(&&number) => {
             Some(Value::Whole(number))
         }
-        (ParamKind::Whole(from, to), value) if is_whole(&value) => {
+        (ParamKind::Whole(from, to), value) if value.is_whole() => {
             fault(at, Expected::Between(*from, *to), value.shown(), faults)
         }
         (ParamKind::Choice(words), Json::Text(text)) if words.contains(&text.as_str()) => Some(Value::Text(text)),
@@ -200,15 +200,6 @@ fn map(at: &Place<'_>, kind: &ParamKind, given: Vec<(String, Json)>, faults: &mu
         }
     }
     Value::Record(Args::new(fields))
-}
-
-/// A number without a fraction, also one too large for us.
-pub(super) fn is_whole(value: &Json) -> bool {
-    match value {
-        Json::Whole(_) => true,
-        Json::Number(text) => text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
-        _ => false,
-    }
 }
 
 fn type_name(kind: &ParamKind) -> &'static str {

@@ -86,7 +86,7 @@ impl fmt::Display for BadSettings {
                 write!(f, "{file}: {key} is not taken: {message}")
             }
             ConfigProblem::BadGlob { key, glob, message } => {
-                let glob = super::json::short_text(glob);
+                let glob = super::short::short_text(glob);
                 write!(f, "{file}: {key} holds the glob {glob}, which is not taken: {message}")
             }
         }
@@ -259,7 +259,7 @@ fn unknown(key: &str) -> ConfigProblem {
 
 fn wrong(key: &'static str, expected: &'static str, value: &Value) -> ConfigProblem {
     let got = match value {
-        Value::String(text) => format!("the string {}", super::json::short_text(text)),
+        Value::String(text) => format!("the string {}", super::short::short_text(text)),
         Value::Integer(number) => format!("the integer {number}"),
         Value::Boolean(flag) => flag.to_string(),
         other => format!("of the type {}", other.type_str()),

@@ -2,6 +2,7 @@
 //! won, a check given first would be dropped without a word.
 
 use super::place::Place;
+use super::short::short_text;
 use patchwright_core::refusal::{ArgumentFault, Expected, Many, Refusal, Why};
 use patchwright_core::seeded::{Bug, is_planted};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -34,9 +35,17 @@ const MOST_ENTRIES: usize = 200_000;
 /// Most faults told at once.
 pub(super) const FAULTS_MAX: usize = 20;
 
+#[cfg(test)]
+thread_local! {
+    /// What was parsed on this thread, so that tests can tell whether something was parsed twice.
+    pub(crate) static PARSED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
 /// Reads one JSON document. Refuses what `serde_json` refuses (lone surrogates, more than 127 levels,
 /// anything after the end), and keys that come twice in one object, at any depth.
 pub fn parse_json(text: &str) -> Result<Json, Refusal> {
+    #[cfg(test)]
+    PARSED.with_borrow_mut(|parsed| parsed.push(text.to_owned()));
     let faults = RefCell::new(Vec::new());
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Reader { at: &Place::ROOT, faults: &faults }.deserialize(&mut reader);
@@ -48,6 +57,11 @@ pub fn parse_json(text: &str) -> Result<Json, Refusal> {
 }
 
 impl Json {
+    /// A text.
+    pub fn text(text: &str) -> Json {
+        Json::Text(text.to_owned())
+    }
+
     /// What this is, shortened, for saying what came instead of what was expected: plain values as JSON
     /// spells them.
     pub fn shown(&self) -> String {
@@ -61,14 +75,14 @@ impl Json {
             Json::Object(fields) => format!("an object with {} fields", fields.len()),
         }
     }
-}
 
-/// A text in quotes, cut when it is long.
-pub fn short_text(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{:?}…", text.get(..end).unwrap_or_default()),
-        None => format!("{text:?}"),
+    /// A number without a fraction, also one too large for us.
+    pub(super) fn is_whole(&self) -> bool {
+        match self {
+            Json::Whole(_) => true,
+            Json::Number(text) => text.parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
+            _ => false,
+        }
     }
 }
 

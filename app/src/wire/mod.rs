@@ -12,6 +12,7 @@ mod named;
 mod place;
 pub mod schema;
 pub mod server;
+pub mod short;
 
 pub use canonical::{Canonical, NullProof, canonical};
 pub use check::check;
@@ -46,7 +47,7 @@ pub struct UnknownTool {
 
 impl std::fmt::Display for UnknownTool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "there is no tool {}", json::short_text(&self.name))?;
+        write!(f, "there is no tool {}", short::short_text(&self.name))?;
         match self.meant {
             Some(meant) => write!(f, "; did you mean {meant}?")?,
             None => write!(f, ".")?,
@@ -90,22 +91,19 @@ pub struct Noted {
     pub readings: Vec<Reading>,
 }
 
+/// Arguments of more bytes than this are not said again by a refusal.
+pub const LONGEST_REPEATED: usize = 64 << 10;
+
 /// The arguments that the refusal of a call speaks of, as a tree; nothing if the call was not refused, or if they are no
 /// JSON object. Faults of arguments are told where the caller wrote them, all else in canonical form.
-pub fn refused_arguments<T>(tool: &Tool, arguments: &str, outcome: &Result<T, Failed>) -> Option<serde_json::Value> {
+pub fn refused_arguments<T>(tool: &Tool, given: &Json, outcome: &Result<T, Failed>) -> Option<serde_json::Value> {
     let Err(Failed { trouble: Trouble::Refused(refusal), .. }) = outcome else { return None };
-    if arguments.len() > READ_AGAIN {
-        return None;
-    }
-    let json = match (parse_json(arguments).ok()?, &refusal.why) {
-        (json, Why::Arguments(_)) => json,
-        (json, _) => canonical(tool, json, NullProof::LeftOut).json,
+    let json = match &refusal.why {
+        Why::Arguments(_) => given.clone(),
+        _ => canonical(tool, given.clone(), NullProof::LeftOut).json,
     };
     matches!(json, Json::Object(_)).then(|| json.into())
 }
-
-/// Arguments longer than this are not read a second time.
-const READ_AGAIN: usize = 64 << 10;
 
 /// A call from a tool's name and arguments that somebody else has read. Prefer [`call`]: in a map like
 /// this a duplicate key has already been lost.

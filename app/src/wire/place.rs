@@ -46,7 +46,7 @@ fn joined(path: String, step: Step<'_>) -> String {
     match step {
         Step::Root => path,
         Step::Index(index) => format!("{path}[{index}]"),
-        Step::Key(key) if !is_plain(key) => format!("{path}[{}]", super::json::short_text(key)),
+        Step::Key(key) if !is_plain(key) => format!("{path}[{}]", super::short::short_text(key)),
         Step::Key(key) if path.is_empty() => key.to_owned(),
         Step::Key(key) => format!("{path}.{key}"),
     }

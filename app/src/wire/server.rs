@@ -1,7 +1,7 @@
 //! What an operator chooses about an MCP server, by flags or in the user's settings.
 
-use super::json::short_text;
 use super::listing::Length;
+use super::short::short_text;
 use patchwright_core::tool::{Group, Profile, TOOLS, ToolChoice};
 
 /// In which form a server answers.

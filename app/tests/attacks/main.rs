@@ -19,7 +19,7 @@ mod spelling;
 mod state;
 
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
-use patchwright_app::doors::opening::Surroundings;
+use patchwright_app::doors::open::Surroundings;
 use patchwright_core::anchor::line_hash;
 use patchwright_testkit::home;
 use patchwright_testkit::tree::{Tree, times};

@@ -128,7 +128,8 @@ impl World {
             Err(wire::Rejected::Refused(refusal)) => Err(Failed::unrecorded(refusal).told_by(tool)),
             Err(other) => panic!("{other:?}"),
         };
-        let arguments = wire::refused_arguments(tool, &said, &outcome);
+        let given = wire::parse_json(&said).ok().filter(|_| said.len() <= wire::LONGEST_REPEATED);
+        let arguments = given.and_then(|given| wire::refused_arguments(tool, &given, &outcome));
         let sent = arguments.map(|arguments| Sent { tool: tool.name, arguments, fits: wire::fits });
         let shown: Option<Vec<&str>> = self.tools.as_ref().map(|tools| tools.iter().map(String::as_str).collect());
         let tell = Telling { hashes: self.hashes, shown: shown.as_deref(), call: sent.as_ref() };

@@ -11,7 +11,7 @@
 mod session;
 
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
-use patchwright_app::doors::opening::{Person, Surroundings};
+use patchwright_app::doors::open::{Person, Surroundings};
 use session::{NOW, Session};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

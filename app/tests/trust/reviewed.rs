@@ -6,7 +6,7 @@ use crate::frames::{BATCH, Seal, caller, creation, deletion, frames, new_log, pa
 use crate::place::{Place, Ran, copy, history, is_id, kind, names};
 use crate::snapshot::snapshot;
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
-use patchwright_app::doors::opening::{Person, Surroundings};
+use patchwright_app::doors::open::{Person, Surroundings};
 use serde_json::json;
 use std::ffi::OsString;
 use std::fs;

@@ -3,9 +3,10 @@
 
 use super::args::{AdoptArgs, KeyCommand, Reader};
 use super::input::is_yes;
-use super::output::{Ending, Ports, Stop};
-use crate::doors::opening::{Complaint, Person};
-use crate::doors::status::Status;
+use super::output::Ports;
+use super::stop::{Ending, Stop};
+use crate::doors::exit_code::Status;
+use crate::doors::open::{Complaint, Person};
 use crate::report::time::rfc3339;
 use patchwright_engine::{
     Adoptable, Adopting, NotAdopted, OtherRecord, Session, TakenBack, Unfinished, read_outside, write_outside,
@@ -27,7 +28,7 @@ enum Choice<'a> {
     Key { id: String, key: [u8; 32] },
 }
 
-pub(super) fn run(args: &AdoptArgs, (workspace, person): (&Session, Person), ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &AdoptArgs, workspace: &Session, person: Person, ports: &mut Ports<'_>) -> Ending {
     let mut found = workspace.adoptable()?;
     if let Some(id) = &args.id
         && !found.others.iter().any(|other| other.name == *id)

@@ -3,11 +3,12 @@
 use super::args::{ApplyArgs, Reader};
 use super::input;
 use super::names::{self, Named};
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::output::Ports;
 use super::settle;
-use crate::doors::carry::Outcome;
-use crate::doors::opening::{Opened, Person};
-use crate::doors::status::Status;
+use super::stop::{Ending, Stop};
+use crate::doors::call::{Outcome, ask};
+use crate::doors::exit_code::Status;
+use crate::doors::open::{Opened, Person};
 use crate::report::people::{Deed, coloured, patched};
 use crate::wire::Json;
 use patchwright_core::outcome::{Answer, Extent, Failed, Reply};
@@ -29,19 +30,19 @@ fn arguments(args: &ApplyArgs, patch: String) -> Result<Vec<(&'static str, Json)
         ("dryRun", Json::Flag(args.dry_run)),
         ("createParentDirectories", Json::Flag(args.create_parents)),
     ];
-    arguments.extend(args.conventions.map(|conventions| ("conventions", word(conventions.name()))));
-    arguments.extend(args.encoding.as_deref().map(|charset| ("encoding", word(charset))));
+    arguments.extend(args.conventions.map(|conventions| ("conventions", Json::text(conventions.name()))));
+    arguments.extend(args.encoding.as_deref().map(|charset| ("encoding", Json::text(charset))));
     let expected: Result<Vec<_>, Stop> = args.expect.iter().map(|pair| expectation(pair)).collect();
     arguments.push(("expectedSha256ByPath", Json::Object(expected?)));
     let charsets: Result<Vec<_>, Stop> = args.encoding_for.iter().map(|pair| charset(pair)).collect();
     arguments.push(("encodingByPath", Json::Object(charsets?)));
-    arguments.extend(args.newline.map(|ending| ("newline", word(ending.word()))));
+    arguments.extend(args.newline.map(|ending| ("newline", Json::text(ending.word()))));
     Ok(arguments)
 }
 
 fn expectation(pair: &str) -> Result<(String, Json), Stop> {
     match pair.rsplit_once('=') {
-        Some((path, sha256)) => Ok((path.to_owned(), word(sha256))),
+        Some((path, sha256)) => Ok((path.to_owned(), Json::text(sha256))),
         None => {
             Err(Stop::usage(format!("--expect {pair}: expected PATH=SHA256, or PATH= for a path that must be free")))
         }
@@ -50,7 +51,7 @@ fn expectation(pair: &str) -> Result<(String, Json), Stop> {
 
 fn charset(pair: &str) -> Result<(String, Json), Stop> {
     match pair.rsplit_once('=') {
-        Some((path, charset)) if !charset.is_empty() => Ok((path.to_owned(), word(charset))),
+        Some((path, charset)) if !charset.is_empty() => Ok((path.to_owned(), Json::text(charset))),
         _ => Err(Stop::usage(format!("--encoding-for {pair}: expected PATH=CHARSET, such as a.txt=windows-1252"))),
     }
 }
@@ -125,7 +126,8 @@ mod tests {
     #[test]
     fn expectations() {
         let check = |pair: &str, want: Option<(&str, &str)>| {
-            let got = expectation(pair).ok().map(|(path, value)| (path, value == word(want.unwrap_or_default().1)));
+            let got =
+                expectation(pair).ok().map(|(path, value)| (path, value == Json::text(want.unwrap_or_default().1)));
             assert_eq!(got, want.map(|(path, _)| (path.to_owned(), true)), "{pair}");
         };
         check("a=ff", Some(("a", "ff")));

@@ -18,7 +18,7 @@ pub(super) use server::{FormArgs, OfferArgs};
 pub(super) use trash::{PurgeArgs, RestoreArgs, TrashArgs, TrashCommand};
 
 use super::complete;
-use crate::doors::opening::Opening;
+use crate::doors::open::Opening;
 use crate::wire::formats::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;

@@ -2,10 +2,11 @@
 
 use super::args::CallArgs;
 use super::input;
-use super::output::{Ending, Ports, Stop};
-use crate::doors::carry::{self, Notes, Understood};
+use super::output::Ports;
+use super::stop::{Ending, Stop};
+use crate::doors::call::{self, Arguments, Notes, Outcome, Understood};
 use crate::doors::offer::tells_doc_paths;
-use crate::doors::opening::{Complaint, Opening};
+use crate::doors::open::{Complaint, Opening};
 use crate::wire::{self, Json, NullProof};
 use patchwright_core::outcome::{Failed, Reply};
 use patchwright_core::policy::Limits;
@@ -15,22 +16,15 @@ use patchwright_engine::{Finding, Quiet};
 use std::borrow::Cow;
 
 pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
-    let tool = wire::tool(&args.tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
-    let mut text = Cow::Borrowed("");
-    let outcome = match opening.limits() {
+    let tool = wire::tool(&args.tool)?;
+    let (call, outcome) = match opening.limits() {
         Ok(limits) => {
-            text = arguments(args, limits, ports)?;
-            let call = understand(tool, &text, args.sha256.as_deref(), carry::null_proof(opening.proof))?;
-            super::open(opening).map(|workspace| {
-                // A record that was put back or is gone is among the answer's own warnings.
-                if let Ok(Some(finding @ Finding::Damaged { .. })) = workspace.damage() {
-                    ports.damage(&finding);
-                }
-                let outcome = carry::carry_out(&workspace, tool, &call, &Quiet);
-                Notes::default().told(outcome, &call.readings)
-            })
+            let text = argument_text(args, limits, ports)?;
+            let call = understand(tool, &text, args.sha256.as_deref(), call::null_proof(opening.proof))?;
+            let outcome = carry_out(&call, opening, ports);
+            (Some(call), outcome)
         }
-        Err(complaint) => Err(complaint),
+        Err(complaint) => (None, Err(complaint)),
     };
     let outcome = match outcome {
         Ok(outcome) => outcome,
@@ -40,10 +34,21 @@ pub(super) fn run(args: &CallArgs, opening: &Opening, ports: &mut Ports<'_>) -> 
     };
     ports.diagnose(tool, &outcome);
     let outcome = if tells_doc_paths(args.profile) { outcome.map(Reply::with_doc_paths) } else { outcome };
-    ports.answer(&outcome, carry::sent(tool, &text, &outcome).as_ref())
+    let sent = call.and_then(|call| call.sent(&outcome));
+    ports.answer(&outcome, sent.as_ref())
 }
 
-fn arguments<'a>(args: &'a CallArgs, limits: Limits, ports: &mut Ports<'_>) -> Result<Cow<'a, str>, Stop> {
+fn carry_out(call: &Understood, opening: &Opening, ports: &mut Ports<'_>) -> Result<Outcome, Complaint> {
+    let workspace = super::open(opening)?;
+    // A record that was put back or is gone is among the answer's own warnings.
+    if let Ok(Some(finding @ Finding::Damaged { .. })) = workspace.damage() {
+        ports.damage(&finding);
+    }
+    let outcome = call.carry_out(&workspace, &Quiet);
+    Ok(Notes::default().told(outcome, &call.readings))
+}
+
+fn argument_text<'a>(args: &'a CallArgs, limits: Limits, ports: &mut Ports<'_>) -> Result<Cow<'a, str>, Stop> {
     const ARGUMENTS: &str = "the text of the arguments";
     if args.arguments != "-" {
         return input::within(limits, ARGUMENTS, args.arguments.as_str()).map(Cow::Borrowed);
@@ -52,16 +57,18 @@ fn arguments<'a>(args: &'a CallArgs, limits: Limits, ports: &mut Ports<'_>) -> R
 }
 
 /// The call, or its refusal. Text that is no JSON at all is neither: it is wrong usage.
-fn understand(tool: &Tool, text: &str, sha256: Option<&str>, null_proof: NullProof) -> Result<Understood, Stop> {
-    let json = match wire::parse_json(text) {
-        Ok(json) => json,
-        Err(refusal) => match not_json(&refusal) {
-            Some(message) => return Err(Stop::usage(format!("the arguments are not valid JSON: {message}"))),
-            None => return Ok(Err(refusal.into()).into()),
-        },
-    };
+fn understand(
+    tool: &'static Tool,
+    text: &str,
+    sha256: Option<&str>,
+    null_proof: NullProof,
+) -> Result<Understood, Stop> {
+    let arguments = Arguments::read(text);
+    if let Some(message) = arguments.refusal().and_then(not_json) {
+        return Err(Stop::usage(format!("the arguments are not valid JSON: {message}")));
+    }
     let mut twice = false;
-    let call = carry::understand_json(tool, json, null_proof, |json| match sha256 {
+    let call = Understood::new(tool, arguments, null_proof, |json| match sha256 {
         Some(sha256) => with_sha256(json, sha256, &mut twice),
         None => json,
     });

@@ -1,41 +1,20 @@
 //! CLI door: what a shell offers while a command is typed: names of batches, deleted files and sessions, newest first.
 //! Whatever goes wrong here offers nothing; nothing is made or put right.
 
-use super::help;
 use super::names;
-use super::place::Place;
-use crate::doors::opening::{Opening, Surroundings};
+use super::place::{Place, Unnamed};
+use crate::doors::open::{Opening, Surroundings};
 use crate::report::for_terminal;
 use crate::report::people::{View, by};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
-use clap_complete::env::{CompleteEnv, Shells};
 use patchwright_core::batch::BatchStatus;
 use patchwright_core::outcome::BatchSummary;
 use patchwright_core::tool::ListBatches;
 use patchwright_engine::{Client, Door, Mode, Repair, Role, Session};
-use std::ffi::{OsStr, OsString};
-
-/// A shell that asks for completions sets this.
-pub const VARIABLE: &str = "PATCHWRIGHT_COMPLETE";
+use std::ffi::OsStr;
 
 /// So many are offered.
 const OFFERED: usize = 50;
-
-/// Answers a shell that asks for completions; was one asking?
-pub fn answer(args: Vec<OsString>) -> bool {
-    let current = std::env::current_dir().ok();
-    let env = CompleteEnv::with_factory(help::command).var(VARIABLE).bin("patchwright").completer("patchwright");
-    env.try_complete(args, current.as_deref()).unwrap_or(true)
-}
-
-/// The script that has a shell ask.
-pub(super) fn script(shell: &str) -> Option<Vec<u8>> {
-    let mut script = Vec::new();
-    let shells = Shells::builtins();
-    let shell = shells.completer(shell)?;
-    shell.write_registration(VARIABLE, "patchwright", "patchwright", "patchwright", &mut script).ok()?;
-    Some(script)
-}
 
 pub(super) fn batches() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| listed(typed, None))
@@ -109,7 +88,7 @@ fn about(batch: &BatchSummary) -> String {
 /// The workspace that one is in, only to look.
 fn open() -> Option<(Session, Place)> {
     let surroundings = Surroundings::new(std::env::var_os("XDG_CONFIG_HOME"), std::env::var_os("HOME"));
-    let place = Place::find(None, None, None, &surroundings);
+    let place = Place::find(None, Unnamed::Upwards, None, &surroundings);
     let opening = Opening { root: place.root.clone(), mode: Mode::ReadOnly, surroundings, ..Opening::default() };
     let (name, version) = ("patchwright-cli".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     let client = Client { name, version, actor: None, door: Door::Cli, role: Role::Person };

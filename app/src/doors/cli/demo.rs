@@ -15,8 +15,9 @@ mod upset;
 mod ways;
 
 use super::args::DemoArgs;
-use super::output::{Ending, Ports, Screen, Stop};
-use crate::doors::status::Status;
+use super::output::{Ports, Screen};
+use super::stop::{Ending, Stop};
+use crate::doors::exit_code::Status;
 use crate::report::people::Colour;
 use patchwright_engine::Scratch;
 use play::Play;
@@ -52,7 +53,7 @@ pub(super) fn run(args: &DemoArgs, ports: &mut Ports<'_>) -> Ending {
     // Keys stand outside a workspace: those of this one must not be left in the user's own home.
     let (scratch, home) = (folder("patchwright-demo")?, folder("patchwright-demo-home")?);
     let colour = colour(args, ports.screen);
-    let rows = play(&program, (&scratch, &home), Show::new(ports.output, colour))?;
+    let rows = play(&program, &scratch, &home, Show::new(ports.output, colour))?;
     if args.keep {
         let (path, home) = (scratch.keep(), home.keep());
         let (path, home) = (path.display(), home.display());
@@ -75,8 +76,8 @@ fn colour(args: &DemoArgs, screen: Screen) -> Colour {
 }
 
 /// Plays every step. One that fails does not keep the others from being played.
-fn play<'a>(program: &Path, folders: (&'a Scratch, &'a Scratch), show: Show<'a>) -> Result<Vec<Row>, Stop> {
-    let begun = Play::begin(PathBuf::from(program), folders, show);
+fn play<'a>(program: &Path, folder: &'a Scratch, home: &'a Scratch, show: Show<'a>) -> Result<Vec<Row>, Stop> {
+    let begun = Play::begin(PathBuf::from(program), folder, home, show);
     let mut play = begun.map_err(stopped)?;
     let mut rows = Vec::new();
     for (at, step) in STEPS.iter().enumerate() {

@@ -2,9 +2,10 @@
 
 use super::args::{DiffArgs, DiffFormat, Reader};
 use super::names;
-use super::output::{Ending, Ports, Stop};
+use super::output::Ports;
 use super::show;
-use crate::doors::status::Status;
+use super::stop::{Ending, Stop};
+use crate::doors::exit_code::Status;
 use crate::report::people::diff;
 use patchwright_core::dialect::envelope::generate::{Inexpressible, moved, section};
 use patchwright_core::dialect::envelope::{Patch, Section, print};

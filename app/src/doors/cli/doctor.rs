@@ -1,11 +1,13 @@
 //! CLI door: `doctor`, a look over the workspace and the ground it stands on.
 
 use super::args::Reader;
-use super::audit::{checked, sentence, sound};
-use super::output::{Ending, Ports};
-use crate::doors::kept;
-use crate::doors::opening::Opened;
-use crate::doors::status::Status;
+use super::audit::{checked, sound};
+use super::findings::sentence;
+use super::output::Ports;
+use super::stop::Ending;
+use crate::doors::exit_code::Status;
+use crate::doors::open::Opened;
+use crate::doors::sandbox;
 use crate::report::people::{self, Check, Health};
 use crate::report::warnings;
 use patchwright_core::batch::BatchName;
@@ -152,7 +154,7 @@ fn sandbox(doctor: &Doctor) -> Check {
             Check { name: "Sandbox", state: Health::Well, lines, fix: None }
         }
         Confinement::Free(why) => {
-            Check { name: "Sandbox", state: Health::Note, lines: vec![kept::sentence(why)], fix: None }
+            Check { name: "Sandbox", state: Health::Note, lines: vec![sandbox::sentence(why)], fix: None }
         }
     }
 }
@@ -162,7 +164,7 @@ fn examined(doctor: &Doctor, beyond: &[&str]) -> Value {
     json!({
         "ok": healthy(doctor),
         "abilities": doctor.abilities.iter().map(ability).collect::<serde_json::Map<_, _>>(),
-        "sandbox": kept::fields(&doctor.confinement),
+        "sandbox": sandbox::fields(&doctor.confinement),
         "audit": checked(&doctor.audit),
         "mark": doctor.mark,
         "recovered": doctor.recovered.iter().map(|(path, what)| json!({ "path": path, "what": what })).collect::<Vec<_>>(),

@@ -3,12 +3,13 @@
 use super::args::{EditArgs, Reader};
 use super::call::not_json;
 use super::input;
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::output::Ports;
 use super::place::typed;
 use super::settle;
-use crate::doors::carry::Outcome;
-use crate::doors::opening::Opened;
-use crate::doors::status::Status;
+use super::stop::{Ending, Stop};
+use crate::doors::call::{Outcome, ask};
+use crate::doors::exit_code::Status;
+use crate::doors::open::Opened;
 use crate::report::people::{Deed, Done, FileLine, View, coloured, done, refusal};
 use crate::wire::{self, Json};
 use patchwright_core::outcome::{Answer, Extent, Operation, Reply, Trouble};
@@ -27,13 +28,13 @@ pub(super) fn run(args: &EditArgs, opened: &Opened, ports: &mut Ports<'_>) -> En
 
 fn arguments(args: &EditArgs, operations: Json, view: &View) -> Fields {
     let mut arguments = vec![
-        ("path", word(&typed(&args.path, view))),
+        ("path", Json::text(&typed(&args.path, view))),
         ("operations", operations),
-        ("safety_check", word(args.safety.word())),
+        ("safety_check", Json::text(args.safety.word())),
         ("dryRun", Json::Flag(args.dry_run)),
     ];
-    arguments.extend(args.sha256.as_deref().map(|sha256| ("expectedSha256", word(sha256))));
-    arguments.extend(args.encoding.as_deref().map(|charset| ("encoding", word(charset))));
+    arguments.extend(args.sha256.as_deref().map(|sha256| ("expectedSha256", Json::text(sha256))));
+    arguments.extend(args.encoding.as_deref().map(|charset| ("encoding", Json::text(charset))));
     arguments.extend(args.final_newline.map(|ends| ("finalNewline", Json::Flag(ends))));
     arguments.extend(args.executable.map(|runs| ("executable", Json::Flag(runs))));
     arguments
@@ -74,12 +75,12 @@ fn content(args: &EditArgs, limits: Limits, ports: &mut Ports<'_>) -> Result<Opt
 fn operation(args: &EditArgs, content: Option<String>) -> Fields {
     let mut fields = match (&args.replace, &args.after, &args.before, &args.delete) {
         (Some(reach), ..) => reaching(reach, "replace_line", "replace_range"),
-        (_, Some(anchor), ..) => vec![("op", word("insert_after")), ("hash", word(anchor))],
-        (_, _, Some(anchor), _) => vec![("op", word("insert_before")), ("hash", word(anchor))],
+        (_, Some(anchor), ..) => vec![("op", Json::text("insert_after")), ("hash", Json::text(anchor))],
+        (_, _, Some(anchor), _) => vec![("op", Json::text("insert_before")), ("hash", Json::text(anchor))],
         (.., reach) => reaching(reach.as_deref().unwrap_or_default(), "delete_line", "delete_range"),
     };
     fields.extend(content.map(|lines| ("content", Json::Text(lines))));
-    fields.extend(args.was.as_deref().map(|was| ("was", word(was))));
+    fields.extend(args.was.as_deref().map(|was| ("was", Json::text(was))));
     fields.extend(args.occurrence.map(|number| ("occurrence", Json::Whole(number.into()))));
     fields
 }
@@ -87,8 +88,10 @@ fn operation(args: &EditArgs, content: Option<String>) -> Fields {
 /// `ANCHOR` is a line, `ANCHOR..ANCHOR` a range.
 fn reaching(reach: &str, line: &'static str, range: &'static str) -> Fields {
     match reach.split_once("..") {
-        Some((start, end)) => vec![("op", word(range)), ("start_hash", word(start)), ("end_hash", word(end))],
-        None => vec![("op", word(line)), ("hash", word(reach))],
+        Some((start, end)) => {
+            vec![("op", Json::text(range)), ("start_hash", Json::text(start)), ("end_hash", Json::text(end))]
+        }
+        None => vec![("op", Json::text(line)), ("hash", Json::text(reach))],
     }
 }
 

@@ -1,8 +1,9 @@
 //! CLI door: help, in two parts: what people type, and what programs do. And what other programs call our commands.
 
 use super::args::{CommandLine, Foreign};
-use super::output::{Ending, Ports, Stop};
-use crate::doors::status::Status;
+use super::output::Ports;
+use super::stop::{Ending, Stop};
+use crate::doors::exit_code::Status;
 use clap::{Command, CommandFactory};
 
 /// What is for programs.
@@ -74,13 +75,33 @@ fn workspace(whole: &Command) -> String {
     page.render_long_help().to_string()
 }
 
-/// A command of another program, and what it is here.
-pub(super) fn foreign(name: &str, foreign: &Foreign) -> Stop {
-    let file = foreign.given.iter().find(|word| !word.starts_with('-')).map_or("FILE", String::as_str);
-    let ours = match name {
-        "status" => "`patchwright` alone shows where things stand, and `patchwright log` what was done".to_owned(),
-        "revert" => "`patchwright undo` takes changes back".to_owned(),
-        _ => format!("`patchwright why {file}` tells who wrote each line"),
-    };
-    Stop::usage(format!("there is no command {name:?}; {ours}"))
+/// A command of another program that is not one of ours.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ForeignCommand {
+    Status,
+    Revert,
+    Blame,
+}
+
+impl ForeignCommand {
+    fn name(self) -> &'static str {
+        match self {
+            ForeignCommand::Status => "status",
+            ForeignCommand::Revert => "revert",
+            ForeignCommand::Blame => "blame",
+        }
+    }
+
+    /// What it is here, for whoever typed it.
+    pub(super) fn told(self, typed: &Foreign) -> Stop {
+        let file = typed.given.iter().find(|word| !word.starts_with('-')).map_or("FILE", String::as_str);
+        let ours = match self {
+            ForeignCommand::Status => {
+                "`patchwright` alone shows where things stand, and `patchwright log` what was done".to_owned()
+            }
+            ForeignCommand::Revert => "`patchwright undo` takes changes back".to_owned(),
+            ForeignCommand::Blame => format!("`patchwright why {file}` tells who wrote each line"),
+        };
+        Stop::usage(format!("there is no command {:?}; {ours}", self.name()))
+    }
 }

@@ -1,6 +1,7 @@
 //! CLI door: what comes from standard input or a file, bounded like a request to a server.
 
-use super::output::{Ports, Stop};
+use super::output::Ports;
+use super::stop::Stop;
 use patchwright_core::policy::Limits;
 use patchwright_engine::read_outside;
 use std::io::{self, Read};

@@ -1,20 +1,19 @@
 //! CLI door: `log`, what was done and what is proposed, newest first.
 
 use super::args::{LogArgs, Reader};
-use super::audit::sentence;
-use super::names;
-use super::output::{Ending, Ports, Stop};
+use super::findings::sentence;
+use super::names::{self, after, looked};
+use super::output::Ports;
 use super::place::typed;
 use super::review::standing;
 use super::show;
-use crate::doors::carry::Outcome;
-use crate::doors::status::Status;
+use super::stop::{Ending, Stop};
+use crate::doors::call::Outcome;
+use crate::doors::exit_code::Status;
 use crate::report::people::{More, Standing, View, by, log, quoted};
 use patchwright_core::batch::BatchStatus;
-use patchwright_core::outcome::{
-    Answer, BatchList, BatchSummary, BatchView, DiskState, Failed, Fault, Replayed, Reply, Trouble,
-};
-use patchwright_core::tool::{After, ListBatches, PathFilter};
+use patchwright_core::outcome::{Answer, BatchSummary, BatchView, DiskState, Failed, Fault, Reply, Trouble};
+use patchwright_core::tool::{ListBatches, PathFilter};
 use patchwright_engine::Session;
 
 pub(super) fn run(args: &LogArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
@@ -37,11 +36,6 @@ fn number(args: &LogArgs) -> usize {
 
 fn is_by(args: &LogArgs, batch: &BatchSummary) -> bool {
     args.who.as_deref().is_none_or(|name| by(&batch.author).eq_ignore_ascii_case(name))
-}
-
-/// An answer around a list of batches.
-pub(super) fn looked(list: BatchList) -> Reply {
-    Reply { answer: Answer::Batches(list), warnings: Vec::new(), audit_head: None, replayed: Replayed::No }
 }
 
 fn show_reply(args: &LogArgs, workspace: &Session, outcome: Outcome, ports: &mut Ports<'_>) -> Ending {
@@ -167,19 +161,6 @@ fn is_known(paths: &PathFilter, workspace: &Session) -> Result<bool, Stop> {
     match workspace.is_on_record(paths) {
         Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. })) => Ok(true),
         found => Ok(found?),
-    }
-}
-
-/// A time, an age, or a batch.
-pub(super) fn after(given: &str, workspace: &Session) -> Result<After, Stop> {
-    let malformed = || {
-        Stop::usage(format!(
-            "{given:?} is no time: give an age such as 2h or 3d, a batch such as b17, or a time such as 2026-01-31T00:00:00Z"
-        ))
-    };
-    match After::parse(given) {
-        Some(After::Batch(id)) => Ok(After::Batch(workspace.batch_id(&names::id(workspace, &id)?)?)),
-        parsed => parsed.ok_or_else(malformed),
     }
 }
 

@@ -12,6 +12,7 @@ mod demo;
 mod diff;
 mod doctor;
 mod edit;
+mod findings;
 mod help;
 mod input;
 mod log;
@@ -25,8 +26,10 @@ mod read;
 mod review;
 mod search;
 mod settle;
+mod shell;
 mod show;
 mod start;
+mod stop;
 mod tables;
 mod trash;
 mod typed;
@@ -34,23 +37,24 @@ mod undo;
 mod why;
 
 pub use args::{Hints, Paging, Reader};
-pub use complete::{VARIABLE as COMPLETE_VARIABLE, answer as complete};
 pub use output::{Manner, Ports, Screen};
 pub use pager::{NoPager, Paged, Pager, PagerProgram};
 pub use progress::Progress;
+pub use shell::{VARIABLE as COMPLETE_VARIABLE, answer as complete};
 pub use typed::Typed;
 
-use super::kept::Sandbox;
-use super::opening::{CalledBy, Complaint, Opened, Opening, Surroundings};
-use super::status::Status;
+use super::exit_code::Status;
+use super::open::{CalledBy, Complaint, Opened, Opening, Surroundings};
+use super::sandbox::Sandbox;
 use crate::report::people::{Colour, Ids, View};
 use args::{Command, CommandLine, OutputArgs, When};
 use clap::FromArgMatches;
-use output::Ending;
+use help::ForeignCommand;
 use patchwright_core::policy::Layer;
 use patchwright_engine::{Client, Door, Repair, Role, Session};
-use place::Place;
+use place::{Place, Unnamed};
 use std::ffi::OsString;
+use stop::{Ending, Stop};
 
 /// What is left to do once the command line has been dealt with.
 #[derive(Debug)]
@@ -74,7 +78,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
     let CommandLine { workspace, caller, output, command } = line;
     let given = workspace.root.clone();
     let opening = Opening { surroundings: surroundings.clone(), caller: caller.into(), ..Opening::from(workspace) };
-    let place = Place::find(given.as_deref(), command.as_ref(), opening.state_dir.as_deref(), surroundings);
+    let place = Place::find(given.as_deref(), unnamed(command.as_ref()), opening.state_dir.as_deref(), surroundings);
     ports.manner = manner(Some(output), ports.screen, surroundings, place.here);
     ports.manner.typed = command.as_ref().map(|command| Typed::new(&args, command)).unwrap_or_default();
     let opening = Opening { root: place.root, observer: progress, ..opening };
@@ -91,6 +95,21 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
     }
     let ended = obey(command, &opening, ports);
     Next::Exit(ports.end(ended))
+}
+
+/// Which folder a command means that is given none.
+fn unnamed(command: Option<&Command>) -> Unnamed {
+    let for_programs = matches!(
+        command,
+        Some(
+            Command::Call(_)
+                | Command::Mcp { .. }
+                | Command::Tools { .. }
+                | Command::Prompt { .. }
+                | Command::Completions { .. }
+        )
+    );
+    if for_programs { Unnamed::Current } else { Unnamed::Upwards }
 }
 
 /// How answers are shown, by flags, screen and surroundings.
@@ -128,9 +147,9 @@ fn obey(command: Option<Command>, opening: &Opening, ports: &mut Ports<'_>) -> E
         Command::Help { topic } => help::run(&topic, ports),
         Command::Demo(args) => demo::run(&args, ports),
         Command::Completions { shell } => tables::completions(shell, ports),
-        Command::Status(given) => Err(help::foreign("status", &given)),
-        Command::Revert(given) => Err(help::foreign("revert", &given)),
-        Command::Blame(given) => Err(help::foreign("blame", &given)),
+        Command::Status(given) => Err(ForeignCommand::Status.told(&given)),
+        Command::Revert(given) => Err(ForeignCommand::Revert.told(&given)),
+        Command::Blame(given) => Err(ForeignCommand::Blame.told(&given)),
         Command::Call(args) => {
             let flags = Layer { conventions: args.conventions, ..opening.flags.clone() };
             call::run(&args, &Opening { flags, ..opening.clone() }, ports)
@@ -149,7 +168,7 @@ fn obey(command: Option<Command>, opening: &Opening, ports: &mut Ports<'_>) -> E
         Command::Audit(command) => audit::run(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Adopt(args) => {
             let workspace = open_as(opening, Repair::WhenCalled)?;
-            adopt::run(&args, (&workspace, opening.surroundings.person), ports)
+            adopt::run(&args, &workspace, opening.surroundings.person, ports)
         }
         Command::Key(command) => adopt::key(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Doctor => doctor::run(&opened_as(opening, Repair::AtOpen)?, ports),
@@ -164,7 +183,7 @@ fn for_people(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> End
     let workspace = &opened.workspace;
     if needs_a_record(&command) && !workspace.has_record()? {
         // A slip in a folder without one must not found one.
-        return Err(output::Stop::refused("nothing is on record here yet"));
+        return Err(Stop::refused("nothing is on record here yet"));
     }
     match command {
         Command::Log(args) => log::run(&args, workspace, ports),
@@ -177,7 +196,7 @@ fn for_people(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> End
         Command::Proposals => review::run(&args::ReviewArgs { batch: None, limit: 50 }, workspace, ports),
         Command::Accept(args) => review::accept(&args, workspace, ports),
         Command::Reject(args) => review::reject(&args, workspace, ports),
-        Command::Trash(args) => trash::run(&args, (workspace, opening.surroundings.person), ports),
+        Command::Trash(args) => trash::run(&args, workspace, opening.surroundings.person, ports),
         Command::Read(args) => read::run(&args, workspace, ports),
         Command::Search(args) => search::run(&args, workspace, ports),
         Command::Apply(args) => apply::run(&args, &opened, ports),
@@ -199,7 +218,7 @@ fn needs_a_record(command: &Command) -> bool {
 }
 
 /// A damaged record is told by every command, whatever else it does.
-fn tell_damage(workspace: &Session, ports: &mut Ports<'_>) -> Result<(), output::Stop> {
+fn tell_damage(workspace: &Session, ports: &mut Ports<'_>) -> Result<(), Stop> {
     workspace.damage()?.iter().for_each(|finding| ports.damage(finding));
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! CLI door: which batch, change or session a person means.
 
-use super::output::Stop;
-use patchwright_core::outcome::{Answer, BatchList, BatchSummary, BatchView, Failed, Reply};
-use patchwright_core::tool::{Call, GetPatchChange, IdForm, ListBatches};
+use super::stop::Stop;
+use patchwright_core::outcome::{Answer, BatchList, BatchSummary, BatchView, Failed, Replayed, Reply};
+use patchwright_core::tool::{After, Call, GetPatchChange, IdForm, ListBatches};
 use patchwright_engine::{Quiet, Session};
 
 /// What stands for the newest batch.
@@ -96,6 +96,40 @@ pub(super) fn newest(
         if all.next_cursor.is_none() || all.batches.len() >= number {
             return Ok(Ok(all));
         }
+    }
+}
+
+/// What lists tell of batches, each once. What is not there is left to the call that asks for it.
+pub(super) fn summaries<'a>(
+    workspace: &Session,
+    ids: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<BatchSummary>, Stop> {
+    let mut found: Vec<BatchSummary> = Vec::new();
+    for id in ids {
+        if let Ok(view) = view(workspace, id)?
+            && found.iter().all(|known| known.name.id != view.summary.name.id)
+        {
+            found.push(view.summary);
+        }
+    }
+    Ok(found)
+}
+
+/// An answer around a list of batches.
+pub(super) fn looked(list: BatchList) -> Reply {
+    Reply { answer: Answer::Batches(list), warnings: Vec::new(), audit_head: None, replayed: Replayed::No }
+}
+
+/// A time, an age, or a batch.
+pub(super) fn after(given: &str, workspace: &Session) -> Result<After, Stop> {
+    let malformed = || {
+        Stop::usage(format!(
+            "{given:?} is no time: give an age such as 2h or 3d, a batch such as b17, or a time such as 2026-01-31T00:00:00Z"
+        ))
+    };
+    match After::parse(given) {
+        Some(After::Batch(name)) => Ok(After::Batch(workspace.batch_id(&id(workspace, &name)?)?)),
+        parsed => parsed.ok_or_else(malformed),
     }
 }
 

@@ -1,23 +1,21 @@
 //! CLI door: what goes out, and with which exit status. Output goes to the ports handed in, never to the
 //! process's own. A reader that went away is no error.
-//!
-//! What a person asks for goes through the same checks as a tool call, so the doors agree.
 
 use super::args::{Hints, Paging, Reader};
-use super::audit::sentence;
+use super::findings::sentence;
 use super::pager::{Paged, Pager};
+use super::stop::{Ending, Stop};
 use super::typed::{Typed, from_here};
-use crate::doors::carry::{self, Outcome};
-use crate::doors::opening::{Complaint, Person};
-use crate::doors::status::Status;
+use crate::doors::call::Outcome;
+use crate::doors::exit_code::Status;
+use crate::doors::open::{Complaint, Person};
 use crate::report::people::{Colour, Role, View, refusal};
 use crate::report::warnings::warning;
 use crate::report::{Sent, Telling, Told, fault_line, for_terminal};
-use crate::wire::{self, Json};
 use patchwright_core::outcome::{Failed, Reply, Trouble};
 use patchwright_core::tool::Tool;
 use patchwright_core::warning::Warning;
-use patchwright_engine::{Finding, Observer, Quiet, Session};
+use patchwright_engine::{Finding, Observer};
 use serde::Serialize;
 use serde_json::json;
 use std::ffi::OsString;
@@ -70,48 +68,6 @@ pub enum Screen {
     Pipe,
     /// The same, whose owner wants colours all the same.
     ColouredPipe,
-}
-
-/// How a command ends: with a status, or with something that stopped it.
-pub(super) type Ending = Result<Status, Stop>;
-
-/// What stopped a command.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// It could not begin.
-    Complaint(Complaint),
-    /// Its output could not be written.
-    Output(io::Error),
-}
-
-impl From<Complaint> for Stop {
-    fn from(complaint: Complaint) -> Stop {
-        Stop::Complaint(complaint)
-    }
-}
-
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Stop {
-        Stop::Complaint(Complaint::Closed(Box::new(trouble)))
-    }
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        Stop::Output(error)
-    }
-}
-
-impl Stop {
-    /// Something that cannot be done.
-    pub(super) fn refused(message: impl Into<String>) -> Stop {
-        Stop::Complaint(Complaint::Refused(message.into()))
-    }
-
-    /// Something that makes no sense.
-    pub(super) fn usage(message: impl Into<String>) -> Stop {
-        Stop::Complaint(Complaint::Usage(message.into()))
-    }
 }
 
 impl Ports<'_> {
@@ -291,18 +247,4 @@ impl Ports<'_> {
 fn wrong_usage(said: &str) -> serde_json::Value {
     let message = said.strip_prefix("error: ").unwrap_or(said).trim();
     json!({ "ok": false, "error": { "kind": "invalid_arguments", "message": message, "recoverable": true } })
-}
-
-/// Calls a tool with these arguments.
-pub(super) fn ask(workspace: &Session, tool: &str, arguments: Vec<(&str, Json)>) -> Result<Outcome, Stop> {
-    let tool: &Tool = wire::tool(tool).map_err(|unknown| Stop::usage(unknown.to_string()))?;
-    let arguments = Json::Object(arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
-    let call = carry::understand_json(tool, arguments, carry::null_proof(workspace.proof()), |json| json);
-    let outcome = carry::carry_out(workspace, tool, &call, &Quiet);
-    Ok(carry::Notes::default().told(outcome, &call.readings))
-}
-
-/// An argument that is text.
-pub(super) fn word(text: &str) -> Json {
-    Json::Text(text.to_owned())
 }

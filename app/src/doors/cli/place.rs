@@ -1,7 +1,6 @@
 //! CLI door: where a person is: which workspace that is, and from where paths count.
 
-use super::args::Command;
-use crate::doors::opening::Surroundings;
+use crate::doors::open::Surroundings;
 use crate::report::people::View;
 use std::path::{Path, PathBuf};
 
@@ -14,35 +13,30 @@ pub(super) struct Place {
     pub(super) here: String,
 }
 
+/// Which folder is the root where none is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unnamed {
+    /// The nearest root upwards: people are somewhere in it.
+    Upwards,
+    /// The current folder: programs mean the one that they are in.
+    Current,
+}
+
 impl Place {
-    /// The root that was given, from which paths then count; or else the nearest one upwards, for people. Programs mean
-    /// the folder that they are in.
+    /// The root that was given, from which paths then count; or else what the reader means without one.
     pub(super) fn find(
         given: Option<&Path>,
-        command: Option<&Command>,
+        unnamed: Unnamed,
         state_dir: Option<&Path>,
         surroundings: &Surroundings,
     ) -> Place {
         let current = surroundings.current.as_deref().unwrap_or(Path::new("."));
         match given {
             Some(root) => Place { root: root.to_owned(), here: String::new() },
-            None if is_for_programs(command) => Place { root: current.to_owned(), here: String::new() },
+            None if unnamed == Unnamed::Current => Place { root: current.to_owned(), here: String::new() },
             None => upwards(current, state_dir, surroundings),
         }
     }
-}
-
-fn is_for_programs(command: Option<&Command>) -> bool {
-    matches!(
-        command,
-        Some(
-            Command::Call(_)
-                | Command::Mcp { .. }
-                | Command::Tools { .. }
-                | Command::Prompt { .. }
-                | Command::Completions { .. }
-        )
-    )
 }
 
 fn upwards(start: &Path, state_dir: Option<&Path>, surroundings: &Surroundings) -> Place {

@@ -2,10 +2,11 @@
 //! characters made visible.
 
 use super::args::{ReadArgs, Reader};
-use super::output::{Ending, Ports, Stop};
+use super::output::Ports;
 use super::place::typed;
-use crate::doors::carry::Outcome;
-use crate::doors::status::Status;
+use super::stop::{Ending, Stop};
+use crate::doors::call::Outcome;
+use crate::doors::exit_code::Status;
 use patchwright_core::outcome::{Answer, Failed, FileView, Reply, ViewContent};
 use patchwright_core::refusal::Kind;
 use patchwright_core::text::Cut;
@@ -23,7 +24,7 @@ pub(super) fn run(args: &ReadArgs, workspace: &Session, ports: &mut Ports<'_>) -
     if let Some(version) = version(&next.path, side)
         && !stands(workspace, &next)
     {
-        return of_version(args, workspace, (&version, next), ports);
+        return of_version(args, workspace, &version, next, ports);
     }
     if args.before {
         let told = "--before belongs to a version: give PATH@BATCH, and no file may have exactly that name";
@@ -74,7 +75,8 @@ fn stands(workspace: &Session, call: &ReadFile) -> bool {
 fn of_version(
     args: &ReadArgs,
     workspace: &Session,
-    (version, ask): (&FileVersion, ReadFile),
+    version: &FileVersion,
+    ask: ReadFile,
     ports: &mut Ports<'_>,
 ) -> Ending {
     if args.hashes {

@@ -1,14 +1,13 @@
 //! CLI door: `review`, `accept` and `reject`: what waits for somebody to decide, and what becomes of it.
 
 use super::args::{AcceptArgs, Reader, RejectArgs, ReviewArgs, ShowArgs};
-use super::log::looked;
-use super::names::{self, Named};
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::names::{self, Named, looked, summaries};
+use super::output::Ports;
 use super::settle;
 use super::show;
-use super::undo::summaries;
-use crate::doors::carry::Outcome;
-use crate::doors::status::Status;
+use super::stop::{Ending, Stop};
+use crate::doors::call::{Outcome, ask};
+use crate::doors::exit_code::Status;
 use crate::report::people::{Deed, Part, Standing, Waiting, review};
 use crate::wire::Json;
 use patchwright_core::batch::BatchStatus;
@@ -99,30 +98,39 @@ pub(super) fn standing(workspace: &Session, batch: &BatchSummary) -> Standing {
 }
 
 pub(super) fn accept(args: &AcceptArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
-    let mut arguments = vec![("rebase", Json::Flag(args.rebase)), ("dryRun", Json::Flag(args.dry_run))];
     let given: Vec<&String> = args.names.iter().chain(&args.change).collect();
+    let proposal = proposal(&given, args)?;
+    let about = summaries(workspace, given.iter().map(|name| name.as_str()))?;
+    let accepted = |rebase: bool, dry_run: bool| {
+        let mut arguments = proposal.clone();
+        arguments.extend([("rebase", Json::Flag(rebase)), ("dryRun", Json::Flag(dry_run))]);
+        ask(workspace, "apply_batch", arguments)
+    };
+    let mut outcome = accepted(args.rebase, args.dry_run)?;
+    if !args.rebase && has_moved_ground(&outcome) {
+        // Where carrying it over would not do either, what is in the way of that is what a person has to know.
+        outcome = Some(accepted(true, true)?).filter(Result::is_err).unwrap_or(outcome);
+    }
+    settle::tell(&outcome, settle::About::batches(Deed::Accept, about), settle::lines(args.patch), workspace, ports)
+}
+
+/// The arguments that name what is accepted: a batch, changes of one, or both.
+fn proposal(given: &[&String], args: &AcceptArgs) -> Result<Vec<(&'static str, Json)>, Stop> {
+    let mut arguments = Vec::new();
     let mut changes = Vec::new();
-    for name in &given {
+    for name in given {
         match names::read(name) {
             Named::Batch(id) if given.len() == 1 || args.names.first() == Some(*name) => {
-                arguments.push(("batchId", word(&id)));
+                arguments.push(("batchId", Json::text(&id)));
             }
-            Named::Batch(id) | Named::Change(id) => changes.push(word(&id)),
+            Named::Batch(id) | Named::Change(id) => changes.push(Json::text(&id)),
             Named::Last | Named::Other(_) => return Err(no_proposal(name)),
         }
     }
     if !changes.is_empty() {
         arguments.push(("changeIds", Json::List(changes)));
     }
-    let about = summaries(workspace, given.iter().map(|name| name.as_str()))?;
-    let mut outcome = ask(workspace, "apply_batch", arguments.clone())?;
-    if !args.rebase && has_moved_ground(&outcome) {
-        // Where carrying it over would not do either, what is in the way of that is what a person has to know.
-        arguments.retain(|(name, _)| !matches!(*name, "rebase" | "dryRun"));
-        arguments.extend([("rebase", Json::Flag(true)), ("dryRun", Json::Flag(true))]);
-        outcome = Some(ask(workspace, "apply_batch", arguments)?).filter(Result::is_err).unwrap_or(outcome);
-    }
-    settle::tell(&outcome, (Deed::Accept, about.into()), settle::lines(args.patch), workspace, ports)
+    Ok(arguments)
 }
 
 /// Was a proposal refused because its files have changed?
@@ -139,10 +147,10 @@ pub(super) fn reject(args: &RejectArgs, workspace: &Session, ports: &mut Ports<'
         _ => return Err(no_proposal(&args.batch)),
     };
     let about = summaries(workspace, [id.as_str()])?;
-    let mut arguments = vec![("batchId", word(&id)), ("dryRun", Json::Flag(args.dry_run))];
-    arguments.extend(args.reason.as_deref().map(|reason| ("reason", word(reason))));
+    let mut arguments = vec![("batchId", Json::text(&id)), ("dryRun", Json::Flag(args.dry_run))];
+    arguments.extend(args.reason.as_deref().map(|reason| ("reason", Json::text(reason))));
     let outcome = ask(workspace, "reject_batch", arguments)?;
-    settle::tell(&outcome, (Deed::Reject, about.into()), Part::Files, workspace, ports)
+    settle::tell(&outcome, settle::About::batches(Deed::Reject, about), Part::Files, workspace, ports)
 }
 
 fn no_proposal(given: &str) -> Stop {

@@ -1,9 +1,11 @@
 //! CLI door: `search`, below where one stands. No hit is exit status 1.
 
 use super::args::{Mode, Reader, SearchArgs};
-use super::output::{Ending, Ports, ask, word};
+use super::output::Ports;
 use super::place::typed;
-use crate::doors::status::Status;
+use super::stop::Ending;
+use crate::doors::call::ask;
+use crate::doors::exit_code::Status;
 use crate::report::people::{View, hits};
 use crate::wire::Json;
 use patchwright_core::outcome::{Answer, Reply};
@@ -33,7 +35,10 @@ fn arguments(args: &SearchArgs, view: &View) -> Vec<(&'static str, Json)> {
     let (out, within): (Vec<&String>, Vec<&String>) = args.glob.iter().partition(|glob| glob.starts_with('!'));
     let globs = |globs: Vec<&String>| {
         Json::List(
-            globs.into_iter().map(|glob| word(&any_depth(glob.strip_prefix('!').unwrap_or(glob), view))).collect(),
+            globs
+                .into_iter()
+                .map(|glob| Json::text(&any_depth(glob.strip_prefix('!').unwrap_or(glob), view)))
+                .collect(),
         )
     };
     let query = match args.mode {
@@ -42,9 +47,9 @@ fn arguments(args: &SearchArgs, view: &View) -> Vec<(&'static str, Json)> {
     };
     let root = if view.here.is_empty() { "." } else { &view.here };
     vec![
-        ("query", word(&query)),
-        ("root", word(root)),
-        ("mode", word(mode)),
+        ("query", Json::text(&query)),
+        ("root", Json::text(root)),
+        ("mode", Json::text(mode)),
         ("includeGlobs", globs(within)),
         ("excludeGlobs", globs(out)),
         ("maxResults", Json::Whole(args.limit.into())),

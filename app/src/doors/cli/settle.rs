@@ -1,10 +1,11 @@
 //! CLI door: how a command ends that took something back, carried it out or dropped it.
 
 use super::args::Reader;
-use super::output::{Ending, Ports, Stop};
-use super::undo::summaries;
-use crate::doors::carry::Outcome;
-use crate::doors::status::Status;
+use super::names::summaries;
+use super::output::Ports;
+use super::stop::{Ending, Stop};
+use crate::doors::call::Outcome;
+use crate::doors::exit_code::Status;
 use crate::report::people::{Deed, Done, FileLine, Part, done, files};
 use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::outcome::{Answer, BatchSummary, Extent, Reply};
@@ -17,25 +18,23 @@ pub(super) fn lines(patch: bool) -> Part {
 
 /// What a command was about.
 pub(super) struct About {
+    /// What was done.
+    pub(super) deed: Deed,
     /// The batches; those that the answer names, if there are none.
     pub(super) batches: Vec<BatchSummary>,
     /// The changes of the one batch that an undo had taken back; those that the answer names, if there are none.
     pub(super) changes: Vec<ChangeName>,
 }
 
-impl From<Vec<BatchSummary>> for About {
-    fn from(batches: Vec<BatchSummary>) -> About {
-        About { batches, changes: Vec::new() }
+impl About {
+    /// Whole batches.
+    pub(super) fn batches(deed: Deed, batches: Vec<BatchSummary>) -> About {
+        About { deed, batches, changes: Vec::new() }
     }
 }
 
-pub(super) fn tell(
-    outcome: &Outcome,
-    (deed, About { batches: about, changes }): (Deed, About),
-    part: Part,
-    workspace: &Session,
-    ports: &mut Ports<'_>,
-) -> Ending {
+pub(super) fn tell(outcome: &Outcome, about: About, part: Part, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+    let About { deed, batches: about, changes } = about;
     let (Reader::Person, Ok(reply @ Reply { answer: Answer::Settled(settled), .. })) = (ports.reader(), outcome) else {
         return ports.outcome(outcome);
     };

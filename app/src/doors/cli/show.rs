@@ -2,9 +2,10 @@
 
 use super::args::{Reader, ShowArgs};
 use super::names::{self, Named};
-use super::output::{Ending, Ports, Stop};
-use crate::doors::carry::Outcome;
-use crate::doors::status::Status;
+use super::output::Ports;
+use super::stop::{Ending, Stop};
+use crate::doors::call::Outcome;
+use crate::doors::exit_code::Status;
 use crate::report::people::{Part, show};
 use patchwright_core::outcome::{Answer, BatchView, FilePatchView, Reply};
 use patchwright_core::tool::{Call, GetPatchChange};

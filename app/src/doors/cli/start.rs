@@ -1,11 +1,12 @@
 //! CLI door: the start screen, for whoever types `patchwright` and nothing else.
 
 use super::args::Reader;
-use super::audit::sentence;
+use super::findings::sentence;
 use super::names;
-use super::output::{Ending, Ports};
+use super::output::Ports;
 use super::review::waiting;
-use crate::doors::status::Status;
+use super::stop::Ending;
+use crate::doors::exit_code::Status;
 use crate::report::people::{Start, start};
 use patchwright_core::tool::ListBatches;
 use patchwright_engine::Session;

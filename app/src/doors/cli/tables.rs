@@ -1,9 +1,10 @@
 //! CLI door: `tools` and `completions`, which need no workspace.
 
-use super::complete;
-use super::output::{Ending, Ports, Stop};
+use super::output::Ports;
+use super::shell;
+use super::stop::{Ending, Stop};
+use crate::doors::exit_code::Status;
 use crate::doors::offer::Offer;
-use crate::doors::status::Status;
 use crate::wire::formats::{self, Format};
 use clap_complete::Shell;
 
@@ -19,7 +20,7 @@ pub(super) fn tools(format: Format, offer: &Offer, ports: &mut Ports<'_>) -> End
 /// A script that has the shell ask this program, which knows the names of batches, deleted files and sessions.
 pub(super) fn completions(shell: Shell, ports: &mut Ports<'_>) -> Ending {
     let unknown = || Stop::usage(format!("there are no completions for {shell}"));
-    let script = complete::script(&shell.to_string()).ok_or_else(unknown)?;
+    let script = shell::script(&shell.to_string()).ok_or_else(unknown)?;
     ports.output.write_all(&script)?;
     Ok(Status::Done)
 }

@@ -3,21 +3,23 @@
 use super::args::{PurgeArgs, Reader, RestoreArgs, TrashArgs, TrashCommand};
 use super::input::is_yes;
 use super::names::{self, Named};
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::output::Ports;
 use super::place::typed;
 use super::settle;
-use crate::doors::opening::Person;
-use crate::doors::status::Status;
+use super::stop::{Ending, Stop};
+use crate::doors::call::ask;
+use crate::doors::exit_code::Status;
+use crate::doors::open::Person;
 use crate::report::people::{Deed, Done, FileLine, Item, by, done, purging, trash};
 use crate::wire::Json;
 use patchwright_core::outcome::{Answer, Extent, Reply};
 use patchwright_engine::{Session, TrashItem};
 
-pub(super) fn run(args: &TrashArgs, (workspace, person): (&Session, Person), ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &TrashArgs, workspace: &Session, person: Person, ports: &mut Ports<'_>) -> Ending {
     match &args.command {
         None | Some(TrashCommand::List) => list(usize::try_from(args.limit).unwrap_or(usize::MAX), workspace, ports),
         Some(TrashCommand::Restore(args)) => restore(args, workspace, ports),
-        Some(TrashCommand::Purge(args)) => purge(args, (workspace, person), ports),
+        Some(TrashCommand::Purge(args)) => purge(args, workspace, person, ports),
     }
 }
 
@@ -109,9 +111,9 @@ fn lexical(path: &str) -> String {
 
 fn restore(args: &RestoreArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let found = named(&args.entry, workspace, ports)?;
-    let mut arguments = vec![("trashId", word(&found.entry.id)), ("dryRun", Json::Flag(args.dry_run))];
+    let mut arguments = vec![("trashId", Json::text(&found.entry.id)), ("dryRun", Json::Flag(args.dry_run))];
     let target = args.to.as_ref().or(args.target.as_ref()).map(|path| typed(path, ports.view()));
-    arguments.extend(target.iter().map(|path| ("targetPath", word(path))));
+    arguments.extend(target.iter().map(|path| ("targetPath", Json::text(path))));
     let outcome = ask(workspace, "restore_file", arguments)?;
     let (Reader::Person, Ok(reply @ Reply { answer: Answer::Changed(changed), .. })) = (ports.reader(), &outcome)
     else {
@@ -127,8 +129,8 @@ fn restore(args: &RestoreArgs, workspace: &Session, ports: &mut Ports<'_>) -> En
     Ok(Status::Done)
 }
 
-fn purge(args: &PurgeArgs, (workspace, person): (&Session, Person), ports: &mut Ports<'_>) -> Ending {
-    let arguments = |dry: bool| vec![("olderThan", word(&args.older_than)), ("dryRun", Json::Flag(dry))];
+fn purge(args: &PurgeArgs, workspace: &Session, person: Person, ports: &mut Ports<'_>) -> Ending {
+    let arguments = |dry: bool| vec![("olderThan", Json::text(&args.older_than)), ("dryRun", Json::Flag(dry))];
     let would = ask(workspace, "purge_trash", arguments(true))?;
     let Ok(Reply { answer: Answer::Purged(purged), .. }) = &would else { return ports.outcome(&would) };
     if args.dry_run && ports.reader() == Reader::Program {

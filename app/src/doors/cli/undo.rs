@@ -2,12 +2,12 @@
 //! these the newest change.
 
 use super::args::{RedoArgs, UndoArgs};
-use super::log::after;
-use super::names::{self, Named};
-use super::output::{Ending, Ports, Stop};
+use super::names::{self, Named, after, summaries};
+use super::output::Ports;
 use super::place::typed;
 use super::settle;
-use crate::doors::carry::Outcome;
+use super::stop::{Ending, Stop};
+use crate::doors::call::Outcome;
 use crate::report::people::refusal::{Part, rest_without};
 use crate::report::people::{Deed, View, by};
 use patchwright_core::batch::{Author, BatchName, BatchStatus, ChangeName};
@@ -23,7 +23,7 @@ pub(super) fn run(args: &UndoArgs, workspace: &Session, ports: &mut Ports<'_>) -
     ports.manner.typed.batches = about.iter().map(|batch| batch.name.to_string()).collect();
     let outcome = take_back(workspace, what.clone(), args.dry_run).map_err(|failed| as_it_stands(failed, workspace));
     ports.manner.typed.rest = rest(&outcome, &what, workspace)?;
-    settle::tell(&outcome, (Deed::Undo, about.into()), settle::lines(args.patch), workspace, ports)
+    settle::tell(&outcome, settle::About::batches(Deed::Undo, about), settle::lines(args.patch), workspace, ports)
 }
 
 /// Takes the newest undo back.
@@ -40,8 +40,8 @@ pub(super) fn again(args: &RedoArgs, workspace: &Session, ports: &mut Ports<'_>)
     };
     ports.manner.typed.batches = about.iter().map(|batch| batch.name.to_string()).collect();
     let outcome = take_back(workspace, UndoWhat::Batch { id: undo.id, changes: None }, args.dry_run);
-    let about = settle::About { batches: about, changes };
-    settle::tell(&outcome, (Deed::Redo, about), settle::lines(args.patch), workspace, ports)
+    let about = settle::About { deed: Deed::Redo, batches: about, changes };
+    settle::tell(&outcome, about, settle::lines(args.patch), workspace, ports)
 }
 
 fn take_back(workspace: &Session, what: UndoWhat, dry_run: bool) -> Outcome {
@@ -195,20 +195,4 @@ fn about(what: &UndoWhat, workspace: &Session) -> Result<Vec<BatchSummary>, Stop
         UndoWhat::Changes(ids) | UndoWhat::Batches(ids) => summaries(workspace, ids.iter().map(String::as_str)),
         UndoWhat::Path(_) | UndoWhat::Session(_) | UndoWhat::Since(_) => Ok(Vec::new()),
     }
-}
-
-/// What lists tell of batches, each once. What is not there is left to the call that asks for it.
-pub(super) fn summaries<'a>(
-    workspace: &Session,
-    ids: impl IntoIterator<Item = &'a str>,
-) -> Result<Vec<BatchSummary>, Stop> {
-    let mut found: Vec<BatchSummary> = Vec::new();
-    for id in ids {
-        if let Ok(view) = names::view(workspace, id)?
-            && found.iter().all(|known| known.name.id != view.summary.name.id)
-        {
-            found.push(view.summary);
-        }
-    }
-    Ok(found)
 }

@@ -2,11 +2,12 @@
 
 use super::args::{Reader, WhyArgs};
 use super::names;
-use super::output::{Ending, Ports, Stop, ask, word};
+use super::output::Ports;
 use super::place::typed;
 use super::read;
-use crate::doors::carry::Outcome;
-use crate::doors::status::Status;
+use super::stop::{Ending, Stop};
+use crate::doors::call::{Outcome, ask};
+use crate::doors::exit_code::Status;
 use crate::report::people::{Asked, Before, why};
 use crate::wire::Json;
 use patchwright_core::batch::Author;
@@ -38,17 +39,17 @@ pub(super) fn run(args: &WhyArgs, workspace: &Session, ports: &mut Ports<'_>) ->
         }
     }
     with_names(&mut whole, workspace)?;
-    tell(&whole, (start_line, end_line), workspace, ports)
+    tell(&whole, start_line, end_line, workspace, ports)
 }
 
-fn tell(whole: &Explained, (start, end): (usize, Option<usize>), workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+fn tell(whole: &Explained, start: usize, end: Option<usize>, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
     let one = end == Some(start);
     let before = match whole.runs.as_slice() {
         [LineRun { origin: Some(origin), first, .. }] if one => before(workspace, origin, *first)?,
         _ => Before::default(),
     };
     let asked = if one { Asked::One } else { Asked::Several };
-    let text = why(whole, (asked, &before), ports.view());
+    let text = why(whole, asked, &before, ports.view());
     ports.long(&text)?;
     if whole.runs.iter().all(|run| run.origin.is_none()) && !workspace.has_record()? {
         ports.complain("no record of changes stands here: who wrote these lines cannot be told");
@@ -105,7 +106,7 @@ fn goes_on(whole: &Explained, more: &Explained) -> bool {
 
 fn explain(workspace: &Session, path: &str, start: usize, end: Option<usize>) -> Result<Outcome, Stop> {
     let whole = |line: usize| Json::Whole(i64::try_from(line).unwrap_or(i64::MAX));
-    let mut arguments = vec![("path", word(path)), ("startLine", whole(start))];
+    let mut arguments = vec![("path", Json::text(path)), ("startLine", whole(start))];
     arguments.extend(end.map(|end| ("endLine", whole(end))));
-    ask(workspace, "explain_lines", arguments)
+    Ok(ask(workspace, "explain_lines", arguments)?)
 }

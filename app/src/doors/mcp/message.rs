@@ -30,7 +30,7 @@ pub(super) enum Incoming {
 
 /// The arguments of a tool call, as JSON text.
 #[derive(Clone, Debug)]
-pub(super) struct Arguments(pub(super) Arc<str>);
+pub(super) struct ArgumentText(pub(super) Arc<str>);
 
 #[derive(Deserialize)]
 #[serde(expecting = "a JSON-RPC message, an object with jsonrpc, method, params and id")]
@@ -102,7 +102,7 @@ const ID: &str = "`id` must be a string or a whole number; a notification has no
 /// Parameters that are not given by name. In order they would fill fields by chance.
 fn positional(id: Option<&RawValue>, method: &str) -> Incoming {
     let Some(id) = id else { return Incoming::Nothing };
-    let method = wire::json::short_text(method);
+    let method = wire::short::short_text(method);
     let said = format!("the params of {method} must be an object with names, and they are not");
     answer(serde_json::from_str(id.get()).ok(), ErrorData::invalid_params(said, None))
 }
@@ -130,7 +130,7 @@ fn tool_call(id: &RawValue, params: &RawValue) -> Incoming {
     };
     let arguments = call.arguments.map_or("{}", RawValue::get);
     let mut request = CallToolRequest::new(CallToolRequestParams::new(call.name.into_owned()));
-    request.extensions.insert(Arguments(Arc::from(arguments)));
+    request.extensions.insert(ArgumentText(Arc::from(arguments)));
     if let Some(meta) = meta {
         request.extensions.insert(meta);
     }
@@ -202,7 +202,7 @@ mod tests {
             Incoming::Message(message) => match *message {
                 JsonRpcMessage::Request(request) => match request.request {
                     ClientRequest::CallToolRequest(call) => {
-                        let arguments = call.extensions.get::<Arguments>().map(|text| text.0.to_string());
+                        let arguments = call.extensions.get::<ArgumentText>().map(|text| text.0.to_string());
                         format!("call {} {}", call.params.name, arguments.unwrap_or_default())
                     }
                     other => format!("request {}", other.method()),

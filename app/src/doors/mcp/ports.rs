@@ -1,6 +1,6 @@
 //! MCP door: standard output as a way out that knows how much it takes without waiting.
 
-use super::outlet::Outflow;
+use super::writer::Outflow;
 use std::io::{self, Stdout, Write};
 
 /// The process's standard output.

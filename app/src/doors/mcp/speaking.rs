@@ -3,12 +3,12 @@
 //! ask for another form of answers. Nothing that it says makes it be served more than the operator offers.
 
 use super::menu::{Menu, Menus};
-use crate::doors::carry::{self, Outcome, Understood};
+use crate::doors::call::Outcome;
 use crate::doors::clients::known;
 use crate::report::{Sent, Telling, answer_to, text};
 use crate::wire::Json;
 use crate::wire::server::Answers;
-use patchwright_core::tool::Tool;
+use patchwright_core::tool::{Group, Tool};
 use patchwright_engine::Proof;
 use rmcp::model::{ErrorData, RequestMetaObject};
 use serde_json::Value;
@@ -17,8 +17,8 @@ use std::sync::Arc;
 /// The key under which a client asks for a form of answers.
 const ANSWERS: &str = "patchwright/answers";
 
-/// The tools that give as much of a file as `maxBytes` says.
-const READS: [&str; 2] = ["read_file", "workspace_read_file"];
+/// The argument that says how much of a file is read.
+const SIZE: &str = "maxBytes";
 
 /// How a request is dealt with.
 #[derive(Clone)]
@@ -63,29 +63,18 @@ impl Speaking {
         answer_to(outcome, &Telling { shown: Some(self.menu.names()), call, ..Telling::PROGRAM })
     }
 
-    /// The call that this argument text makes of a tool, if the tool is served.
-    pub(super) fn understand(&self, tool: &'static Tool, arguments: &str) -> Understood {
-        match self.menu.refusal(tool) {
-            Some(refusal) => carry::refused(tool, refusal, arguments),
-            None => {
-                let null_proof = carry::null_proof(self.menu.proof());
-                carry::understand_as(tool, arguments, null_proof, |json| self.with_size(tool, json))
-            }
-        }
-    }
-
     /// A model gets as much of a file as its client shows it, so that it has seen what it was sent.
-    fn with_size(&self, tool: &Tool, arguments: Json) -> Json {
+    pub(super) fn with_size(&self, tool: &Tool, arguments: Json) -> Json {
         match arguments {
             Json::Object(mut fields)
                 if self.answers == Answers::Text
-                    && READS.contains(&tool.name)
-                    && fields.iter().all(|(name, _)| name != "maxBytes") =>
+                    && tool.parameters.iter().any(|param| param.name == SIZE)
+                    && fields.iter().all(|(name, _)| name != SIZE) =>
             {
-                // A text in JSON grows where it has quotes and tabs.
-                let share = if tool.name == "read_file" { 1 } else { 2 };
+                // Tools of this group answer in JSON, in which a text grows where it has quotes and tabs.
+                let share = if tool.is_in(Group::Lines) { 2 } else { 1 };
                 let bytes = i64::try_from(self.read_bytes / share).unwrap_or(i64::MAX);
-                fields.push(("maxBytes".to_owned(), Json::Whole(bytes)));
+                fields.push((SIZE.to_owned(), Json::Whole(bytes)));
                 Json::Object(fields)
             }
             other => other,
@@ -98,7 +87,7 @@ mod tests {
     use super::*;
     use crate::doors::offer::Offer;
     use crate::wire::parse_json;
-    use patchwright_core::tool::{Call, find};
+    use patchwright_core::tool::find;
 
     fn check(answers: Answers, tool: &str, arguments: &str, want: &str) {
         let menus = Menus::new(Offer { answers, ..Offer::default() });
@@ -110,7 +99,7 @@ mod tests {
     #[test]
     fn readings_have_a_size() {
         let (text, plain) = (Answers::Text, r#"{"path":"a"}"#);
-        for tool in READS {
+        for tool in ["read_file", "workspace_read_file"] {
             check(text, tool, r#"{"maxBytes":7}"#, r#"{"maxBytes":7}"#);
             check(text, tool, "[]", "[]");
             check(Answers::Structured, tool, plain, plain);
@@ -118,12 +107,5 @@ mod tests {
         check(text, "read_file", plain, r#"{"path":"a","maxBytes":24576}"#);
         check(text, "workspace_read_file", plain, r#"{"path":"a","maxBytes":12288}"#);
         check(text, "delete_file", plain, plain);
-    }
-
-    #[test]
-    fn a_size_that_is_null_is_left_out() {
-        let speaking = Speaking::with(&Menus::new(Offer::default()), "");
-        let call = speaking.understand(find("read_file").unwrap(), r#"{"file_path":"a","maxBytes":null}"#).call;
-        assert!(matches!(call, Ok(Call::ReadFile(read)) if read.path == "a" && read.max_bytes == 24_576));
     }
 }

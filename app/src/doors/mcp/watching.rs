@@ -9,8 +9,14 @@ use tokio::sync::watch;
 /// How long a look may hold up the connection.
 const QUICK: Duration = Duration::from_millis(4);
 
-/// Steps done, and the whole if it is known.
-pub(super) type Progress = (u64, Option<u64>);
+/// How far a call is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Progress {
+    /// Steps done.
+    pub(super) done: u64,
+    /// All of them, if that is known.
+    pub(super) total: Option<u64>,
+}
 
 /// How often a client is told of progress, at most.
 const EVERY: Duration = Duration::from_millis(100);
@@ -46,7 +52,7 @@ impl<C: Fn() -> bool + Sync> Watch for Followed<C> {
     }
 
     fn progress(&self, done: u64, total: Option<u64>) {
-        self.progress.send_replace((done, total));
+        self.progress.send_replace(Progress { done, total });
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn step(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_
             let all = list(place.change.iter().chain(ids));
             format!("Name all of them in changeIds: {all}. Or leave changeIds out for the whole batch.")
         }
-        ConflictReason::Status(status) => standing(*status, conflict, (place, tell)),
+        ConflictReason::Status(status) => standing(*status, conflict, place, tell),
         ConflictReason::Final => {
             "Leave it: what was purged is gone for good. list_batches shows what else can be undone.".to_owned()
         }
@@ -156,7 +156,7 @@ fn moved(conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_>) -> Stri
 }
 
 /// The batch or the change is not in the state that the call needs.
-fn standing(status: BatchStatus, conflict: &Conflict, (place, tell): (&ConflictPlace, &Telling<'_>)) -> String {
+fn standing(status: BatchStatus, conflict: &Conflict, place: &ConflictPlace, tell: &Telling<'_>) -> String {
     let this = argument(conflict);
     match status {
         BatchStatus::Undone => match place.by.first() {

@@ -1,6 +1,6 @@
 //! Results that look like a slip: as fields, and line by line.
 
-use super::super::text::many;
+use super::super::amounts::many;
 use patchwright_core::locate::visible;
 use patchwright_core::sanity::{BracketFault, Doubt};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Why operations on anchors were refused, as fields. The first fault's stand at the top too, so that a caller
 //! who made one slip need not look into the list.
 
-use super::super::answer::Fields;
+use super::super::fields::Fields;
 use super::doubts;
 use patchwright_core::refusal::{AnchorFault, Candidate, Kind, OperationFault, Unknown, Why};
 use serde_json::{Map, Value, json};

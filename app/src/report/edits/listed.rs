@@ -2,7 +2,7 @@
 
 use super::super::ready::Mend;
 use super::super::telling::Telling;
-use super::words::place;
+use super::place::place;
 use super::{LISTED, doubts};
 use patchwright_core::anchor::Quality;
 use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Why};
@@ -55,13 +55,13 @@ pub(super) fn told_apart(faults: &[OperationFault], tell: &Telling<'_>) -> Strin
         _ => return String::new(),
     };
     let said = |(at, one): (usize, &Candidate)| {
-        format!("line {}: {}\n", one.shown.line, tell.again(&naming(fault, (at, one), tell)))
+        format!("line {}: {}\n", one.shown.line, tell.again(&naming(fault, at, one, tell)))
     };
     lines.into_iter().map(said).collect()
 }
 
 /// What makes an operation name this line. A weak one takes its number among its equals; `line` says nothing then.
-fn naming(fault: &OperationFault, (at, one): (usize, &Candidate), tell: &Telling<'_>) -> Vec<Mend> {
+fn naming(fault: &OperationFault, at: usize, one: &Candidate, tell: &Telling<'_>) -> Vec<Mend> {
     let place = |field: &str| format!("operations[{}].{field}", fault.index);
     let mut mends = match one.shown.quality {
         Quality::Low

@@ -1,14 +1,15 @@
 //! Words for a line that does not say what the caller says it is, and calls that will do.
 
+use super::super::line_range::LineRange;
 use super::super::ready::Mend;
 use super::super::telling::Telling;
-use super::words::{by_anchor, span};
+use super::place::by_anchor;
 use patchwright_core::locate::visible;
 use patchwright_core::refusal::{Candidate, OperationFault, WasRange};
 use serde_json::Value;
 
 /// The anchor's line and what was said of it.
-pub(super) fn differs(path: &str, at: &str, fault: &OperationFault, (said, found): (&str, &Candidate)) -> String {
+pub(super) fn differs(path: &str, at: &str, fault: &OperationFault, said: &str, found: &Candidate) -> String {
     let (line, text) = (found.shown.line, found.preview.as_str());
     format!(
         "{at} says that the line is `{}`, but {:?} is line {line} of {path}, which says `{}`.",
@@ -24,14 +25,14 @@ pub(super) fn differs_somewhere(at: &str, fault: &OperationFault, said: &str) ->
 }
 
 /// The lines of a range and what was said of one of them.
-pub(super) fn differs_in_range(path: &str, at: &str, range: WasRange, (said, found): (&str, &Candidate)) -> String {
+pub(super) fn differs_in_range(path: &str, at: &str, range: WasRange, said: &str, found: &Candidate) -> String {
     let line = found.shown.line;
     let which =
         if line == range.first { "the first line".to_owned() } else { format!("line {}", line - range.first + 1) };
     format!(
         "{at} says that {which} of the range is `{}`, but the range is {} of {path}, and line {line} says `{}`.",
         visible(said),
-        span((range.first, range.last)),
+        LineRange { first: range.first, last: range.last }.spoken(),
         visible(&found.preview)
     )
 }
@@ -49,7 +50,8 @@ pub(super) fn elsewhere(found: Option<&Candidate>, candidates: &[Candidate], cou
 /// Two ways on: another anchor, or another text.
 pub(super) fn step(
     fault: &OperationFault,
-    (found, quotable): (Option<&Candidate>, bool),
+    found: Option<&Candidate>,
+    quotable: bool,
     candidates: &[Candidate],
     tell: &Telling<'_>,
 ) -> String {
@@ -63,16 +65,25 @@ pub(super) fn step(
     };
     let Some(found) = found else { return format!("{meant}, else quote the line as it is.") };
     let line = found.shown.line;
-    format!("{meant}; if line {line} is, {}.", quoting(fault, (found, quotable), tell))
+    format!("{meant}; if line {line} is, {}.", quoting(fault, found, quotable, tell))
+}
+
+/// A line of a range that does not say what was quoted.
+pub(super) struct Differing<'a> {
+    pub(super) found: &'a Candidate,
+    pub(super) quotable: bool,
+    /// Lines that do say it.
+    pub(super) candidates: &'a [Candidate],
 }
 
 /// The same for a range: a call only where it will do.
 pub(super) fn range_step(
     fault: &OperationFault,
     range: WasRange,
-    (found, quotable, candidates): (&Candidate, bool, &[Candidate]),
+    differing: Differing<'_>,
     tell: &Telling<'_>,
 ) -> String {
+    let Differing { found, quotable, candidates } = differing;
     // One line that was quoted is the first of the range, and its other end stays.
     let moved = match candidates {
         [one] if range.quoted == 1 && !range.swapped && one.shown.line < range.last => by_anchor(fault, one, tell)
@@ -80,16 +91,16 @@ pub(super) fn range_step(
         _ => None,
     };
     let moved = moved.unwrap_or_else(|| "If other lines are meant, correct start_hash and end_hash".to_owned());
-    let lines = span((range.first, range.last));
+    let lines = LineRange { first: range.first, last: range.last }.spoken();
     let kept = match found.shown.line == range.first {
-        true => quoting(fault, (found, quotable), tell),
+        true => quoting(fault, found, quotable, tell),
         false => "correct was: its first line is enough".to_owned(),
     };
     format!("{moved}; if {lines} are, {kept}.")
 }
 
 /// How to quote a line as it is.
-fn quoting(fault: &OperationFault, (found, quotable): (&Candidate, bool), tell: &Telling<'_>) -> String {
+fn quoting(fault: &OperationFault, found: &Candidate, quotable: bool, tell: &Telling<'_>) -> String {
     match (quotable, found.preview.ends_with('…')) {
         (true, false) => {
             let was = Value::from(found.preview.as_str());

@@ -1,13 +1,15 @@
 //! Why operations on anchors were refused, in words: which operation, what is so, what to do. The lines that
 //! a message points at are in `listed`.
 
+use super::super::amounts::many;
+use super::super::line_range::LineRange;
 use super::super::matching::lines;
+use super::super::message::Words;
 use super::super::ready::{Mend, named, ready};
 use super::super::telling::Telling;
-use super::super::text::many;
-use super::super::words::Words;
+use super::place::{by_anchor, place};
 use super::{LISTED, listed, was};
-use patchwright_core::anchor::{Form, Quality};
+use patchwright_core::anchor::Quality;
 use patchwright_core::locate::visible;
 use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Unknown, Why};
 use patchwright_core::sanity::Doubt;
@@ -64,16 +66,6 @@ fn message(path: &str, faults: &[OperationFault]) -> String {
     said(path, one)
 }
 
-/// The argument to blame, as the caller finds it.
-pub(super) fn place(fault: &OperationFault) -> String {
-    let OperationFault { index, field, anchor, .. } = fault;
-    match *field {
-        OperationField::Op => format!("operations[{index}]"),
-        OperationField::Was => format!("operations[{index}].was"),
-        field => format!("operations[{index}].{} {anchor:?}", field.name()),
-    }
-}
-
 /// What is wrong with one operation.
 fn said(path: &str, fault: &OperationFault) -> String {
     let at = place(fault);
@@ -105,15 +97,15 @@ fn said(path: &str, fault: &OperationFault) -> String {
         AnchorFault::WasDiffers { said, found, candidates, count, range, .. } => {
             let told = match (found, range) {
                 (None, _) => was::differs_somewhere(&at, fault, said),
-                (Some(found), None) => was::differs(path, &at, fault, (said, found)),
-                (Some(found), Some(range)) => was::differs_in_range(path, &at, *range, (said, found)),
+                (Some(found), None) => was::differs(path, &at, fault, said, found),
+                (Some(found), Some(range)) => was::differs_in_range(path, &at, *range, said, found),
             };
             told + &was::elsewhere(found.as_ref(), candidates, *count)
         }
         AnchorFault::WasLength { quoted, lines } => format!(
             "{at} quotes {}, but the operation touches {} of {path}.",
             many(*quoted, "line", "lines"),
-            span(*lines)
+            LineRange::from(*lines).spoken()
         ),
         AnchorFault::LowEntropy { line, content, .. } => {
             format!("{at} names line {line} of {path}, {}: too weak an anchor for a single line.", weak(content))
@@ -128,8 +120,8 @@ fn said(path: &str, fault: &OperationFault) -> String {
         }
         AnchorFault::Overlap { other, lines, other_lines } => format!(
             "{at} ({}) and operations[{other}] ({}) claim the same lines of {path}.",
-            span(*lines),
-            span(*other_lines)
+            LineRange::from(*lines).spoken(),
+            LineRange::from(*other_lines).spoken()
         ),
     }
 }
@@ -171,10 +163,6 @@ fn weak(content: &str) -> String {
         true => "which is blank".to_owned(),
         false => format!("which is `{}`, without a letter or digit", visible(content)),
     }
-}
-
-pub(super) fn span((first, last): (usize, usize)) -> String {
-    if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
 }
 
 /// One step for all, or the steps with the operations that each is for.
@@ -245,17 +233,17 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
         AnchorFault::NoSuchOccurrence { count, .. } => {
             format!("Set occurrence to a number from 1 to {count}, or use the anchor listed above for the line you mean.")
         }
-        AnchorFault::LineDisagrees { found, there, .. } => either(fault, (found, there.as_ref()), tell),
+        AnchorFault::LineDisagrees { found, there, .. } => either(fault, found, there.as_ref(), tell),
         AnchorFault::WasDiffers { range: Some(range), found: Some(found), quotable, candidates, .. } => {
-            was::range_step(fault, *range, (found, *quotable, candidates), tell)
+            was::range_step(fault, *range, was::Differing { found, quotable: *quotable, candidates }, tell)
         }
         AnchorFault::WasDiffers { found, quotable, candidates, .. } => {
-            was::step(fault, (found.as_ref(), *quotable), candidates, tell)
+            was::step(fault, found.as_ref(), *quotable, candidates, tell)
         }
         AnchorFault::WasLength { .. } => {
             "Quote in was the first line that the operation touches, or, of a range, every one of its lines; or correct start_hash and end_hash.".to_owned()
         }
-        AnchorFault::LowEntropy { line, neighbours, .. } => anchor_elsewhere((fault, *line), neighbours, tell),
+        AnchorFault::LowEntropy { line, neighbours, .. } => anchor_elsewhere(fault, *line, neighbours, tell),
         AnchorFault::OneLineRange { quality, .. } => one_line(fault, *quality, tell),
         AnchorFault::Overlap { other, .. } => {
             format!("Join operations[{other}] and operations[{}] into one operation that makes both changes.", fault.index)
@@ -263,23 +251,8 @@ fn step(path: &str, fault: &OperationFault, tell: &Telling<'_>) -> String {
     }
 }
 
-/// The same call with the operation's first line named by this anchor, if that is short enough to be said.
-pub(super) fn by_anchor(fault: &OperationFault, line: &Candidate, tell: &Telling<'_>) -> Option<String> {
-    let at = |field: &str| format!("operations[{}].{field}", fault.index);
-    let field = if tell.given(&at("hash")).is_some() { "hash" } else { "start_hash" };
-    let mut mends = vec![Mend::set(at(field), line.shown.to_string())];
-    // These were about the line that was named.
-    mends.extend(["line", "occurrence"].map(at).into_iter().filter(|at| tell.given(at).is_some()).map(Mend::Out));
-    // A weak line is named only by its place among its equals.
-    let placed = matches!(line.shown.form, Form::Place { .. });
-    if field == "hash" && line.shown.quality == Quality::Low && !placed {
-        mends.push(Mend::set(at("occurrence"), 1));
-    }
-    tell.whole(&mends).map(|call| format!("call {call}"))
-}
-
 /// Hash and number name different lines: a call for either.
-fn either(fault: &OperationFault, (found, there): (&Candidate, Option<&Candidate>), tell: &Telling<'_>) -> String {
+fn either(fault: &OperationFault, found: &Candidate, there: Option<&Candidate>, tell: &Telling<'_>) -> String {
     let call = |one: &Candidate| {
         by_anchor(fault, one, tell).map(|call| format!("if line {} is meant, {call}", one.shown.line))
     };
@@ -313,7 +286,7 @@ fn weak_lines(candidates: &[Candidate]) -> bool {
 }
 
 /// Better anchors than a line without letters.
-fn anchor_elsewhere((fault, line): (&OperationFault, usize), neighbours: &[Candidate], tell: &Telling<'_>) -> String {
+fn anchor_elsewhere(fault: &OperationFault, line: usize, neighbours: &[Candidate], tell: &Telling<'_>) -> String {
     // Whether several lines have the anchor was asked before: if one has, it is the first of one.
     let this = match tell.whole(&[Mend::set(format!("operations[{}].occurrence", fault.index), 1)]) {
         Some(call) => format!("call {call}"),

@@ -1,6 +1,6 @@
 //! Stored batches and the origin of lines as JSON, by the fields of the table of tools.
 
-use super::super::answer::{Fields, concurrency, hex, marked};
+use super::super::fields::{Fields, concurrency, hex, marked};
 use super::super::time::rfc3339;
 use super::{deed, joined, only_shown};
 use patchwright_core::batch::{Author, BatchName, BatchStatus, ChangeName};
@@ -119,11 +119,11 @@ fn file(file: &FilePatchView, depth: Depth) -> Value {
         .maybe("newSha256", hex(file.after))
         .put("diff", file.diff.as_str())
         .mark("diffTruncated", file.diff_cut)
-        .put("changes", file.changes.iter().map(|one| change(one, (file.operation, depth))).collect::<Vec<_>>())
+        .put("changes", file.changes.iter().map(|one| change(one, file.operation, depth)).collect::<Vec<_>>())
         .done()
 }
 
-fn change(change: &ChangeView, (file, depth): (Operation, Depth)) -> Value {
+fn change(change: &ChangeView, file: Operation, depth: Depth) -> Value {
     let named = match depth {
         Depth::Nameless => Fields::new(),
         Depth::Whole | Depth::Places => Fields::new().change(&change.name),

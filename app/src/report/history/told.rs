@@ -1,11 +1,11 @@
 //! Stored batches and the origin of lines as the short text that a model reads: short names, no ids, a line a thing.
 //! What is long comes by pages.
 
-use super::super::changed::{held, named, pending};
-use super::super::patched::{SHOWN, diffs, news, reviewed};
+use super::super::amounts::{diffs, head, held, many};
+use super::super::changed::{named, pending};
+use super::super::patched::{SHOWN, news, reviewed};
 use super::super::telling::Telling;
 use super::super::terminal::{label, one_line};
-use super::super::text::{head, many};
 use super::super::time::to_the_minute;
 use super::extent;
 use super::rows::{about, listed_names, marks, names, places, span};

@@ -177,14 +177,14 @@ pub(super) fn fitted(batch: &BatchSummary, cells: usize, view: &View) -> String 
         None => cut_path(&first, room.saturating_sub(width(&more))) + &more,
         Some(said) => {
             let whole = labelled(Some(said.clone()), format!("{first}{more}"));
-            if width(&whole) <= room { whole } else { cut_both(&said, (&first, &more), room) }
+            if width(&whole) <= room { whole } else { cut_both(&said, &first, &more, room) }
         }
     };
     with_notes(text, &notes)
 }
 
 /// A path keeps at least half of the room, if it needs that.
-fn cut_both(said: &str, (path, more): (&str, &str), room: usize) -> String {
+fn cut_both(said: &str, path: &str, more: &str, room: usize) -> String {
     let path = cut_path(path, (room / 2).saturating_sub(width(more)).max(12)) + more;
     let left = room.saturating_sub(width(&path) + 2);
     if left < 4 { path } else { labelled(Some(cut_end(said, left)), path) }

@@ -25,7 +25,7 @@ pub struct Before {
 }
 
 /// The lines of a file with who wrote them.
-pub fn why(explained: &Explained, (asked, before): (Asked, &Before), view: &View) -> String {
+pub fn why(explained: &Explained, asked: Asked, before: &Before, view: &View) -> String {
     let gutter = Gutter::over(&explained.runs, view);
     // The one line that was asked for is shown whole.
     let columns = view.columns.filter(|_| asked == Asked::Several);

@@ -27,7 +27,7 @@ pub use conflict::{Author, Part, author_of, rest_without};
 pub use doubts::doubt;
 pub use said::{Command, Input, Rehearsal, Said};
 
-use crate::report::text::many;
+use crate::report::amounts::many;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
 use patchwright_core::refusal::{Refusal, Why};
 
@@ -210,7 +210,7 @@ fn refused(refusal: &Refusal, said: &Said<'_>) -> Draft {
             text::told(path, &refusal.why, said)
         }
         Why::Syntax(syntax) => grammar::told(syntax, said),
-        Why::HunkMisfit { hunk, misfit } => patch::misfit(path, (*hunk, misfit), said),
+        Why::HunkMisfit { hunk, misfit } => patch::misfit(path, *hunk, misfit, said),
         Why::HunkMany { .. } | Why::HunkOverlap { .. } | Why::HunkBare { .. } | Why::HunksForLink => {
             patch::told(path, &refusal.why, said)
         }

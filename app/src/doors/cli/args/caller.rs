@@ -1,6 +1,6 @@
 //! CLI door: the flags by which a caller says who it is.
 
-use crate::doors::opening::CalledBy;
+use crate::doors::open::CalledBy;
 use clap::{Arg, Args, Command};
 use patchwright_engine::{BadLabel, Name, SessionId};
 

@@ -33,7 +33,8 @@ impl<'a> Play<'a> {
     /// Lays the files out and connects the agent.
     pub(super) fn begin(
         program: PathBuf,
-        (scratch, home): (&'a Scratch, &'a Scratch),
+        scratch: &'a Scratch,
+        home: &'a Scratch,
         mut show: Show<'a>,
     ) -> Result<Play<'a>, Upset> {
         let files = Files::lay_out(scratch)?;

@@ -1,9 +1,10 @@
 //! Anchors that name no line, several lines, or lines that are not what they were.
 
 use super::said::Said;
-use super::shown::{beside, cut, line, seen, span};
+use super::shown::{beside, cut, line, seen};
 use super::{Draft, content, named};
-use crate::report::text::many;
+use crate::report::amounts::many;
+use crate::report::line_range::LineRange;
 use patchwright_core::refusal::{AnchorFault, Candidate, OperationFault, OperationField, Unknown};
 
 /// So many lines that may be meant are shown.
@@ -15,7 +16,7 @@ pub(super) fn told(path: Option<&str>, faults: &[OperationFault], said: &Said<'_
     let draft = match faults {
         [one] => {
             let (fact, shown) = (fact(&name, one, said), evidence(one, said));
-            next(Draft::because(placed(one, &fact)).show(shown), path, (&one.fault, one.field), said)
+            next(Draft::because(placed(one, &fact)).show(shown), path, &one.fault, one.field, said)
         }
         several => {
             let each = |fault: &OperationFault| {
@@ -43,7 +44,11 @@ fn fact(name: &str, fault: &OperationFault, said: &Said<'_>) -> String {
     match &fault.fault {
         AnchorFault::Unknown(unknown) => nowhere(name, &anchor, *unknown),
         AnchorFault::RangeChanged { first, last } => {
-            format!("{} of {name} {} changed since", span((*first, *last)), have(*first, *last))
+            format!(
+                "{} of {name} {} changed since",
+                LineRange { first: *first, last: *last }.spelt(),
+                have(*first, *last)
+            )
         }
         AnchorFault::Ambiguous { count, .. } | AnchorFault::ContextAmbiguous { count, .. } => {
             format!("the anchor {anchor} names {count} lines of {name}")
@@ -60,7 +65,11 @@ fn fact(name: &str, fault: &OperationFault, said: &Said<'_>) -> String {
         }
         AnchorFault::WasDiffers { .. } => format!("the line of {name} is not what {was} says"),
         AnchorFault::WasLength { quoted, lines } => {
-            format!("{was} quotes {}, and {} of {name} would change", many(*quoted, "line", "lines"), span(*lines))
+            format!(
+                "{was} quotes {}, and {} of {name} would change",
+                many(*quoted, "line", "lines"),
+                LineRange::from(*lines).spelt()
+            )
         }
         AnchorFault::LowEntropy { line, .. } => {
             format!("line {line} of {name} has no letter and no digit, and is too weak an anchor")
@@ -70,7 +79,12 @@ fn fact(name: &str, fault: &OperationFault, said: &Said<'_>) -> String {
         }
         AnchorFault::OneLineRange { line, .. } => format!("the range begins and ends on line {line} of {name}"),
         AnchorFault::Overlap { other, lines, other_lines } => {
-            format!("it wants {} of {name}, and {} wants {}", span(*lines), operation(*other), span(*other_lines))
+            format!(
+                "it wants {} of {name}, and {} wants {}",
+                LineRange::from(*lines).spelt(),
+                operation(*other),
+                LineRange::from(*other_lines).spelt()
+            )
         }
     }
 }
@@ -137,7 +151,7 @@ fn row(candidate: &Candidate) -> String {
     format!("{}  {}", candidate.shown, line(&candidate.preview))
 }
 
-fn next(draft: Draft, path: Option<&str>, (fault, field): (&AnchorFault, OperationField), said: &Said<'_>) -> Draft {
+fn next(draft: Draft, path: Option<&str>, fault: &AnchorFault, field: OperationField, said: &Said<'_>) -> Draft {
     match fault {
         AnchorFault::Unknown(Unknown::Charset) => content::other_charset(draft, path, said),
         AnchorFault::Ambiguous { count, .. } | AnchorFault::ContextAmbiguous { count, .. }

@@ -6,8 +6,9 @@ mod standing;
 use super::super::who::who;
 use super::Draft;
 use super::said::{Command, Said};
-use super::shown::{beside, range, versions};
-use crate::report::text::many;
+use super::shown::{beside, versions};
+use crate::report::amounts::many;
+use crate::report::line_range::LineRange;
 use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, LineBy, SinceBatch};
 
@@ -86,7 +87,7 @@ pub fn rest_without(conflict: &Conflict, parts: &[Part<'_>]) -> Vec<String> {
 pub(super) fn told(conflict: &Conflict, said: &Said<'_>) -> Draft {
     let Some(place) = conflict.places.first() else { return Draft::because("it was made for other content") };
     let lone = match &place.reason {
-        ConflictReason::Status(status) => Some(standing::told(*status, (conflict, place), said)),
+        ConflictReason::Status(status) => Some(standing::told(*status, conflict, place, said)),
         ConflictReason::Final => Some(Draft::plain(format!(
             "{} emptied the trash, and that cannot be taken back",
             subject(conflict, said).unwrap_or_else(|| "the batch".to_owned())
@@ -172,7 +173,7 @@ fn at_path(place: &ConflictPlace, said: &Said<'_>) -> String {
 
 /// `build.rs:39`
 fn at_lines(place: &ConflictPlace, said: &Said<'_>) -> String {
-    let lines = met(place).lines.map(|lines| format!(":{}", range(lines))).unwrap_or_default();
+    let lines = met(place).lines.map(|lines| format!(":{}", LineRange::from(lines).numbers())).unwrap_or_default();
     format!("{}{lines}", at_path(place, said))
 }
 

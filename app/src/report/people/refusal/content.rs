@@ -3,7 +3,7 @@
 use super::said::{Command, Said};
 use super::shown::{cut, line};
 use super::{Draft, named};
-use crate::report::text::size;
+use crate::report::amounts::size;
 use patchwright_core::refusal::Why;
 
 /// The charset that a text which is no UTF-8 is most often in.
@@ -14,14 +14,20 @@ pub(super) fn told(path: Option<&str>, why: &Why, said: &Said<'_>) -> Draft {
     let name = named(path, said);
     match why {
         Why::SpecialFile => Draft::because(format!("{name} is a device, pipe or socket, and is never opened")),
-        Why::TooLarge { size, limit, setting } => too_large((path, &name), (*size, *limit, setting), said),
+        Why::TooLarge { size, limit, setting } => {
+            let excess = Excess { size: *size, limit: *limit, setting };
+            too_large(path, &name, &excess, said)
+        }
         Why::Binary => Draft::because(format!("{name} is a binary file, and this needs text"))
             .show(["if it is text in a charset of its own: --encoding NAME, such as utf-16le".to_owned()]),
         Why::CharsetUnnamed => {
             let draft = Draft::because(format!("{name} is not UTF-8, and the new text has letters beyond ASCII"));
             other_charset(draft, path, said)
         }
-        Why::Encoding { charset, line, unencodable } => encoding((path, &name), charset, (*line, *unencodable), said),
+        Why::Encoding { charset, line, unencodable } => {
+            let text = BadText { charset, line: *line, unencodable: *unencodable };
+            encoding(path, &name, &text, said)
+        }
         Why::Glob(words) => pattern("glob", words)
             .show(["a character that is meant as itself stands in brackets, such as [{] or [*]".to_owned()]),
         Why::Pattern(words) => {
@@ -32,7 +38,15 @@ pub(super) fn told(path: Option<&str>, why: &Why, said: &Said<'_>) -> Draft {
     }
 }
 
-fn too_large((path, name): (Option<&str>, &str), (is, limit, setting): (u64, u64, &str), said: &Said<'_>) -> Draft {
+/// How much too large something is.
+struct Excess<'a> {
+    size: u64,
+    limit: u64,
+    setting: &'a str,
+}
+
+fn too_large(path: Option<&str>, name: &str, excess: &Excess<'_>, said: &Said<'_>) -> Draft {
+    let Excess { size: is, limit, setting } = *excess;
     let (has, most) = (size(is), size(limit));
     let (has, most) = if has == most { (format!("{is} bytes"), format!("{limit} bytes")) } else { (has, most) };
     let part = path.filter(|_| said.command == Command::Read).and_then(|path| said.reading(path, Some((1, 200))));
@@ -41,12 +55,15 @@ fn too_large((path, name): (Option<&str>, &str), (is, limit, setting): (u64, u64
         .hint(part)
 }
 
-fn encoding(
-    (path, name): (Option<&str>, &str),
-    charset: &str,
-    (line, unencodable): (Option<usize>, Option<char>),
-    said: &Said<'_>,
-) -> Draft {
+/// Text that its charset cannot hold.
+struct BadText<'a> {
+    charset: &'a str,
+    line: Option<usize>,
+    unencodable: Option<char>,
+}
+
+fn encoding(path: Option<&str>, name: &str, text: &BadText<'_>, said: &Said<'_>) -> Draft {
+    let BadText { charset, line, unencodable } = *text;
     match (unencodable, line) {
         (Some(ch), line) => {
             let at = line.map(|line| format!(", which line {line} needs")).unwrap_or_default();

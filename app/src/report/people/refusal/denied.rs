@@ -4,7 +4,7 @@ use super::conflict::short;
 use super::said::Said;
 use super::shown::line;
 use super::{Draft, named};
-use crate::report::text::many;
+use crate::report::amounts::many;
 use patchwright_core::batch::BatchName;
 use patchwright_core::policy::{Access, Denial, Rule};
 use patchwright_core::refusal::Why;

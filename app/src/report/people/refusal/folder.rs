@@ -3,8 +3,8 @@
 use super::said::Said;
 use super::shown::paths;
 use super::{Draft, named};
-use crate::report::text::many;
-use crate::report::words::thing;
+use crate::report::amounts::many;
+use crate::report::message::thing;
 use patchwright_core::refusal::{Closed, FolderFault};
 
 /// Words for a folder that stays.

@@ -1,10 +1,11 @@
 //! Line patches that break rules: which change of which file, and what is so there.
 
 use super::said::Said;
-use super::shown::{beside, cut, line, span};
+use super::shown::{beside, cut, line};
 use super::{Draft, arguments, refused};
+use crate::report::amounts::many;
+use crate::report::line_range::LineRange;
 use crate::report::matching::lines as at_lines;
-use crate::report::text::many;
 use patchwright_core::refusal::{Differing, Intruder, LineFault, LinePlace, LineProblem, RepeatedLines, Side};
 
 /// Words for all rules that are broken.
@@ -50,7 +51,7 @@ fn about_named(about: LinePlace) -> String {
     match about {
         LinePlace::Insert { after } => format!("insert after line {after}"),
         LinePlace::Replace { first, last } | LinePlace::Delete { first, last } => {
-            format!("{} {}", about.operation(), span((first, last)))
+            format!("{} {}", about.operation(), LineRange { first, last }.spelt())
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Patches that do not fit: which hunk, which file, and how the closest place differs.
 
 use super::said::Said;
-use super::shown::{line, nearest as closest, reach, span};
+use super::shown::{line, nearest as closest, reach};
 use super::text::already;
 use super::{Draft, content, machine, named};
+use crate::report::amounts::many;
+use crate::report::line_range::LineRange;
 use crate::report::matching::lines;
-use crate::report::text::many;
 use patchwright_core::refusal::{Absolute, HunkRef, Misfit, Sought, Why};
 
 /// Lines of a file that are farther apart than this are not read at once.
@@ -18,7 +19,7 @@ pub(super) fn told(path: Option<&str>, why: &Why, said: &Said<'_>) -> Draft {
     let name = named(path, said);
     match why {
         Why::HunkMany { hunk, sought, count, disk, .. } => {
-            several((path, &name), (*hunk, sought), (*count, disk), said)
+            several(path, *hunk, &Several { sought, count: *count, at: disk }, said)
         }
         Why::HunkOverlap { hunk, earlier, line } => Draft::because(format!(
             "{} and {} of the patch change the same lines of {name}, around line {line}",
@@ -68,7 +69,7 @@ fn of_patch(hunk: HunkRef) -> String {
 }
 
 /// Words for a hunk that has no place.
-pub(super) fn misfit(path: Option<&str>, (hunk, misfit): (HunkRef, &Misfit), said: &Said<'_>) -> Draft {
+pub(super) fn misfit(path: Option<&str>, hunk: HunkRef, misfit: &Misfit, said: &Said<'_>) -> Draft {
     let (name, hunk_at) = (named(path, said), of_patch(hunk));
     let reading = |lines| path.and_then(|path| said.reading(path, lines));
     match misfit {
@@ -96,7 +97,7 @@ pub(super) fn misfit(path: Option<&str>, (hunk, misfit): (HunkRef, &Misfit), sai
         }
         Misfit::OutOfScope { header, scope, lines: at } => {
             Draft::because(format!("the lines of {hunk_at} are in {name} at {}, outside the block it names", lines(at)))
-                .show([format!("@@ {} is {}", line(header), span(*scope))])
+                .show([format!("@@ {} is {}", line(header), LineRange::from(*scope).spelt())])
                 .hint(reading(Some(*scope)))
         }
         Misfit::LinesLeft(count) => Draft::because(format!(
@@ -112,14 +113,18 @@ pub(super) fn misfit(path: Option<&str>, (hunk, misfit): (HunkRef, &Misfit), sai
     }
 }
 
+/// What stands in several places.
+struct Several<'a> {
+    sought: &'a Sought,
+    count: usize,
+    /// Those places of it that are told.
+    at: &'a [usize],
+}
+
 /// A hunk, or the line that it names, that stands in several places.
-fn several(
-    (path, name): (Option<&str>, &str),
-    (hunk, sought): (HunkRef, &Sought),
-    (count, at): (usize, &[usize]),
-    said: &Said<'_>,
-) -> Draft {
-    let places = lines(at);
+fn several(path: Option<&str>, hunk: HunkRef, found: &Several<'_>, said: &Said<'_>) -> Draft {
+    let Several { sought, count, at } = *found;
+    let (name, places) = (named(path, said), lines(at));
     let draft = match sought {
         Sought::OldLines { .. } => {
             Draft::because(format!("{} fits {name} in {count} places, at {places}", of_patch(hunk)))

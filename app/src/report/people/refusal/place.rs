@@ -3,7 +3,7 @@
 use super::said::{Command, Said};
 use super::shown::{cut, line, paths};
 use super::{Draft, named};
-use crate::report::words::thing;
+use crate::report::message::thing;
 use patchwright_core::link::climbs_after_a_name;
 use patchwright_core::path::{NAME_MAX, NameProblem, PATH_MAX, PathProblem};
 use patchwright_core::refusal::{Sort, Why};
@@ -22,10 +22,10 @@ pub(super) fn told(path: Option<&str>, why: &Why, said: &Said<'_>) -> Draft {
                 .show(["such links are not followed; one with an absolute target counts as leading out".to_owned()])
         }
         Why::LinkTarget { target, relative } => link_target(&name, target, relative.as_deref()),
-        Why::LinkMoved { to, target, relative } => link_moved((path, to), (target, relative.as_deref()), said),
-        Why::AlreadyExists(sort) => taken((path, &name), *sort, said),
+        Why::LinkMoved { to, target, relative } => link_moved(path, to, target, relative.as_deref(), said),
+        Why::AlreadyExists(sort) => taken(path, &name, *sort, said),
         Why::VersionOccupied(sort) => {
-            taken((path, &name), *sort, said).show(["a version comes back only where nothing stands".to_owned()])
+            taken(path, &name, *sort, said).show(["a version comes back only where nothing stands".to_owned()])
         }
         Why::SameFileTwice { other } => {
             Draft::because(format!("{name} and {} are one and the same file", said.path(other)))
@@ -73,7 +73,7 @@ fn link_target(name: &str, target: &str, relative: Option<&str>) -> Draft {
         .show(relative.map(|relative| format!("the same place from there: {}", line(relative))))
 }
 
-fn link_moved((from, to): (Option<&str>, &str), (target, relative): (&str, Option<&str>), said: &Said<'_>) -> Draft {
+fn link_moved(from: Option<&str>, to: &str, target: &str, relative: Option<&str>, said: &Said<'_>) -> Draft {
     let (target, there) = (line(target), said.path(to));
     let fact = match from.filter(|from| *from != to) {
         Some(from) => format!("{} cannot be moved to {there}: it is", said.path(from)),
@@ -83,7 +83,7 @@ fn link_moved((from, to): (Option<&str>, &str), (target, relative): (&str, Optio
         .show(relative.map(|relative| format!("a link to the same place from there: {}", line(relative))))
 }
 
-fn taken((path, name): (Option<&str>, &str), sort: Sort, said: &Said<'_>) -> Draft {
+fn taken(path: Option<&str>, name: &str, sort: Sort, said: &Said<'_>) -> Draft {
     let what = match said.command {
         Command::Restore => {
             let there = match said.typed.get(2).is_some_and(|typed| *typed == name) {

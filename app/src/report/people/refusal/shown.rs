@@ -88,13 +88,3 @@ pub(super) fn paths(paths: &[String], said: &Said<'_>) -> String {
     let shown: Vec<String> = paths.iter().take(NAMES).map(|path| said.path(path)).collect();
     format!("{}{more}", shown.join(", "))
 }
-
-/// `3`, `3-5`
-pub(super) fn range((first, last): (usize, usize)) -> String {
-    if last <= first { first.to_string() } else { format!("{first}-{last}") }
-}
-
-/// `line 3`, `lines 3-5`
-pub(super) fn span(lines: (usize, usize)) -> String {
-    format!("{} {}", if lines.1 <= lines.0 { "line" } else { "lines" }, range(lines))
-}

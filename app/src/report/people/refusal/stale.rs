@@ -2,9 +2,10 @@
 
 use super::conflict::since as batch_since;
 use super::said::{Command, Said};
-use super::shown::{line, span};
+use super::shown::line;
 use super::{Draft, named};
-use crate::report::text::many;
+use crate::report::amounts::many;
+use crate::report::line_range::LineRange;
 use patchwright_core::digest::DigestPrefix;
 use patchwright_core::refusal::{FormChange, Refusal, Since, Sort, Stale, StaleReason, Unseen};
 
@@ -116,11 +117,11 @@ fn formed(change: &FormChange) -> &'static str {
 pub(super) fn unseen(path: Option<&str>, unseen: &Unseen, said: &Said<'_>) -> Draft {
     let name = named(path, said);
     let what = match unseen.lines.as_slice() {
-        [one] => format!("{} of {name}", span(*one)),
+        [one] => format!("{} of {name}", LineRange::from(*one).spelt()),
         [] => format!("part of {name}"),
         [first, ..] => {
             let more = many(unseen.stretches.saturating_sub(1), "other stretch", "other stretches");
-            format!("{} and {more} of {name}", span(*first))
+            format!("{} and {more} of {name}", LineRange::from(*first).spelt())
         }
     };
     let first = unseen.lines.first().map(|(first, _)| *first);

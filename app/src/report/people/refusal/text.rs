@@ -3,8 +3,8 @@
 use super::said::Said;
 use super::shown::{nearest as closest, reach};
 use super::{Draft, content, named};
+use crate::report::amounts::many;
 use crate::report::matching::lines;
-use crate::report::text::many;
 use patchwright_core::refusal::Why;
 
 /// Words for these refusals.

@@ -11,7 +11,7 @@ use patchwright_core::refusal::NoVersion;
 pub(super) fn told(path: Option<&str>, missing: &NoVersion, said: &Said<'_>) -> Draft {
     let (name, given) = (path_named(path, said), path.unwrap_or_default());
     let batch = batch_of(missing);
-    let reading = |path: &str, side| version(said, (path, batch), side);
+    let reading = |path: &str, side| version(said, path, batch, side);
     let this = called(batch, said);
     match missing {
         NoVersion::Untouched { paths: touched, .. } => Draft::because(format!("{this} did not touch {name}"))
@@ -62,7 +62,7 @@ enum Side {
     After,
 }
 
-fn version(said: &Said<'_>, (path, batch): (&str, &BatchName), side: Side) -> Option<String> {
+fn version(said: &Said<'_>, path: &str, batch: &BatchName, side: Side) -> Option<String> {
     let before = if side == Side::Before { "--before " } else { "" };
     let path = said.argument(&format!("{path}@{}", named(batch, said)?), None)?;
     Some(said.command(&format!("read {before}{path}")))

@@ -16,8 +16,8 @@ pub(super) fn of(conflict: &Conflict, place: &ConflictPlace, said: &Said<'_>) ->
         (ConflictReason::GroundMoved, Some(batch)) if !said.has_typed("--rebase") => {
             said.again_with("--rebase").or_else(|| Some(said.command(&format!("accept {batch} --rebase"))))
         }
-        (_, batch) if said.command == Command::Accept => accepting(conflict, (place, batch), said),
-        (_, batch) => undoing(conflict, (place, batch), said),
+        (_, batch) if said.command == Command::Accept => accepting(conflict, place, batch, said),
+        (_, batch) => undoing(conflict, place, batch, said),
     }
 }
 
@@ -37,7 +37,7 @@ fn together(place: &ConflictPlace, others: &[ChangeName], said: &Said<'_>) -> Op
 }
 
 /// What keeps changes from being taken back, or from being done again.
-fn undoing(conflict: &Conflict, (place, batch): (&ConflictPlace, Option<&str>), said: &Said<'_>) -> Option<String> {
+fn undoing(conflict: &Conflict, place: &ConflictPlace, batch: Option<&str>, said: &Said<'_>) -> Option<String> {
     if let ConflictReason::Removed { version: Some(version) } = &place.reason
         && let Some(hint) = short(version).and_then(|version| brought_back(place, &version, said))
     {
@@ -75,7 +75,7 @@ fn is_part(batch: Option<&str>, said: &Said<'_>) -> bool {
 }
 
 /// What keeps a proposal from being accepted.
-fn accepting(conflict: &Conflict, (place, batch): (&ConflictPlace, Option<&str>), said: &Said<'_>) -> Option<String> {
+fn accepting(conflict: &Conflict, place: &ConflictPlace, batch: Option<&str>, said: &Said<'_>) -> Option<String> {
     if !said.rest.is_empty() {
         let rebase = if said.has_typed("--rebase") { " --rebase" } else { "" };
         return Some(said.command(&format!("accept {}{rebase}", said.rest.join(" "))));

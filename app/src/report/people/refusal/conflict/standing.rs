@@ -7,7 +7,7 @@ use patchwright_core::batch::{BatchStatus, ChangeName};
 use patchwright_core::refusal::{Conflict, ConflictPlace};
 
 /// What is so.
-pub(super) fn told(status: BatchStatus, (conflict, place): (&Conflict, &ConflictPlace), said: &Said<'_>) -> Draft {
+pub(super) fn told(status: BatchStatus, conflict: &Conflict, place: &ConflictPlace, said: &Said<'_>) -> Draft {
     let change = place.change.as_ref().filter(|change| change.is_short()).map(ChangeName::to_string);
     let name = change.or_else(|| subject(conflict, said)).unwrap_or_else(|| "the batch".to_owned());
     let decides = matches!(said.command, Command::Accept | Command::Reject);

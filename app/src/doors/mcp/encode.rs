@@ -2,7 +2,7 @@
 //! through serde, in less time: text is looked through eight bytes at once and copied in whole runs.
 
 use super::speaking::Speaking;
-use crate::doors::carry::Outcome;
+use crate::doors::call::Outcome;
 use crate::report::Sent;
 use crate::wire::server::Answers;
 use rmcp::model::RequestId;
@@ -13,7 +13,7 @@ use std::io::Write;
 const USUAL: usize = 16 << 10;
 
 /// The answer to request `id`, for a client whose revision has no `resultType`.
-pub(super) fn result_line(id: &RequestId, (outcome, call): (&Outcome, Option<&Sent>), speaking: &Speaking) -> Vec<u8> {
+pub(super) fn result_line(id: &RequestId, outcome: &Outcome, call: Option<&Sent>, speaking: &Speaking) -> Vec<u8> {
     let mut line = Vec::with_capacity(USUAL);
     line.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     match id {

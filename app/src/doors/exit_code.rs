@@ -1,6 +1,6 @@
 //! Doors: how a process ends, the same for every door.
 
-use super::carry::Outcome;
+use super::call::Outcome;
 use patchwright_core::outcome::Trouble;
 use std::process::ExitCode;
 

@@ -4,10 +4,10 @@
 //! Changes are made one after the other in the order they came, and a look waits for the changes that
 //! came before it: a client that sends both at once finds what it has just written.
 
-use super::outlet::Outlet;
-use super::traffic::Traffic;
+use super::in_flight::InFlight;
 use super::watching::{Followed, Hasty, News, Progress};
-use crate::doors::carry::{Outcome, Understood, carry_out, was_cancelled};
+use super::writer::Writer;
+use crate::doors::call::{Outcome, Understood, was_cancelled};
 use crate::report::fault_line;
 use patchwright_core::outcome::Failed;
 use patchwright_core::tool::{Effect, Tool};
@@ -27,21 +27,26 @@ type Context = RequestContext<RoleServer>;
 pub(super) const LOOKS: usize = 4;
 
 /// Where the calls of one connection are carried out.
-pub(super) struct Bench {
+pub(super) struct Executor {
     workspace: Arc<Session>,
     /// Held by whoever changes something; handed on in the order of asking.
     turn: Mutex<()>,
     /// Held by each look that takes longer.
     looks: Semaphore,
-    traffic: Arc<Traffic>,
+    in_flight: Arc<InFlight>,
     /// Where a fault of ours is told, for whoever runs the server.
     faults: fn(&str),
-    outlet: Arc<Outlet>,
+    writer: Arc<Writer>,
 }
 
-impl Bench {
-    pub(super) fn new(workspace: Arc<Session>, traffic: Arc<Traffic>, outlet: Arc<Outlet>, faults: fn(&str)) -> Bench {
-        Bench { workspace, turn: Mutex::new(()), looks: Semaphore::new(LOOKS), traffic, faults, outlet }
+impl Executor {
+    pub(super) fn new(
+        workspace: Arc<Session>,
+        in_flight: Arc<InFlight>,
+        writer: Arc<Writer>,
+        faults: fn(&str),
+    ) -> Executor {
+        Executor { workspace, turn: Mutex::new(()), looks: Semaphore::new(LOOKS), in_flight, faults, writer }
     }
 
     pub(super) fn workspace(&self) -> &Session {
@@ -49,30 +54,35 @@ impl Bench {
     }
 
     /// What is under way.
-    pub(super) fn traffic(&self) -> Arc<Traffic> {
-        Arc::clone(&self.traffic)
+    pub(super) fn in_flight(&self) -> Arc<InFlight> {
+        Arc::clone(&self.in_flight)
     }
 
-    /// Carries out a look here and now, if it is one, if no change is under way, and if it is quick.
-    pub(super) fn at_once(&self, tool: &'static Tool, call: &Understood) -> Option<Outcome> {
-        if tool.effect != Effect::Looks || self.turn.try_lock().is_err() {
+    /// Could a call of this tool be carried out here and now? Only a look, and only while no change is under way.
+    pub(super) fn is_free_for(&self, tool: &Tool) -> bool {
+        tool.effect == Effect::Looks && self.turn.try_lock().is_ok()
+    }
+
+    /// Carries out a call here and now, if that can be done, and if it is quick.
+    pub(super) fn at_once(&self, call: &Understood) -> Option<Outcome> {
+        if !self.is_free_for(call.tool) {
             return None;
         }
         let hasty = Hasty::new();
-        let outcome = self.noted(tool, carry_out(&self.workspace, tool, call, &hasty));
+        let outcome = self.noted(call.tool, call.carry_out(&self.workspace, &hasty));
         let late = hasty.gave_up() && was_cancelled(&outcome);
         (!late).then_some(outcome)
     }
 
-    /// Carries out one call of `tool`, or its refusal.
-    pub(super) async fn carry_out(&self, tool: &'static Tool, call: Understood, context: &Context) -> Outcome {
+    /// Carries out one call, or its refusal.
+    pub(super) async fn carry_out(&self, call: Arc<Understood>, context: &Context) -> Outcome {
         self.until_read(context).await;
         let turn = self.turn.lock().await;
-        if tool.effect != Effect::Looks {
-            return self.elsewhere(tool, call, context).await;
+        if call.tool.effect != Effect::Looks {
+            return self.elsewhere(call, context).await;
         }
         drop(turn);
-        match self.at_once(tool, &call) {
+        match self.at_once(&call) {
             Some(outcome) => outcome,
             None => {
                 // Nobody closes it; and a call that was withdrawn meanwhile ends by itself.
@@ -81,7 +91,7 @@ impl Bench {
                     () = context.ct.cancelled() => None,
                 };
                 self.until_read(context).await;
-                self.elsewhere(tool, call, context).await
+                self.elsewhere(call, context).await
             }
         }
     }
@@ -90,20 +100,21 @@ impl Bench {
     async fn until_read(&self, context: &Context) {
         tokio::select! {
             biased;
-            () = self.outlet.until_not_full() => {}
+            () = self.writer.until_not_full() => {}
             () = context.ct.cancelled() => {}
         }
     }
 
     /// On another thread, passing on cancellation and progress.
-    async fn elsewhere(&self, tool: &'static Tool, call: Understood, context: &Context) -> Outcome {
-        let (progress, mut changes) = watch::channel((0, None));
+    async fn elsewhere(&self, call: Arc<Understood>, context: &Context) -> Outcome {
+        let tool = call.tool;
+        let (progress, mut changes) = watch::channel(Progress::default());
         let mut news = News::default();
         let (token, workspace) = (context.ct.clone(), Arc::clone(&self.workspace));
-        let _pass = self.traffic.leave();
+        let _pass = self.in_flight.leave();
         let mut running = tokio::task::spawn_blocking(move || {
             let watch = Followed { withdrawn: || token.is_cancelled(), progress };
-            carry_out(&workspace, tool, &call, &watch)
+            call.carry_out(&workspace, &watch)
         });
         loop {
             tokio::select! {
@@ -113,8 +124,8 @@ impl Bench {
                 }
                 Ok(()) = changes.changed() => {
                     let progress = *changes.borrow_and_update();
-                    let wanted = !context.ct.is_cancelled() && !self.outlet.is_full();
-                    if wanted && news.is_worth_telling(Instant::now(), progress.0) {
+                    let wanted = !context.ct.is_cancelled() && !self.writer.is_full();
+                    if wanted && news.is_worth_telling(Instant::now(), progress.done) {
                         tell(context, progress).await;
                     }
                 }
@@ -123,7 +134,7 @@ impl Bench {
     }
 }
 
-impl Bench {
+impl Executor {
     /// What to say of a call whose thread did not come to its end.
     fn broke_down(&self, tool: &Tool, end: JoinError) -> Failed {
         match end.try_into_panic() {
@@ -142,7 +153,8 @@ impl Bench {
 }
 
 /// Tells the client how far its call is, if it asked to be told.
-async fn tell(context: &Context, (done, total): Progress) {
+async fn tell(context: &Context, progress: Progress) {
+    let Progress { done, total } = progress;
     let Some(token) = context.meta.get_progress_token() else { return };
     // Whole steps far below 2^53, where this is exact.
     #[allow(clippy::cast_precision_loss, reason = "the protocol counts in floats")]
@@ -156,9 +168,9 @@ async fn tell(context: &Context, (done, total): Progress) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::doors::carry::{reading, understand_as};
-    use crate::doors::mcp::outlet::Outflow;
-    use crate::wire::NullProof;
+    use crate::doors::call::Arguments;
+    use crate::doors::mcp::writer::Outflow;
+    use crate::wire::{Json, NullProof};
     use patchwright_core::tool::find;
     use patchwright_engine::Options;
     use patchwright_testkit::home;
@@ -194,11 +206,13 @@ mod tests {
     fn a_fault_of_ours_is_answered_told_and_on_record_and_the_server_goes_on() {
         let root = tempfile::tempdir().unwrap();
         let workspace = Session::open(root.path(), Options { home: home::at(), ..Options::default() }).unwrap();
-        let outlet = Arc::new(Outlet::new(Nowhere));
-        let bench = Bench::new(Arc::new(workspace), Arc::new(Traffic::default()), outlet, tell);
+        let writer = Arc::new(Writer::new(Nowhere));
+        let executor = Executor::new(Arc::new(workspace), Arc::new(InFlight::default()), writer, tell);
         let tool = find("list_directory").unwrap();
-        let broken = reading(|| panic!("a pipe burst")).into();
-        let failed = bench.at_once(tool, &broken).unwrap().unwrap_err();
+        let understood =
+            |fill: fn(Json) -> Json| Understood::new(tool, Arguments::read("{}"), NullProof::LeftOut, fill);
+        let broken = understood(|_| panic!("a pipe burst"));
+        let failed = executor.at_once(&broken).unwrap().unwrap_err();
         let answer = crate::report::answer(&Err(failed));
         let id = answer["error"]["details"]["id"].as_str().unwrap().to_owned();
         assert_eq!(answer["error"]["kind"], "internal");
@@ -213,8 +227,8 @@ mod tests {
             faults.extend(entry.fault.clone().map(|fault| fault.id));
             Ok(())
         };
-        bench.workspace().audit_export(&mut each).unwrap();
+        executor.workspace().audit_export(&mut each).unwrap();
         assert_eq!(faults, [id]);
-        assert!(bench.at_once(tool, &understand_as(tool, "{}", NullProof::LeftOut, |json| json)).unwrap().is_ok());
+        assert!(executor.at_once(&understood(|json| json)).unwrap().is_ok());
     }
 }

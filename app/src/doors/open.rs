@@ -1,8 +1,8 @@
 //! Doors: opening the workspace from what the command line, the user's own settings and `patchwright.toml` say.
 //! The first two are the user's; the last may only narrow what they allow.
 
+use super::exit_code::Status;
 use super::offer::Offer;
-use super::status::Status;
 use crate::report::people::refusal::{self, Command, Said};
 use crate::wire::config::{self, SettingsFile};
 use crate::wire::server::SetServer;

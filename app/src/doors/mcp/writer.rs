@@ -22,7 +22,7 @@ pub trait Outflow: Write + Send {
 }
 
 /// The way out, shared by everything that answers.
-pub(super) struct Outlet {
+pub(super) struct Writer {
     port: Arc<Mutex<dyn Outflow>>,
     queue: Mutex<Option<Queue>>,
     backlog: Arc<Backlog>,
@@ -48,10 +48,10 @@ struct Backlog {
     less: Notify,
 }
 
-impl Outlet {
+impl Writer {
     /// A way out through `port`.
-    pub(super) fn new(port: impl Outflow + 'static) -> Outlet {
-        Outlet { port: Arc::new(Mutex::new(port)), queue: Mutex::new(None), backlog: Arc::default() }
+    pub(super) fn new(port: impl Outflow + 'static) -> Writer {
+        Writer { port: Arc::new(Mutex::new(port)), queue: Mutex::new(None), backlog: Arc::default() }
     }
 
     /// Sends one message.
@@ -195,14 +195,14 @@ mod tests {
     /// Whatever the room, every answer comes out, in order.
     fn check(room: usize) {
         let written = Arc::new(Mutex::new(Vec::new()));
-        let outlet = Outlet::new(Port { room, written: Arc::clone(&written) });
+        let writer = Writer::new(Port { room, written: Arc::clone(&written) });
         let answer =
             |id| ServerJsonRpcMessage::response(ServerResult::EmptyResult(EmptyResult {}), RequestId::Number(id));
         let want: String = (0..100).map(|id| serde_json::to_string(&answer(id)).unwrap() + "\n").collect();
         for id in 0..100 {
-            outlet.send(&answer(id)).unwrap();
+            writer.send(&answer(id)).unwrap();
         }
-        outlet.finish();
+        writer.finish();
         assert_eq!(String::from_utf8(written.lock().unwrap().clone()).unwrap(), want, "room {room}");
     }
 
@@ -229,17 +229,17 @@ mod tests {
     #[test]
     fn whoever_does_not_read_is_waited_for() {
         let gate = Arc::new((Mutex::new(false), Condvar::new()));
-        let outlet = Outlet::new(Shut(Arc::clone(&gate)));
-        let is_free = || pin!(outlet.until_not_full()).poll(&mut Context::from_waker(Waker::noop())).is_ready();
-        outlet.send_line(vec![b'x'; UNREAD]).unwrap();
+        let writer = Writer::new(Shut(Arc::clone(&gate)));
+        let is_free = || pin!(writer.until_not_full()).poll(&mut Context::from_waker(Waker::noop())).is_ready();
+        writer.send_line(vec![b'x'; UNREAD]).unwrap();
         assert!(is_free());
-        let mut waiting = pin!(outlet.until_not_full());
-        outlet.send_line(vec![b'x']).unwrap();
-        assert!(!is_free() && outlet.is_full());
+        let mut waiting = pin!(writer.until_not_full());
+        writer.send_line(vec![b'x']).unwrap();
+        assert!(!is_free() && writer.is_full());
         assert!(waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         *gate.0.lock().unwrap() = true;
         gate.1.notify_all();
-        outlet.finish();
+        writer.finish();
         assert!(is_free() && waiting.poll(&mut Context::from_waker(Waker::noop())).is_ready());
     }
 

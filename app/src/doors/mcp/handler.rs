@@ -1,13 +1,13 @@
 //! MCP door: the server's side of the SDK, written by hand over the one table of tools. Every refusal is
 //! a tool result, never a protocol error, so that a model gets to read it.
 
+use super::encode::result_line;
+use super::executor::Executor;
+use super::in_flight::InFlight;
 use super::menu::Menus;
-use super::message::Arguments;
+use super::message::ArgumentText;
 use super::speaking::Speaking;
-use super::spoken::result_line;
-use super::traffic::Traffic;
-use super::work::Bench;
-use crate::doors::carry::{self, Notes, Outcome};
+use crate::doors::call::{self, Arguments, Notes, Outcome, Understood};
 use crate::doors::offer::Offer;
 use crate::report::Sent;
 use crate::report::text::left_out;
@@ -40,21 +40,25 @@ const REVISIONS: &[ProtocolVersion] = &[
     ProtocolVersion::V_2026_07_28,
 ];
 
+/// A call that was understood before the SDK got its message.
+#[derive(Clone)]
+struct Prepared(Arc<Understood>);
+
 /// What a connection talks to.
-pub(super) struct Desk {
+pub(super) struct Handler {
     menus: Menus,
-    bench: Bench,
+    executor: Executor,
     client: Mutex<Option<Client>>,
     /// What a client's greeting settled for all that follows: a revision of the protocol, and how to deal with it.
     greeted: Mutex<Option<Speaking>>,
     notes: Notes,
 }
 
-impl Desk {
-    pub(super) fn new(bench: Bench, offer: Offer) -> Desk {
-        Desk {
+impl Handler {
+    pub(super) fn new(executor: Executor, offer: Offer) -> Handler {
+        Handler {
             menus: Menus::new(offer),
-            bench,
+            executor,
             client: Mutex::new(None),
             greeted: Mutex::new(None),
             notes: Notes::default(),
@@ -62,27 +66,30 @@ impl Desk {
     }
 
     /// What is under way.
-    pub(super) fn traffic(&self) -> Arc<Traffic> {
-        self.bench.traffic()
+    pub(super) fn in_flight(&self) -> Arc<InFlight> {
+        self.executor.in_flight()
     }
 
     /// The answer to a quick look as its line, without the SDK's detour over several tasks. Only once a
     /// revision has been agreed on; requests that say for themselves who asks, or in which revision, are the SDK's.
-    pub(super) fn on_the_spot(&self, message: &ClientJsonRpcMessage) -> Option<Vec<u8>> {
+    /// A look that turns out not to be quick travels on with its call as it was understood here.
+    pub(super) fn on_the_spot(&self, message: &mut ClientJsonRpcMessage) -> Option<Vec<u8>> {
         let JsonRpcMessage::Request(message) = message else { return None };
-        let ClientRequest::CallToolRequest(request) = &message.request else { return None };
+        let ClientRequest::CallToolRequest(request) = &mut message.request else { return None };
+        let tool = find(&request.params.name).filter(|tool| self.executor.is_free_for(tool))?;
         let greeted = self.greeted().clone()?;
         let speaking = match request.extensions.get::<RequestMetaObject>() {
             Some(meta) if meta.protocol_version().is_some() || meta.client_info().is_some() => return None,
             Some(meta) => greeted.asked(meta).ok()?,
             None => greeted,
         };
-        let tool = find(&request.params.name)?;
-        let arguments = &request.extensions.get::<Arguments>()?.0;
-        let call = speaking.understand(tool, arguments);
-        let outcome = self.told(self.bench.at_once(tool, &call)?, &call.readings, &speaking);
-        let sent = carry::sent(tool, arguments, &outcome);
-        Some(result_line(&message.id, (&outcome, sent.as_ref()), &speaking))
+        let call = understand(tool, &speaking, &request.extensions.get::<ArgumentText>()?.0);
+        let Some(outcome) = self.executor.at_once(&call) else {
+            request.extensions.insert(Prepared(Arc::new(call)));
+            return None;
+        };
+        let outcome = self.told(outcome, &call.readings, &speaking);
+        Some(result_line(&message.id, &outcome, call.sent(&outcome).as_ref(), &speaking))
     }
 
     /// How to deal with a request: as its client greeted us, or as it says itself.
@@ -121,7 +128,19 @@ impl Desk {
     }
 
     fn workspace(&self) -> &Session {
-        self.bench.workspace()
+        self.executor.workspace()
+    }
+}
+
+/// The call that this argument text makes of a tool, if its client is served the tool.
+fn understand(tool: &'static Tool, speaking: &Speaking, arguments: &str) -> Understood {
+    let arguments = Arguments::read(arguments);
+    match speaking.menu.refusal(tool) {
+        Some(refusal) => Understood::refused(tool, arguments, refusal),
+        None => {
+            let null_proof = call::null_proof(speaking.menu.proof());
+            Understood::new(tool, arguments, null_proof, |json| speaking.with_size(tool, json))
+        }
     }
 }
 
@@ -131,13 +150,13 @@ fn tool(name: &str, speaking: &Speaking) -> Result<&'static Tool, ErrorData> {
         let meant = wire::closest(name, speaking.menu.names().iter().copied());
         let meant =
             meant.map(|meant| format!("did you mean {meant}? The tools are")).unwrap_or("the tools are".to_owned());
-        let (name, known) = (wire::json::short_text(name), speaking.menu.names().join(", "));
+        let (name, known) = (wire::short::short_text(name), speaking.menu.names().join(", "));
         ErrorData::invalid_params(format!("there is no tool {name}; {meant} {known}"), None)
     };
     find(name).ok_or_else(unknown)
 }
 
-impl ServerHandler for Desk {
+impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let server = Implementation::new("patchwright", env!("CARGO_PKG_VERSION")).with_title("Patchwright");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build()).with_server_info(server)
@@ -178,7 +197,7 @@ impl ServerHandler for Desk {
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
         if let Some(cursor) = page.and_then(|page| page.cursor) {
-            let cursor = wire::json::short_text(&cursor);
+            let cursor = wire::short::short_text(&cursor);
             let said = format!("there is no page {cursor}: the list is one page, and its answer has no nextCursor");
             return Err(ErrorData::invalid_params(said, None));
         }
@@ -190,13 +209,17 @@ impl ServerHandler for Desk {
         let speaking = self.speaking(&context.meta)?;
         let tool = tool(&request.name, &speaking)?;
         self.meet(context.meta.client_info());
-        let arguments = context.extensions.get::<Arguments>().map(|arguments| Arc::clone(&arguments.0));
-        let arguments = arguments.as_deref().unwrap_or("{}");
-        let call = speaking.understand(tool, arguments);
-        let readings = call.readings.clone();
-        let outcome = self.told(self.bench.carry_out(tool, call, &context).await, &readings, &speaking);
-        let sent = carry::sent(tool, arguments, &outcome);
-        Ok(result((&outcome, sent.as_ref()), &speaking).into())
+        let call = match context.extensions.get::<Prepared>() {
+            Some(prepared) => Arc::clone(&prepared.0),
+            None => {
+                let text = context.extensions.get::<ArgumentText>();
+                Arc::new(understand(tool, &speaking, text.map_or("{}", |text| &text.0)))
+            }
+        };
+        let outcome = self.executor.carry_out(Arc::clone(&call), &context).await;
+        let outcome = self.told(outcome, &call.readings, &speaking);
+        let sent = call.sent(&outcome);
+        Ok(result(&outcome, sent.as_ref(), &speaking).into())
     }
 
     // What this server does not offer is not there at all, instead of being there and empty.
@@ -231,7 +254,7 @@ impl ServerHandler for Desk {
 }
 
 /// An outcome as a tool result: a text for a model, and for programs the whole answer beside it.
-fn result((outcome, call): (&Outcome, Option<&Sent>), speaking: &Speaking) -> CallToolResult {
+fn result(outcome: &Outcome, call: Option<&Sent>, speaking: &Speaking) -> CallToolResult {
     let text = ContentBlock::text(speaking.text(outcome, call));
     let mut result = match outcome {
         Ok(_) => CallToolResult::success(vec![text]),
@@ -246,17 +269,18 @@ mod tests {
     use super::*;
     use patchwright_core::outcome::{Failed, Hits, Replayed};
     use patchwright_core::refusal::{Refusal, Why};
+    use patchwright_core::tool::Call;
     use rmcp::model::{RequestId, ServerJsonRpcMessage, ServerResult};
 
     /// The short way and the SDK's give the same bytes.
     fn check(id: &RequestId, outcome: &Outcome) {
         for answers in Answers::ALL {
             let speaking = Speaking::with(&Menus::new(Offer { answers, ..Offer::default() }), "");
-            let mut result = result((outcome, None), &speaking);
+            let mut result = result(outcome, None, &speaking);
             result.result_type = None;
             let message = ServerJsonRpcMessage::response(ServerResult::CallToolResult(result), id.clone());
             let want = serde_json::to_string(&message).unwrap() + "\n";
-            assert_eq!(String::from_utf8(result_line(id, (outcome, None), &speaking)).unwrap(), want);
+            assert_eq!(String::from_utf8(result_line(id, outcome, None, &speaking)).unwrap(), want);
         }
     }
 
@@ -270,5 +294,12 @@ mod tests {
             check(&id, &Ok(reply.clone()));
             check(&id, &Err(failed.clone()));
         }
+    }
+
+    #[test]
+    fn a_size_that_is_null_is_left_out() {
+        let speaking = Speaking::with(&Menus::new(Offer::default()), "");
+        let call = understand(find("read_file").unwrap(), &speaking, r#"{"file_path":"a","maxBytes":null}"#).call;
+        assert!(matches!(call, Ok(Call::ReadFile(read)) if read.path == "a" && read.max_bytes == 24_576));
     }
 }

@@ -4,11 +4,11 @@
 //!
 //! The end of the input is passed on only when every call has been answered.
 
-use super::desk::Desk;
 use super::frames::{Frame, Frames};
+use super::handler::Handler;
+use super::in_flight::{InFlight, Pace};
 use super::message::{Incoming, read_line, too_long};
-use super::outlet::Outlet;
-use super::traffic::{Pace, Traffic};
+use super::writer::Writer;
 use rmcp::model::{ClientJsonRpcMessage, ClientNotification, JsonRpcMessage};
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
@@ -24,13 +24,13 @@ const PATIENCE: u32 = 64;
 const GOODBYE: u32 = 1 << 16;
 
 /// The way in.
-pub(super) struct Inlet {
+pub(super) struct Reader {
     frames: Frames,
     source: Source,
     patience: u32,
-    desk: Arc<Desk>,
-    traffic: Arc<Traffic>,
-    outlet: Arc<Outlet>,
+    handler: Arc<Handler>,
+    in_flight: Arc<InFlight>,
+    writer: Arc<Writer>,
 }
 
 /// The input, with the bytes it gave last.
@@ -59,12 +59,19 @@ enum Buffered {
     Nothing,
 }
 
-impl Inlet {
+impl Reader {
     /// A way in from `reader`, with messages of at most `limit` bytes.
-    pub(super) fn new(reader: Box<dyn Read + Send>, limit: u64, desk: Arc<Desk>, outlet: Arc<Outlet>) -> Inlet {
+    pub(super) fn new(reader: Box<dyn Read + Send>, limit: u64, handler: Arc<Handler>, writer: Arc<Writer>) -> Reader {
         let input = Input { reader, bytes: vec![0; CHUNK].into_boxed_slice(), count: 0 };
-        let traffic = desk.traffic();
-        Inlet { frames: Frames::new(limit), source: Source::Here(input), patience: PATIENCE, desk, traffic, outlet }
+        let in_flight = handler.in_flight();
+        Reader {
+            frames: Frames::new(limit),
+            source: Source::Here(input),
+            patience: PATIENCE,
+            handler,
+            in_flight,
+            writer,
+        }
     }
 
     /// The next message; nothing once the input has ended and all is done. May be dropped while
@@ -72,8 +79,8 @@ impl Inlet {
     pub(super) async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             // A client that does not read is not listened to either.
-            self.outlet.until_not_full().await;
-            self.traffic.until_room().await;
+            self.writer.until_not_full().await;
+            self.in_flight.until_room().await;
             match self.buffered() {
                 Buffered::Message(message) => {
                     self.patience = PATIENCE;
@@ -82,7 +89,7 @@ impl Inlet {
                 Buffered::Answered => continue,
                 Buffered::Nothing => {}
             }
-            if matches!(self.source, Source::Ended) || self.outlet.is_broken() {
+            if matches!(self.source, Source::Ended) || self.writer.is_broken() {
                 return self.farewell().await;
             }
             self.fill().await;
@@ -101,33 +108,35 @@ impl Inlet {
             None => return Buffered::Nothing,
         };
         match incoming {
-            Incoming::Message(message) if self.done_on_the_spot(&message) => {}
-            Incoming::Message(message) => {
+            Incoming::Message(mut message) => {
+                if self.done_on_the_spot(&mut message) {
+                    return Buffered::Answered;
+                }
                 self.note(&message, bytes);
                 return Buffered::Message(message);
             }
             // A client that no longer listens is noticed before the next wait.
-            Incoming::Answer(answer) => drop(self.outlet.send(&answer)),
+            Incoming::Answer(answer) => drop(self.writer.send(&answer)),
             Incoming::Nothing => {}
         }
         Buffered::Answered
     }
 
     /// With nothing else under way, a quick look need not go through the SDK.
-    fn done_on_the_spot(&self, message: &ClientJsonRpcMessage) -> bool {
-        let answer = if self.traffic.pace() == Pace::Idle { self.desk.on_the_spot(message) } else { None };
+    fn done_on_the_spot(&self, message: &mut ClientJsonRpcMessage) -> bool {
+        let answer = if self.in_flight.pace() == Pace::Idle { self.handler.on_the_spot(message) } else { None };
         // A client that no longer listens is noticed before the next wait.
-        answer.map(|answer| drop(self.outlet.send_line(answer))).is_some()
+        answer.map(|answer| drop(self.writer.send_line(answer))).is_some()
     }
 
     fn note(&self, message: &ClientJsonRpcMessage, bytes: usize) {
         match message {
-            JsonRpcMessage::Request(request) => self.traffic.begin(request.id.clone(), bytes),
+            JsonRpcMessage::Request(request) => self.in_flight.begin(request.id.clone(), bytes),
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.traffic.end(id);
+                    self.in_flight.end(id);
                 }
             }
             _ => {}
@@ -136,7 +145,7 @@ impl Inlet {
 
     /// Gets more bytes, on this thread or another.
     async fn fill(&mut self) {
-        match (&mut self.source, self.traffic.pace()) {
+        match (&mut self.source, self.in_flight.pace()) {
             (Source::Lent(lent), _) => {
                 let back = lent.await.ok();
                 self.take_back(back);
@@ -185,7 +194,7 @@ impl Inlet {
     /// Waits for what is under way. Whoever awaits this asks anew after every answer that goes out.
     async fn farewell(&mut self) -> Option<ClientJsonRpcMessage> {
         for _turn in 0..GOODBYE {
-            match self.traffic.pace() {
+            match self.in_flight.pace() {
                 Pace::Idle => return None,
                 Pace::Here => tokio::task::yield_now().await,
                 Pace::Away => std::future::pending::<()>().await,

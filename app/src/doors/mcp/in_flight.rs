@@ -13,7 +13,7 @@ pub(super) const UNANSWERED: usize = 64 << 20;
 
 /// Requests not yet answered, and calls that run elsewhere.
 #[derive(Debug, Default)]
-pub(super) struct Traffic {
+pub(super) struct InFlight {
     open: Mutex<HashMap<RequestId, usize>>,
     /// The bytes of all of these.
     bytes: AtomicUsize,
@@ -32,7 +32,7 @@ pub(super) enum Pace {
     Away,
 }
 
-impl Traffic {
+impl InFlight {
     /// How busy the connection is.
     pub(super) fn pace(&self) -> Pace {
         if self.away.load(Ordering::Acquire) > 0 {
@@ -85,7 +85,7 @@ impl Traffic {
 
 /// Held while a call runs on another thread.
 #[derive(Debug)]
-pub(super) struct Pass(Arc<Traffic>);
+pub(super) struct Pass(Arc<InFlight>);
 
 impl Drop for Pass {
     fn drop(&mut self) {
@@ -102,19 +102,19 @@ mod tests {
 
     #[test]
     fn what_is_not_answered_yet_is_waited_for() {
-        let traffic = Traffic::default();
-        let is_free = || pin!(traffic.until_room()).poll(&mut Context::from_waker(Waker::noop())).is_ready();
+        let in_flight = InFlight::default();
+        let is_free = || pin!(in_flight.until_room()).poll(&mut Context::from_waker(Waker::noop())).is_ready();
         let id = RequestId::Number;
-        traffic.begin(id(1), UNANSWERED);
+        in_flight.begin(id(1), UNANSWERED);
         // A client that uses an id twice is counted once, as it will be answered once.
-        traffic.begin(id(1), UNANSWERED);
+        in_flight.begin(id(1), UNANSWERED);
         assert!(is_free());
-        traffic.begin(id(2), 1);
+        in_flight.begin(id(2), 1);
         assert!(!is_free());
-        traffic.end(&id(2));
-        traffic.end(&id(2));
+        in_flight.end(&id(2));
+        in_flight.end(&id(2));
         assert!(is_free());
-        traffic.end(&id(1));
-        assert_eq!((traffic.pace(), traffic.bytes.load(Ordering::Acquire)), (Pace::Idle, 0));
+        in_flight.end(&id(1));
+        assert_eq!((in_flight.pace(), in_flight.bytes.load(Ordering::Acquire)), (Pace::Idle, 0));
     }
 }

@@ -1,27 +1,47 @@
 //! Everything that a line patch breaks, in words and as facts: which file and change, what is so, what to do.
 
-use super::super::answer::Fields;
+use super::super::fields::Fields;
+use super::super::message::Words;
 use super::super::ready::compact;
 use super::super::telling::Telling;
-use super::super::terminal::one_line;
-use super::super::words::{Words, trouble};
-use super::{Entry, LISTED, problems};
+use super::{line_problems, trouble};
 use patchwright_core::outcome::Trouble;
-use patchwright_core::refusal::{LineFault, LinePlace, LineProblem, Missing, Refusal, Why};
+use patchwright_core::refusal::{Kind, LineFault, LinePlace, LineProblem, Missing, Refusal, Why};
 use serde_json::Value;
 
+/// No more than so many entries are listed.
+pub(in crate::report) const LISTED: usize = 500;
+
+/// One thing that stands against a call.
+pub(in crate::report) struct Entry {
+    pub(in crate::report) kind: Kind,
+    pub(in crate::report) words: Words,
+    pub(in crate::report) details: Option<Value>,
+}
+
+impl Entry {
+    pub(in crate::report) fn json(&self) -> Value {
+        let Words { message, next } = &self.words;
+        Fields::new()
+            .put("errorCode", self.kind.name())
+            .put("message", format!("{message} {next}").trim_end())
+            .maybe("details", self.details.clone())
+            .done()
+    }
+}
+
 /// One fault as an entry of the answer.
-pub(super) fn entry(fault: &LineFault, tell: &Telling<'_>) -> Entry {
+pub(in crate::report) fn entry(fault: &LineFault, tell: &Telling<'_>) -> Entry {
     Entry { kind: fault.problem.kind(), words: one(fault, tell), details: Some(facts(fault)) }
 }
 
 /// One fault as JSON.
-pub(crate) fn error(fault: &LineFault) -> Value {
+pub(super) fn error(fault: &LineFault) -> Value {
     entry(fault, &Telling::PROGRAM).json()
 }
 
 /// All faults in one message, for people.
-pub(crate) fn words(faults: &[LineFault], tell: &Telling<'_>) -> Words {
+pub(super) fn words(faults: &[LineFault], tell: &Telling<'_>) -> Words {
     match faults {
         [fault] => one(fault, tell),
         faults => {
@@ -41,39 +61,17 @@ pub(crate) fn words(faults: &[LineFault], tell: &Telling<'_>) -> Words {
     }
 }
 
-/// A `docPath` that several files share.
-pub(crate) fn ambiguous(doc_path: &str, paths: &[String], tell: &Telling<'_>) -> Words {
-    let named: Vec<String> = paths.iter().map(|path| one_line(path)).collect();
-    let message = format!("The docPath {doc_path} is shared by {} files: {}.", paths.len(), named.join(", "));
-    let mut lower: Vec<String> = paths.iter().map(|path| path.to_lowercase()).collect();
-    lower.dedup();
-    let root = doc_path.split('/').next().unwrap_or_default();
-    let next = match lower.as_slice() {
-        [_] => format!(
-            "They differ only in capitals, which a docPath does not tell apart: change the one you mean with a tool that takes its real path ({}), or give one of them another name with {}.",
-            tell.changing(),
-            tell.moving()
-        ),
-        // One of them is found by taking the first name for the workspace's own.
-        spellings => {
-            let own = |path: &String| if doc_path == path { format!("{root}/{path}") } else { path.clone() };
-            format!("Use one of these docPaths instead: {}.", spellings.iter().map(own).collect::<Vec<_>>().join(", "))
-        }
-    };
-    Words::new(message, next)
-}
-
 /// Words for bad news of any sort, as a caller of these tools needs them.
-pub(super) fn told(bad: &Trouble, name: &str, tell: &Telling<'_>) -> Words {
+pub(in crate::report) fn told(bad: &Trouble, name: &str, tell: &Telling<'_>) -> Words {
     match bad {
         Trouble::Refused(Refusal { path: Some(path), why: Why::NotFound(Missing::File { alike }), .. }) => {
-            absent((name, path), alike, tell)
+            absent(name, path, alike, tell)
         }
         bad => trouble(bad, tell),
     }
 }
 
-fn absent((name, doc_path): (&str, &str), alike: &[String], tell: &Telling<'_>) -> Words {
+fn absent(name: &str, doc_path: &str, alike: &[String], tell: &Telling<'_>) -> Words {
     match alike.first() {
         Some(first) => Words::new(
             format!("No file has the docPath {doc_path}. Spelt alike: {}.", alike.join(", ")),
@@ -99,9 +97,9 @@ fn one(fault: &LineFault, tell: &Telling<'_>) -> Words {
     let place = place(fault);
     let Words { message, next } = match &fault.problem {
         LineProblem::File(refusal) => {
-            told(&Trouble::Refused((**refusal).clone()), &problems::at(fault, "docPath"), tell)
+            told(&Trouble::Refused((**refusal).clone()), &line_problems::at_file(fault, "docPath"), tell)
         }
-        _ => problems::words(fault, tell),
+        _ => line_problems::words(fault, tell),
     };
     Words::new(format!("{place}{message}"), next)
 }
@@ -117,7 +115,7 @@ fn place(fault: &LineFault) -> String {
     };
     let Some(change) = fault.change else { return format!("{file}: ") };
     let key = fault.key.as_deref().map(|key| format!(" {key:?}")).unwrap_or_default();
-    let about = fault.about.map(|about| format!(" ({})", problems::place(about))).unwrap_or_default();
+    let about = fault.about.map(|about| format!(" ({})", line_problems::place(about))).unwrap_or_default();
     format!("{file}, changes[{change}]{key}{about}: ")
 }
 
@@ -137,5 +135,5 @@ fn facts(fault: &LineFault) -> Value {
             fields.put("operation", about.operation()).put("startLine", first).put("endLine", last)
         }
     };
-    fields.with(problems::facts(fault)).done()
+    fields.with(line_problems::facts(fault)).done()
 }

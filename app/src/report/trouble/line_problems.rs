@@ -1,12 +1,13 @@
 //! How each rule of line patches is broken: in words, and as facts.
 
-use super::super::answer::Fields;
-use super::super::details::{argument, details};
+use super::super::amounts::{many, range};
+use super::super::details::argument;
+use super::super::fields::Fields;
+use super::super::message::Words;
 use super::super::ready::compact;
 use super::super::telling::Telling;
 use super::super::terminal::shortened;
-use super::super::text::many;
-use super::super::words::Words;
+use super::details;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{
     Differing, DifferingLine, Intruder, LineFault, LinePlace, LineProblem, RepeatedLines, Side, Wider,
@@ -29,7 +30,7 @@ pub(super) fn words(fault: &LineFault, tell: &Telling<'_>) -> Words {
         ),
         LineProblem::UpperCase { lower } => Words::new(
             "a docPath is in lower case, whatever the file's real spelling is.",
-            format!("Set {} to {}.", at(fault, "docPath"), compact(&lower.as_str().into())),
+            format!("Set {} to {}.", at_file(fault, "docPath"), compact(&lower.as_str().into())),
         ),
         LineProblem::SameFile { earlier, path } => same_file(*earlier, path.as_deref()),
         LineProblem::SameKey { field, key, earlier } => {
@@ -52,15 +53,17 @@ pub(super) fn words(fault: &LineFault, tell: &Telling<'_>) -> Words {
     }
 }
 
-/// The argument that a fault is about, as the caller finds it.
-pub(super) fn at(fault: &LineFault, field: &str) -> String {
+/// A field of the change that a fault is about, as the caller finds it; of the file, where no change is.
+fn at(fault: &LineFault, field: &str) -> String {
     match (fault.file, fault.change) {
-        (Some(file), Some(change)) if field != "docPath" && field != "encoding" => {
-            format!("files[{file}].changes[{change}].{field}")
-        }
-        (Some(file), _) => format!("files[{file}].{field}"),
-        (None, _) => field.to_owned(),
+        (Some(file), Some(change)) => format!("files[{file}].changes[{change}].{field}"),
+        _ => at_file(fault, field),
     }
+}
+
+/// A field of the file that a fault is about, as the caller finds it.
+pub(super) fn at_file(fault: &LineFault, field: &str) -> String {
+    fault.file.map_or_else(|| field.to_owned(), |file| format!("files[{file}].{field}"))
 }
 
 /// What the lines of the file have against a change.
@@ -78,7 +81,7 @@ fn of_lines(fault: &LineFault, problem: &LineProblem, tell: &Telling<'_>) -> Wor
         ),
         LineProblem::Differs(differing) => differs(differing, fault, tell),
         LineProblem::Neighbour { side, expected, actual, instead } => {
-            neighbour(*side, (expected.as_deref(), actual.as_deref()), *instead, fault.about)
+            neighbour(*side, expected.as_deref(), actual.as_deref(), *instead, fault.about)
         }
         LineProblem::Repeated(found) => repeated(found, fault.about),
         _ => Words::new("it cannot be applied.", "Read the file again and make the change anew."),
@@ -168,15 +171,15 @@ fn differs(differing: &Differing, fault: &LineFault, tell: &Telling<'_>) -> Word
             let end = last.saturating_sub(first).saturating_add(at);
             format!(
                 "The expected lines stand at {}: set {} to {at}, set {} to {end} if those are meant; else copy {} exactly.",
-                super::range(at, end.saturating_sub(at).saturating_add(1)),
+                range(at, end.saturating_sub(at).saturating_add(1)),
                 place_of("startLine"),
                 place_of("endLine"),
-                super::range(first, last.saturating_sub(first).saturating_add(1)),
+                range(first, last.saturating_sub(first).saturating_add(1)),
             )
         }
         _ if !first.quotable => format!(
             "This line is not valid text in UTF-8, and cannot be quoted: set {} to \"windows-1252\", or the charset that it is really in; or leave it as it is.",
-            place_of("encoding")
+            at_file(fault, "encoding")
         ),
         _ => exactly(differing, fault, tell),
     };
@@ -210,7 +213,8 @@ fn exactly(differing: &Differing, fault: &LineFault, tell: &Telling<'_>) -> Stri
 
 fn neighbour(
     side: Side,
-    (expected, actual): (Option<&str>, Option<&str>),
+    expected: Option<&str>,
+    actual: Option<&str>,
     instead: Option<usize>,
     about: Option<LinePlace>,
 ) -> Words {
