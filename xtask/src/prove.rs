@@ -9,6 +9,7 @@ mod aftermath;
 mod answer;
 mod arguments;
 mod caller;
+mod contention;
 mod controls;
 mod errno;
 mod escape;
