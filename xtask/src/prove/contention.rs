@@ -35,7 +35,9 @@ enum Part {
 pub(crate) fn run(setting: &Setting, findings: &mut Findings) -> Result<(), Failure> {
     for round in 0_usize.. {
         for part in [Part::Waiters, Part::Holder] {
-            findings.add(play(setting, round, part)?);
+            if setting.goes_on(findings) {
+                findings.add(play(setting, round, part)?);
+            }
         }
         if round.saturating_add(1) >= setting.sized(1, usize::MAX) || !setting.goes_on(findings) {
             break;
