@@ -37,7 +37,7 @@ pub(crate) fn run(data: &[u8]) {
     let wanted = places(&view, &asked);
     let about = || format!("{asked:?} on {:?}", page.raw.escape_ascii().to_string());
     match (found, wanted) {
-        (Ok(after), Ok(places)) => compare(&page, &view, (&asked, &places), &after),
+        (Ok(after), Ok(places)) => compare(&page, &view, &asked, &places, &after),
         (Err(refusal), Err(kind)) if refusal.kind() == kind => {}
         (found, wanted) => panic!("{}: found {found:?}, wanted {wanted:?}", about()),
     }
@@ -132,7 +132,7 @@ fn lost(view: &[u8], one: &Asked) -> Kind {
     if broken && one.old.contains('\u{fffd}') { Kind::UnsupportedEncoding } else { Kind::OldTextNotFound }
 }
 
-fn compare(page: &Page, view: &[u8], (asked, places): (&[Asked], &[(Range<usize>, usize)]), after: &[u8]) {
+fn compare(page: &Page, view: &[u8], asked: &[Asked], places: &[(Range<usize>, usize)], after: &[u8]) {
     let (mut wanted, mut at) = (Vec::new(), 0);
     for (range, edit) in places {
         wanted.extend_from_slice(view.get(at..range.start).unwrap_or_default());

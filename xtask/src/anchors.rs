@@ -49,12 +49,12 @@ pub(crate) fn measure(text: &[u8], figures: &mut Figures) {
         for round in 0..ROUNDS {
             let mut chance = Chance::new(round + 1);
             let mutated = mutate::mutate(*sort, &before, &mut chance);
-            resolve(*sort, (&before, &shown), &mutated, figures);
+            resolve(*sort, &before, &shown, &mutated, figures);
         }
     }
 }
 
-fn resolve(sort: Sort, (before, shown): (&Anchors<'_>, &[Shown]), mutated: &Mutated, figures: &mut Figures) {
+fn resolve(sort: Sort, before: &Anchors<'_>, shown: &[Shown], mutated: &Mutated, figures: &mut Figures) {
     let after = Anchors::of(&mutated.text);
     for old in shown {
         let found = after.find(&old.form);

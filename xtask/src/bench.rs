@@ -4,6 +4,8 @@
 
 mod anchors;
 mod apply;
+mod arguments;
+mod contention;
 mod corpus;
 mod edit;
 mod figures;
@@ -16,8 +18,10 @@ mod search;
 mod versus;
 
 use crate::failure::Failure;
+use crate::machine::Tool;
 use crate::size::{self, Build};
 use crate::{home, machine, run, say};
+use arguments::Arguments;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -29,42 +33,69 @@ struct Bench {
     peers: PathBuf,
     /// A folder of our own, gone afterwards.
     scratch: tempfile::TempDir,
+    /// How many writers `contention` starts, and how many calls they make together.
+    load: contention::Load,
 }
 
-type Measure = fn(&Bench) -> Result<(), Failure>;
+/// One measurement.
+struct Measurement {
+    name: &'static str,
+    /// One line for the usage text.
+    about: &'static str,
+    /// What the machine must have for it.
+    tools: &'static [Tool],
+    run: fn(&Bench) -> Result<(), Failure>,
+}
 
-const ALL: &[(&str, Measure)] = &[
-    ("read", read::measure),
-    ("edit", edit::measure),
-    ("apply", apply::measure),
-    ("anchors", anchors::measure),
-    ("search", search::measure),
-    ("memory", memory::measure),
-    ("history", history::measure),
-    ("versus", versus::measure),
+const fn measurement(name: &'static str, about: &'static str, run: fn(&Bench) -> Result<(), Failure>) -> Measurement {
+    Measurement { name, about, tools: machine::FOR_BENCH, run }
+}
+
+const ALL: &[Measurement] = &[
+    measurement("read", "reading a file, beside other servers", read::measure),
+    measurement("edit", "a durable edit against the least that durable can mean", edit::measure),
+    measurement("apply", "patches, beside git and patch", apply::measure),
+    measurement("anchors", "edits by anchors", anchors::measure),
+    measurement("search", "search and glob, beside ripgrep and fd", search::measure),
+    measurement("memory", "memory of one server", memory::measure),
+    measurement("history", "a workspace with 100,000 edits on record", history::measure),
+    measurement("versus", "other servers", versus::measure),
+    Measurement {
+        tools: &[],
+        ..measurement("contention", "several processes that edit one workspace at once", contention::measure)
+    },
 ];
 
 /// Runs the named measurements, or all.
-pub(crate) fn all(root: &Path, names: &[String]) -> Result<(), Failure> {
-    if let Some(name) = names.iter().find(|name| !ALL.iter().any(|(known, _)| known == name)) {
-        return Err(Failure::new(
-            format!("no measurement is called {name}"),
-            "take read, edit, apply, anchors, search, memory, history or versus",
-        ));
+pub(crate) fn all(root: &Path, words: &[String]) -> Result<(), Failure> {
+    if words.iter().any(|word| word == "--help") {
+        say::line(&arguments::usage());
+        return Ok(());
     }
-    machine::provide(machine::FOR_BENCH)?;
-    let scratch = tempfile::tempdir().map_err(|error| Failure::io("a temporary folder", &error))?;
-    let bench =
-        Bench { binary: size::binary(root, Build::Release)?, peers: size::target(root)?.join("peers"), scratch };
+    let asked = Arguments::read(words)?;
+    for measurement in &asked.measurements {
+        machine::provide(measurement.tools)?;
+    }
+    let bench = Bench::new(root, &asked)?;
     introduce(bench.scratch.path());
-    for (name, measure) in ALL.iter().filter(|(known, _)| names.is_empty() || names.iter().any(|name| name == known)) {
-        say::line(&format!("\n== {name}"));
-        measure(&bench)?;
+    for measurement in &asked.measurements {
+        say::line(&format!("\n== {}", measurement.name));
+        (measurement.run)(&bench)?;
     }
     Ok(())
 }
 
 impl Bench {
+    fn new(root: &Path, asked: &Arguments) -> Result<Bench, Failure> {
+        let built = || size::binary(root, Build::Release);
+        Ok(Bench {
+            binary: asked.binary.clone().map_or_else(built, Ok)?,
+            peers: size::target(root)?.join("peers"),
+            scratch: tempfile::tempdir().map_err(|error| Failure::io("a temporary folder", &error))?,
+            load: asked.load,
+        })
+    }
+
     /// Our MCP server on `folder`.
     fn server(&self, folder: &Path) -> Command {
         let mut command = self.ours();

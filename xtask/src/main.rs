@@ -30,7 +30,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask test            check everything: format, rules, lints, tests, docs, licences, sync calls
 cargo xtask tidy            check only the house rules
-cargo xtask bench [NAME…]   measure: read, edit, apply, search, memory (all of them without a name)
+cargo xtask bench [--binary PATH] [NAME…]
+                            measure: read, edit, apply, search, memory, contention and more (--help lists them;
+                            all of them without a name)
 cargo xtask replay [PLACE…] apply the commits of git histories as envelopes (of a made-up one without a place),
                             or with --packages the steps from version to version of packages
 cargo xtask prove [--minutes N] [SUITE…]

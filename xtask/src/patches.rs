@@ -40,7 +40,7 @@ impl Task {
         let files = (0..MANY).map(|number| {
             let path = format!("src/part{:02}/file{number:04}.txt", number % 50);
             let line = |at: usize| format!("line {at} of file {number}: some ordinary text here");
-            patches.change(path, (LINES, CHANGED), line)
+            patches.change(path, LINES, CHANGED, line)
         });
         let files = files.collect();
         patches.write(files, place, "many")
@@ -50,7 +50,7 @@ impl Task {
     pub(crate) fn large(place: &Path, lines: usize) -> Result<Task, Failure> {
         let mut patches = Patches::default();
         let line = |at: usize| format!("{at:>12} a line of plain text, with its number, of 64 bytes");
-        let files = vec![patches.change("large.txt".to_owned(), (lines, lines / 2), line)];
+        let files = vec![patches.change("large.txt".to_owned(), lines, lines / 2, line)];
         patches.write(files, place, "large")
     }
 
@@ -97,7 +97,7 @@ struct Patches {
 
 impl Patches {
     /// A file of `lines` lines, of which one changes; the patches get a hunk for it.
-    fn change(&mut self, path: String, (lines, changed): (usize, usize), line: impl Fn(usize) -> String) -> Change {
+    fn change(&mut self, path: String, lines: usize, changed: usize, line: impl Fn(usize) -> String) -> Change {
         let old = line(changed);
         let new = format!("{old}, changed");
         let text = |middle: &str| {

@@ -9,6 +9,7 @@ mod aftermath;
 mod answer;
 mod arguments;
 mod caller;
+mod contention;
 mod controls;
 mod errno;
 mod escape;
@@ -64,7 +65,7 @@ fn run(root: &Path, asked: &Arguments) -> Result<(), Failure> {
     scratch::sweep()?;
     for suite in &asked.suites {
         let length = asked.minutes.map_or(Length::Short, |minutes| Length::share(minutes, suite.weight, weights));
-        let setting = Setting::new(root, suite.name, (length, asked.seed), asked.binary.as_deref())?;
+        let setting = Setting::new(root, suite.name, length, asked.seed, asked.binary.as_deref())?;
         if !prove(suite, &setting)? {
             broken.push(suite.name);
         }

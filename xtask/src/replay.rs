@@ -35,10 +35,24 @@ const GIT: &[Tool] = &[Tool { program: "git", package: "git" }];
 /// success.
 const FLOOR: (usize, usize) = (370, 1200);
 
+/// How much of a place is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// The most edits.
+    pub(crate) limit: usize,
+    /// The largest file.
+    pub(crate) max_file_bytes: usize,
+}
+
+impl Bounds {
+    /// All of it.
+    pub(crate) const NONE: Bounds = Bounds { limit: usize::MAX, max_file_bytes: usize::MAX };
+}
+
 /// Replays what the words name.
 pub(crate) fn all(words: &[String]) -> Result<(), Failure> {
     let asked = Arguments::read(words)?;
-    let bounds = (asked.limit, asked.max_file_bytes);
+    let bounds = Bounds { limit: asked.limit, max_file_bytes: asked.max_file_bytes };
     let mut sum = Tally::default();
     for place in &asked.places {
         sum.add(match asked.sort {
@@ -59,7 +73,7 @@ pub(crate) fn short() -> Result<(), Failure> {
     let folder = place::scratch()?;
     history::make(folder.path())?;
     for renames in [Renames::Apart, Renames::Found] {
-        let history = History::of(folder.path(), renames, (usize::MAX, usize::MAX))?;
+        let history = History::of(folder.path(), renames, Bounds::NONE)?;
         let tally = crew::run(&history, 2)?;
         tally.lines().iter().for_each(|line| say::line(line));
         judged(&tally)?;
@@ -82,7 +96,7 @@ pub(crate) fn made_up() -> Result<Vec<Edit>, Failure> {
 
 /// The edits of a repository, newest first.
 pub(crate) fn commits(repository: &Path) -> Result<Vec<Edit>, Failure> {
-    let history = History::of(repository, Renames::Apart, (usize::MAX, usize::MAX))?;
+    let history = History::of(repository, Renames::Apart, Bounds::NONE)?;
     let mut reader = history.reader()?;
     (0..history.count()).map(|at| history.edit(at, &mut reader)).collect()
 }

@@ -10,6 +10,7 @@ mod slip;
 mod tally;
 
 use crate::failure::Failure;
+use crate::replay::Bounds;
 use crate::replay::chance::Chance;
 use crate::replay::edit::Edits;
 use crate::replay::packages::Packages;
@@ -29,7 +30,7 @@ pub(crate) fn all(words: &[String]) -> Result<(), Failure> {
     let asked = Arguments::read(words)?;
     let mut sum = Tally::default();
     for place in &asked.places {
-        let packages = Packages::of(place, (asked.limit, MOST_BYTES))?;
+        let packages = Packages::of(place, Bounds { limit: asked.limit, max_file_bytes: MOST_BYTES })?;
         sum.add(crew(&packages, &asked)?);
     }
     sum.lines(asked.examples).iter().for_each(|line| say::line(line));

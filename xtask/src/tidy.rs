@@ -12,6 +12,7 @@ mod errors;
 mod heads;
 mod leftovers;
 mod papers;
+mod parameters;
 mod paths;
 mod rooms;
 #[cfg(test)]
@@ -48,6 +49,7 @@ const CHECKS: &[Check] = &[
     heads::check,
     leftovers::check,
     papers::check,
+    parameters::check,
     rooms::check,
     spec::check,
     words::check,

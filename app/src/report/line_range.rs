@@ -8,8 +8,8 @@ pub(super) struct LineRange {
 }
 
 impl From<(usize, usize)> for LineRange {
-    fn from((first, last): (usize, usize)) -> LineRange {
-        LineRange { first, last }
+    fn from(lines: (usize, usize)) -> LineRange {
+        LineRange { first: lines.0, last: lines.1 }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Content that looks like records: genuine frames of this very log, copied into a file, and the log cut as a power
 //! cut would cut it. A frame counts where it was written and nowhere else; and what is no record is never "damaged".
 
-use crate::frames::{Seal, creation, deletion, frames, note, seal_of};
+use crate::frames::{Numbers, Seal, creation, deletion, frames, note, seal_of};
 use crate::place::{Place, copy, names};
 use crate::snapshot::snapshot;
 use serde_json::json;
@@ -120,12 +120,12 @@ fn what_stands_behind_the_last_record_never_counted() {
             let (all, seal) = (frames(log), seal_of(place));
             let last = all.last().unwrap();
             let (at, payload) = (last.end + 512, creation("a.txt", b"inside\n"));
-            seal.frame(at, (last.sequence + 1, last.highest), last.hash(), &payload)
+            seal.frame(at, Numbers { sequence: last.sequence + 1, highest: last.highest }, last.hash(), &payload)
         }),
         ("a right frame out of sequence", |place, log| {
             let (all, seal) = (frames(log), seal_of(place));
             let last = all.last().unwrap();
-            seal.frame(last.end, (last.sequence + 2, last.highest), last.hash(), &note())
+            seal.frame(last.end, Numbers { sequence: last.sequence + 2, highest: last.highest }, last.hash(), &note())
         }),
         ("a length without end", |_, _| [&[0xff; 4][..], &[1; 200]].concat()),
     ];

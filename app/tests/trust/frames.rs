@@ -24,7 +24,7 @@ fn a_frame_of_the_log_can_be_made_by_hand() {
     let mut previous = [0; 32];
     for (frame, sequence) in all.iter().zip(1..) {
         assert_eq!((frame.sequence, frame.previous), (sequence, previous));
-        let made = seal.frame(frame.at, (sequence, frame.highest), previous, &frame.payload);
+        let made = seal.frame(frame.at, Numbers { sequence, highest: frame.highest }, previous, &frame.payload);
         assert_eq!(made, log[frame.at..frame.end], "record {sequence}");
         previous = frame.hash();
     }

@@ -2,7 +2,7 @@
 //! names, records made to break whoever looks at them. Each was open once.
 
 use crate::forged::{ENTRY, FOREIGN, SCRIPT, ship};
-use crate::frames::{BATCH, Seal, caller, creation, deletion, frames, new_log, pack, seal_of, sha, top};
+use crate::frames::{BATCH, Numbers, Seal, caller, creation, deletion, frames, new_log, pack, seal_of, sha, top};
 use crate::place::{Place, Ran, copy, history, is_id, kind, names};
 use crate::snapshot::snapshot;
 use patchwright_app::doors::cli::{self, Manner, Next, NoPager, Ports, Screen};
@@ -229,7 +229,7 @@ fn the_highest_number_there_is_breaks_nothing() {
         let place = Place::new();
         let (seal, start) = (Seal::wrong(FOREIGN), top());
         let payload = creation("none.txt", b"none");
-        let frame = seal.frame(start.len(), (1, u64::MAX), [0; 32], &payload);
+        let frame = seal.frame(start.len(), Numbers { sequence: 1, highest: u64::MAX }, [0; 32], &payload);
         let record = place.path(".patchwright").join(FOREIGN);
         fs::create_dir_all(&record).unwrap();
         fs::write(record.join("log"), [start, frame].concat()).unwrap();

@@ -18,7 +18,7 @@ pub fn bless(case: &Case, door: &mut dyn Door) -> Result<(), String> {
     let written = match fits {
         // What still fits stays as a person has put it.
         true => Ok(()),
-        false => write_reply(case, &mended(&case.written, &finished.answer.reply, (&finished, &facts))),
+        false => write_reply(case, &mended(&case.written, &finished.answer.reply, &finished, &facts)),
     };
     let written =
         written.and_then(|()| write_text(case, &finished)).and_then(|()| match expected.difference(&finished.found) {
@@ -44,7 +44,7 @@ fn write_text(case: &Case, finished: &Finished) -> std::io::Result<()> {
 }
 
 /// An expectation with everything put right that does not fit. What fits stays as it is.
-fn mended(written: &Value, found: &Value, (finished, facts): (&Finished, &Facts<'_>)) -> Value {
+fn mended(written: &Value, found: &Value, finished: &Finished, facts: &Facts<'_>) -> Value {
     let fits = |whole: Value| difference(&whole, found, facts).is_empty();
     if lists(written).is_ok_and(fits) {
         return written.clone();
@@ -55,7 +55,7 @@ fn mended(written: &Value, found: &Value, (finished, facts): (&Finished, &Facts<
         {
             let more = wanted.get("$more") == Some(&Value::Bool(true));
             let field = |(key, value): (&String, &Value)| match wanted.get(key) {
-                Some(known) => Some((key.clone(), mended(known, value, (finished, facts)))),
+                Some(known) => Some((key.clone(), mended(known, value, finished, facts))),
                 None if more => None,
                 None => Some((key.clone(), marked(value, finished))),
             };
@@ -66,7 +66,7 @@ fn mended(written: &Value, found: &Value, (finished, facts): (&Finished, &Facts<
             Value::Object(fields)
         }
         (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => {
-            wanted.iter().zip(got).map(|(one, other)| mended(one, other, (finished, facts))).collect()
+            wanted.iter().zip(got).map(|(one, other)| mended(one, other, finished, facts)).collect()
         }
         _ => marked(found, finished),
     }

@@ -32,7 +32,7 @@ pub fn difference(expected: &Value, found: &Value, facts: &Facts<'_>) -> Vec<Str
 fn compare(at: &str, expected: &Value, found: &Value, facts: &Facts<'_>, lines: &mut Vec<String>) {
     match (expected, found) {
         (Value::Object(wanted), _) if wanted.contains_key("$contains") => contains(at, wanted, found, facts, lines),
-        (Value::Object(wanted), Value::Object(got)) => fields(at, (wanted, got), facts, lines),
+        (Value::Object(wanted), Value::Object(got)) => fields(at, wanted, got, facts, lines),
         (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => {
             for (index, (one, other)) in wanted.iter().zip(got).enumerate() {
                 compare(&format!("{at}[{index}]"), one, other, facts, lines);
@@ -48,12 +48,7 @@ fn compare(at: &str, expected: &Value, found: &Value, facts: &Facts<'_>, lines: 
     }
 }
 
-fn fields(
-    at: &str,
-    (wanted, got): (&Map<String, Value>, &Map<String, Value>),
-    facts: &Facts<'_>,
-    lines: &mut Vec<String>,
-) {
+fn fields(at: &str, wanted: &Map<String, Value>, got: &Map<String, Value>, facts: &Facts<'_>, lines: &mut Vec<String>) {
     for (key, value) in wanted.iter().filter(|(key, _)| *key != "$more") {
         let place = format!("{at}.{key}");
         match got.get(key) {

@@ -5,6 +5,13 @@ use super::switches::Ability;
 use super::world::{EINVAL, EISDIR, ELOOP, ENOTDIR, ENOTEMPTY, EXDEV, Kind, ROOT, World, os};
 use patchwright_store::disk::{Halt, Rename};
 
+/// A name in a folder.
+#[derive(Clone, Copy)]
+pub(super) struct Name<'a> {
+    pub(super) folder: Ino,
+    pub(super) name: &'a str,
+}
+
 impl World {
     /// Walks down to a folder on a way that has no links.
     pub(super) fn resolve_straight(&self, path: &str) -> Result<Ino, Halt> {
@@ -59,7 +66,7 @@ impl World {
     }
 
     /// The changes of names that a rename comes to.
-    pub(super) fn renamed(&self, from: (Ino, &str), to: (Ino, &str), how: Rename) -> Result<Vec<Edit>, Halt> {
+    pub(super) fn renamed(&self, from: Name<'_>, to: Name<'_>, how: Rename) -> Result<Vec<Edit>, Halt> {
         let cannot = match how {
             Rename::NoReplace => self.switches.no_replace == Ability::Missing,
             Rename::Exchange => self.switches.exchange == Ability::Missing,
@@ -68,20 +75,20 @@ impl World {
         if cannot {
             return Err(Halt::Unsupported);
         }
-        let (from_name, moved) = self.need(from.0, from.1)?;
-        self.must_share_device(from.0, to.0)?;
-        self.must_not_swallow(moved, to.0)?;
+        let (from_name, moved) = self.need(from.folder, from.name)?;
+        self.must_share_device(from.folder, to.folder)?;
+        self.must_not_swallow(moved, to.folder)?;
         let there = match how {
-            Rename::NoReplace => self.must_be_free(to.0, to.1).map(|()| None)?,
-            Rename::Exchange => Some(self.need(to.0, to.1)?),
-            Rename::Replace => self.find(to.0, to.1)?,
+            Rename::NoReplace => self.must_be_free(to.folder, to.name).map(|()| None)?,
+            Rename::Exchange => Some(self.need(to.folder, to.name)?),
+            Rename::Replace => self.find(to.folder, to.name)?,
         };
         if let (Rename::Replace, Some((_, target))) = (how, &there) {
             self.must_be_replaceable(moved, *target)?;
         }
         let back = there.as_ref().filter(|_| how == Rename::Exchange).map(|(_, ino)| *ino);
-        let to_name = there.map_or_else(|| to.1.to_owned(), |(name, _)| name);
-        Ok(vec![Edit::new(from.0, &from_name, back), Edit::new(to.0, &to_name, Some(moved))])
+        let to_name = there.map_or_else(|| to.name.to_owned(), |(name, _)| name);
+        Ok(vec![Edit::new(from.folder, &from_name, back), Edit::new(to.folder, &to_name, Some(moved))])
     }
 
     fn must_be_replaceable(&self, moved: Ino, target: Ino) -> Result<(), Halt> {

@@ -3,6 +3,7 @@
 
 use super::control::Verb;
 use super::pending::{Change, Edit, Ino};
+use super::rules::Name;
 use super::switches::{Ability, Moves, StateAt};
 use super::syncs::Extent;
 use super::world::{EBADF, EINVAL, EISDIR, ENOTEMPTY, Entries, HOME, Kind, ROOT, STATE_NAME, os};
@@ -234,7 +235,8 @@ impl Disk for FakeDisk {
 
     fn rename(&self, from: (&FakeDir, &str), to: (&FakeDir, &str), how: Rename) -> Result<(), Halt> {
         let mut inner = self.begin(Verb::Rename)?;
-        let mut edits = inner.world.renamed((from.0.0, from.1), (to.0.0, to.1), how)?;
+        let mut edits =
+            inner.world.renamed(Name { folder: from.0.0, name: from.1 }, Name { folder: to.0.0, name: to.1 }, how)?;
         inner.control.act(Verb::Rename, format!("{how:?} {} -> {}", from.1, to.1))?;
         let moved = edits.last().and_then(|edit| edit.to);
         if how == Rename::NoReplace && inner.world.switches.moves == Moves::ByTwoNames {

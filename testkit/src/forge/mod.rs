@@ -47,6 +47,15 @@ pub struct Frame {
     pub payload: Vec<u8>,
 }
 
+/// What a record is counted by.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
+    /// Counted from 1.
+    pub sequence: u64,
+    /// The highest number of a batch so far.
+    pub highest: u64,
+}
+
 impl Frame {
     /// The record's hash.
     pub fn hash(&self) -> [u8; 32] {
@@ -113,7 +122,8 @@ impl Seal {
     }
 
     /// A frame that stands at `at`.
-    pub fn frame(&self, at: usize, (sequence, highest): (u64, u64), previous: [u8; 32], payload: &[u8]) -> Vec<u8> {
+    pub fn frame(&self, at: usize, numbers: Numbers, previous: [u8; 32], payload: &[u8]) -> Vec<u8> {
+        let Numbers { sequence, highest } = numbers;
         let tag = self.tag(at, hash(sequence, highest, previous, payload));
         let rest = [&sequence.to_le_bytes()[..], &highest.to_le_bytes(), &previous, payload, &tag].concat();
         let length = short(payload.len()).to_le_bytes();
@@ -133,7 +143,7 @@ impl Seal {
             .any(|name| payload.get(10..).is_some_and(|rest| rest.starts_with(name)));
         let highest = highest + u64::from(names);
         let mut made = log.get(..end).unwrap_or_default().to_vec();
-        made.extend(self.frame(end, (sequence + 1, highest), previous, payload));
+        made.extend(self.frame(end, Numbers { sequence: sequence + 1, highest }, previous, payload));
         made.resize(made.len().max(log.len()), 0);
         made
     }

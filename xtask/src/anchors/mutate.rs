@@ -2,6 +2,7 @@
 
 use crate::replay::chance::Chance;
 use patchwright_engine::core::anchor::Anchors;
+use std::ops::Range;
 
 /// A way to change a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub(super) fn mutate(sort: Sort, before: &Anchors<'_>, chance: &mut Chance) -> M
     for at in 0..count {
         let inside = block.contains(&at);
         if at == from {
-            rows.extend(brought(sort, before, (from, len), chance).into_iter().map(Row::New));
+            rows.extend(brought(sort, before, block.clone(), chance).into_iter().map(Row::New));
         }
         rows.push(match sort {
             Sort::Deleted | Sort::Rewritten if inside => continue,
@@ -74,16 +75,16 @@ pub(super) fn mutate(sort: Sort, before: &Anchors<'_>, chance: &mut Chance) -> M
 }
 
 /// The lines that come before the block, or in its place.
-fn brought(sort: Sort, before: &Anchors<'_>, (from, len): (usize, usize), chance: &mut Chance) -> Vec<Vec<u8>> {
+fn brought(sort: Sort, before: &Anchors<'_>, block: Range<usize>, chance: &mut Chance) -> Vec<Vec<u8>> {
     match sort {
-        Sort::Inserted => (0..len).map(|at| format!("// a new line, number {at}").into_bytes()).collect(),
+        Sort::Inserted => (0..block.len()).map(|at| format!("// a new line, number {at}").into_bytes()).collect(),
         // What a model adds most: lines that the file has already.
-        Sort::Boilerplate => (0..len * 2)
+        Sort::Boilerplate => (0..block.len() * 2)
             .map(|_| before.text(1 + chance.below(before.count())).to_vec())
             .chain([Vec::new(), b"}".to_vec()])
             .collect(),
         Sort::Rewritten => {
-            let mut lines: Vec<Vec<u8>> = (from..from + len).map(|at| with_other_token(before.text(at + 1))).collect();
+            let mut lines: Vec<Vec<u8>> = block.map(|at| with_other_token(before.text(at + 1))).collect();
             lines.push(b"    return None;".to_vec());
             lines
         }

@@ -84,7 +84,7 @@ impl Race<'_> {
         for way in ways {
             self.lay_out()?;
             let Some(command) = way.command(self.bench, self.task)? else { continue };
-            let peak = peak(command, (&self.place, way.input(self.task)))?;
+            let peak = peak(command, &self.place, way.input(self.task))?;
             say::line(&format!("memory: {:<34} peak {peak:>7.1} MB, {:.2} of the file", way.name(), peak / size));
         }
         Ok(())
@@ -107,7 +107,7 @@ impl Race<'_> {
             one_sync_each(&self.place, self.task).map_err(|error| Failure::io(self.place.display(), &error))?;
             return Ok(begun.elapsed());
         };
-        prepare(&mut command, (&self.place, way.input(self.task)))?;
+        prepare(&mut command, &self.place, way.input(self.task))?;
         let begun = Instant::now();
         let done = command.output().map_err(|error| Failure::io(way.name(), &error))?;
         let time = begun.elapsed();
@@ -172,7 +172,7 @@ fn words(program: &Path, first: &[&str], last: &Path) -> Command {
     command
 }
 
-fn prepare(command: &mut Command, (place, input): (&Path, Option<&Path>)) -> Result<(), Failure> {
+fn prepare(command: &mut Command, place: &Path, input: Option<&Path>) -> Result<(), Failure> {
     let stdin = match input {
         Some(file) => File::open(file).map_err(|error| Failure::io(file.display(), &error))?.into(),
         None => Stdio::null(),
@@ -182,11 +182,11 @@ fn prepare(command: &mut Command, (place, input): (&Path, Option<&Path>)) -> Res
 }
 
 /// Runs under `time`, which asks the kernel for the high-water mark; in MB.
-fn peak(command: Command, (place, input): (&Path, Option<&Path>)) -> Result<f64, Failure> {
+fn peak(command: Command, place: &Path, input: Option<&Path>) -> Result<f64, Failure> {
     let mut timed = Command::new("time");
     timed.args(["--quiet", "--format", "%M"]);
     let mut timed = crate::home::wrap(timed, &command);
-    prepare(&mut timed, (place, input))?;
+    prepare(&mut timed, place, input)?;
     let done = timed.output().map_err(|error| Failure::io("time", &error))?;
     let said = String::from_utf8_lossy(&done.stderr);
     let kilobytes = said.lines().last().and_then(|line| line.trim().parse::<f64>().ok());

@@ -29,8 +29,23 @@ impl Times {
         self.each.iter().sum::<Duration>().checked_div(count).unwrap_or_default()
     }
 
+    /// The longest one.
+    pub(super) fn worst(&self) -> Duration {
+        self.each.iter().max().copied().unwrap_or_default()
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.each.len()
+    }
+
+    /// Takes over the times of another.
+    pub(super) fn extend(&mut self, other: &Times) {
+        self.each.extend(&other.each);
+    }
+
     /// The time that `part` of `whole` do not exceed.
-    fn at(&self, part: usize, whole: usize) -> Duration {
+    pub(super) fn at(&self, part: usize, whole: usize) -> Duration {
         let mut sorted = self.each.clone();
         sorted.sort();
         let place = sorted.len().saturating_mul(part).checked_div(whole).unwrap_or(0);
@@ -61,7 +76,7 @@ pub(super) fn ratio(ours: Duration, theirs: Duration) -> f64 {
     ours.as_secs_f64() / theirs.as_secs_f64().max(1e-9)
 }
 
-fn milliseconds(time: Duration) -> f64 {
+pub(super) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 

@@ -36,11 +36,11 @@ pub(super) fn measure(bench: &Bench) -> Result<(), Failure> {
         write(folder, "note.txt", &syncs::page("state 0"))?;
     }
     live(bench, &long)?;
-    look(bench, &long, ("list_batches", &json!({"path": "one.txt"})))?;
-    look(bench, &long, ("list_batches", &json!({"path": "one.txt", "status": "undone"})))?;
-    look(bench, &long, ("list_batches", &json!({})))?;
-    look(bench, &long, ("explain_lines", &json!({"path": "one.txt"})))?;
-    compare(bench, (&long, &short))?;
+    look(bench, &long, "list_batches", &json!({"path": "one.txt"}))?;
+    look(bench, &long, "list_batches", &json!({"path": "one.txt", "status": "undone"}))?;
+    look(bench, &long, "list_batches", &json!({}))?;
+    look(bench, &long, "explain_lines", &json!({"path": "one.txt"}))?;
+    compare(bench, &long, &short)?;
     anew(bench, &long)
 }
 
@@ -87,25 +87,25 @@ fn nth(turn: usize) -> Value {
 }
 
 /// Times a look by a process that has just started.
-fn look(bench: &Bench, folder: &Path, (tool, arguments): (&str, &Value)) -> Result<(), Failure> {
+fn look(bench: &Bench, folder: &Path, tool: &str, arguments: &Value) -> Result<(), Failure> {
     let mut times = Times::new(format!("{tool} {arguments}"));
     for _ in 0..LOOKS {
         let begun = Instant::now();
-        run::output(call(bench, folder, (tool, arguments)), "see what the call answers")?;
+        run::output(call(bench, folder, tool, arguments), "see what the call answers")?;
         times.add(begun.elapsed());
     }
     figures::tell("cold, limit 100 ms", &[&times]);
     Ok(())
 }
 
-fn call(bench: &Bench, folder: &Path, (tool, arguments): (&str, &Value)) -> Command {
+fn call(bench: &Bench, folder: &Path, tool: &str, arguments: &Value) -> Command {
     let mut command = bench.ours();
     command.args(["call", tool, "--root"]).arg(folder).arg(arguments.to_string());
     command
 }
 
 /// Durable edits with and without a past, in turns.
-fn compare(bench: &Bench, (long, short): (&Path, &Path)) -> Result<(), Failure> {
+fn compare(bench: &Bench, long: &Path, short: &Path) -> Result<(), Failure> {
     let mut clients = [Client::start("long", bench.server(long))?, Client::start("short", bench.server(short))?];
     let mut times = [Times::new("with a history"), Times::new("without")];
     for client in &mut clients {
@@ -141,7 +141,7 @@ fn anew(bench: &Bench, folder: &Path) -> Result<(), Failure> {
         let _ = fs::remove_file(folder.join(format!(".patchwright/index.sqlite{ending}")));
     }
     let begun = Instant::now();
-    run::output(call(bench, folder, ("explain_lines", &json!({"path": "one.txt"}))), "see what the call answers")?;
+    run::output(call(bench, folder, "explain_lines", &json!({"path": "one.txt"})), "see what the call answers")?;
     say::line(&format!("index made anew in {:.1} s", begun.elapsed().as_secs_f64()));
     Ok(())
 }

@@ -8,17 +8,24 @@ use crate::{run, say};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// A program of somebody else.
+#[derive(Clone, Copy)]
+pub(crate) struct Package {
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+}
+
 /// The Rust server and its version.
-pub(crate) const RUST: (&str, &str) = ("rust-mcp-filesystem", "0.4.5");
+pub(crate) const RUST: Package = Package { name: "rust-mcp-filesystem", version: "0.4.5" };
 
 /// The rival with line hashes, and its version.
-const HASHLINE: (&str, &str) = ("hashline", "0.2.1");
+const HASHLINE: Package = Package { name: "hashline", version: "0.2.1" };
 
 /// The reference server and its version.
-pub(crate) const NODE: (&str, &str) = ("@modelcontextprotocol/server-filesystem", "2026.8.31");
+pub(crate) const NODE: Package = Package { name: "@modelcontextprotocol/server-filesystem", version: "2026.8.31" };
 
 /// The rival whose envelope ours grew from, and its version.
-pub(crate) const CODEX: (&str, &str) = ("@openai/codex", "0.166.0");
+pub(crate) const CODEX: Package = Package { name: "@openai/codex", version: "0.166.0" };
 
 /// The name under which it does nothing but apply a patch.
 const APPLY: &str = "apply_patch";
@@ -40,7 +47,8 @@ pub(super) fn hashline(bench: &Bench) -> Result<PathBuf, Failure> {
     cargo(&bench.peers, HASHLINE)
 }
 
-fn cargo(peers: &Path, (name, version): (&str, &str)) -> Result<PathBuf, Failure> {
+fn cargo(peers: &Path, package: Package) -> Result<PathBuf, Failure> {
+    let Package { name, version } = package;
     let program = peers.join("bin").join(name);
     if !program.is_file() {
         say::line(&format!("installing {name} {version}, which takes some minutes"));
@@ -78,7 +86,7 @@ pub(crate) fn codex_at(peers: &Path) -> Result<PathBuf, Failure> {
     if program.is_file() {
         return Ok(program);
     }
-    let (name, version) = CODEX;
+    let Package { name, version } = CODEX;
     npm(peers, CODEX)?;
     let files = corpus::files(&peers.join("node_modules/@openai"))?;
     let Some(native) = files.iter().find(|file| file.ends_with("bin/codex")) else {
@@ -88,7 +96,8 @@ pub(crate) fn codex_at(peers: &Path) -> Result<PathBuf, Failure> {
     Ok(program)
 }
 
-fn npm(peers: &Path, (name, version): (&str, &str)) -> Result<(), Failure> {
+fn npm(peers: &Path, package: Package) -> Result<(), Failure> {
+    let Package { name, version } = package;
     say::line(&format!("installing {name} {version}"));
     std::fs::create_dir_all(peers).map_err(|error| Failure::io(peers.display(), &error))?;
     let mut install = Command::new("npm");

@@ -50,11 +50,7 @@ impl Door {
     }
 
     /// Lays a workload out afresh at `root`, its state inside or where it is wanted.
-    pub(crate) fn to(
-        prepared: &Prepared,
-        binary: &Path,
-        (root, state): (&Path, Option<&Path>),
-    ) -> Result<Door, Failure> {
+    pub(crate) fn to(prepared: &Prepared, binary: &Path, root: &Path, state: Option<&Path>) -> Result<Door, Failure> {
         let door = Door { state: state.map(Path::to_owned), ..Door::inside(binary, &prepared.copy(root)?) };
         let Some(state) = state else { return Ok(door) };
         workload::remove(state)?;
@@ -160,20 +156,16 @@ pub(crate) fn at_once(prepared: &Prepared, mut found: Tree, answer: &Answer) -> 
 }
 
 /// Opens the workspace again, compares everything, and where the call was not done makes it once more.
-pub(crate) fn reopened(door: &Door, (prepared, known): (&Prepared, &Known), answered: Answered) -> Result<(), Wrong> {
+pub(crate) fn reopened(door: &Door, prepared: &Prepared, known: &Known, answered: Answered) -> Result<(), Wrong> {
     door.doctor()?;
     let (found, story) = (workload::read(&door.root)?, door.story()?);
-    match side((prepared, known), (&found, &story), answered)? {
-        Side::Before => again(door, (prepared, known)),
+    match side(prepared, known, &found, &story, answered)? {
+        Side::Before => again(door, prepared, known),
         Side::After | Side::Both => Ok(()),
     }
 }
 
-fn side(
-    (prepared, known): (&Prepared, &Known),
-    (found, story): (&Tree, &Story),
-    answered: Answered,
-) -> Result<Side, String> {
+fn side(prepared: &Prepared, known: &Known, found: &Tree, story: &Story, answered: Answered) -> Result<Side, String> {
     prepared.judge(found, answered)?;
     let tree = (prepared.before == *found, prepared.after == *found);
     let told = (known.before == *story, known.after == *story);
@@ -194,7 +186,7 @@ fn side(
 }
 
 /// The same call, now undisturbed, must be done.
-fn again(door: &Door, (prepared, known): (&Prepared, &Known)) -> Result<(), Wrong> {
+fn again(door: &Door, prepared: &Prepared, known: &Known) -> Result<(), Wrong> {
     let answer = door.ask(&prepared.call)?;
     if answer.says() != Answered::Done {
         return Err(Wrong::Promise(format!("made again it was refused: {}", answer.value)));
@@ -211,7 +203,8 @@ fn again(door: &Door, (prepared, known): (&Prepared, &Known)) -> Result<(), Wron
 pub(crate) fn noted(
     result: Result<(), Wrong>,
     trial: &str,
-    (door, prepared): (&Door, &Prepared),
+    door: &Door,
+    prepared: &Prepared,
     log: &Path,
 ) -> Result<Findings, Failure> {
     let mut findings = Findings::default();

@@ -53,7 +53,7 @@ fn number(option: &str, word: Option<&String>) -> Result<u64, Failure> {
 fn usage() -> String {
     let mut text = "cargo xtask prove [--minutes N | --short] [--seed N] [--binary FILE] [SUITE…]\n".to_owned();
     for suite in SUITES {
-        text.push_str(&format!("  {:<9} {}\n", suite.name, suite.about));
+        text.push_str(&format!("  {:<10} {}\n", suite.name, suite.about));
     }
     text
 }

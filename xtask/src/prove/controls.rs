@@ -39,6 +39,7 @@ pub(crate) const CONTROLS: &[Control] = &[
     control("RenameForExchange", "rivals", "a look and then a plain rename, in the place of an exchange"),
     control("DisplacedNotVerified", "rivals", "what came out of an exchange is not looked at"),
     control("NameMissing", "rivals", "a name is taken away before its new file comes"),
+    control("NoLock", "contention", "the writer's lock is not taken"),
     control("LinksFollowed", "escape", "the guard lets links lead anywhere"),
     control("PrefixCompared", "escape", "an absolute path counts as inside if its text begins like the root's"),
     control("PipesOpened", "escape", "whatever has a name is opened, and waited for"),

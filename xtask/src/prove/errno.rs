@@ -109,12 +109,12 @@ impl Bench<'_> {
             let settings = file("[limits]\nlock_wait_ms = 200\n", 0o644);
             workload.before.items.insert("patchwright.toml".to_owned(), settings);
             let prepare = |place: &str| workload.prepare(&self.setting.binary, &self.place(place)?.here);
-            let with = (self.setting.binary.as_path(), &calm);
-            grounds.push(Ground::of(prepare("inside")?, StateAt::Inside, with)?);
+            let binary = self.setting.binary.as_path();
+            grounds.push(Ground::of(prepare("inside")?, StateAt::Inside, binary, &calm)?);
             if self.other.is_some()
                 && ELSEWHERE.iter().take(if short { 1 } else { 9 }).any(|name| *name == workload.name)
             {
-                grounds.push(Ground::of(prepare("elsewhere")?, StateAt::Elsewhere, with)?);
+                grounds.push(Ground::of(prepare("elsewhere")?, StateAt::Elsewhere, binary, &calm)?);
             }
         }
         Ok(grounds)
@@ -148,7 +148,7 @@ impl Bench<'_> {
         let log = place.here.join("trace");
         let result = self.disturbed(&door, ground, trial, &log);
         let what = format!("{} under {}", ground.name(), trial.injection());
-        aftermath::noted(result, &what, (&door, &ground.prepared), &log)
+        aftermath::noted(result, &what, &door, &ground.prepared, &log)
     }
 
     fn disturbed(&self, door: &Door, ground: &Ground, trial: &Trial, log: &Path) -> Result<(), Wrong> {
@@ -164,13 +164,13 @@ impl Bench<'_> {
         run.judge()?;
         let told = |why: String| format!("{why}; the answer was {}", answer.value);
         let found = workload::read(&door.root)?;
-        let prepared = &losses::as_told(prepared, &found, (&answer, trial));
+        let prepared = &losses::as_told(prepared, &found, &answer, trial);
         aftermath::at_once(prepared, found, &answer).map_err(told)?;
         if verdict::closed_the_mark(&calls) {
             // Then the record says, rightly and until somebody looks, that nobody could tell how far it had come.
             return Ok(());
         }
-        match aftermath::reopened(door, (prepared, &ground.known), answer.says()) {
+        match aftermath::reopened(door, prepared, &ground.known, answer.says()) {
             Err(Wrong::Promise(what)) => Err(Wrong::Promise(told(what))),
             other => other,
         }

@@ -19,8 +19,9 @@ use super::turns;
 use super::workload::{self, Prepared};
 use crate::failure::Failure;
 use crate::machine;
+use recovery::Recovery;
 use small::Scarce;
-use stage::{Stage, Tight};
+use stage::{Shortage, Stage, Tight};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -37,9 +38,9 @@ struct Ground {
 /// What is done in one turn.
 enum Turn<'a> {
     /// From no room at all up to enough.
-    Climb(&'a Ground, Tight, Scarce),
+    Climb(&'a Ground, Shortage),
     /// Killed at every so many calls, and opened again without room.
-    Recover(&'a Ground, recovery::Point, Tight, Scarce),
+    Recover(Recovery<'a>),
 }
 
 pub(crate) fn run(setting: &Setting, findings: &mut Findings) -> Result<(), Failure> {
@@ -69,10 +70,8 @@ pub(crate) fn run(setting: &Setting, findings: &mut Findings) -> Result<(), Fail
 impl Turn<'_> {
     fn take(&self, setting: &Setting, stage: &Stage, log: &Path) -> Result<Findings, Failure> {
         match self {
-            Turn::Climb(ground, tight, of) => ladder::climb(setting, stage, ground, (*tight, *of)),
-            Turn::Recover(ground, point, tight, of) => {
-                recovery::recover(setting, stage, (ground, point), (*tight, *of), log)
-            }
+            Turn::Climb(ground, shortage) => ladder::climb(setting, stage, ground, *shortage),
+            Turn::Recover(recovery) => recovery.run(setting, stage, log),
         }
     }
 }
@@ -94,7 +93,7 @@ fn todo<'a>(setting: &Setting, grounds: &'a [Ground]) -> Result<Vec<Turn<'a>>, F
     for ground in grounds {
         for tight in [Tight::Both, Tight::State, Tight::Files] {
             for of in [Scarce::Blocks, Scarce::Inodes] {
-                todo.push(Turn::Climb(ground, tight, of));
+                todo.push(Turn::Climb(ground, Shortage { tight, of }));
             }
         }
     }
@@ -107,7 +106,7 @@ fn todo<'a>(setting: &Setting, grounds: &'a [Ground]) -> Result<Vec<Turn<'a>>, F
         for point in recovery::points(setting, ground, &mut dice)? {
             let tight = *dice.pick(&[Tight::Both, Tight::State, Tight::Files]).unwrap_or(&Tight::Both);
             let of = if dice.coin() { Scarce::Blocks } else { Scarce::Inodes };
-            todo.push(Turn::Recover(ground, point, tight, of));
+            todo.push(Turn::Recover(Recovery { ground, point, shortage: Shortage { tight, of } }));
         }
     }
     if setting.sized(false, true) {

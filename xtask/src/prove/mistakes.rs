@@ -163,7 +163,7 @@ impl<'a> Worker<'a> {
         {
             let verdict = judge(case, &tried, Door::Session);
             self.tally.note(Tool::Ours(case.dialect.name()), case.slip, verdict);
-            self.findings.note(held(case, &tried, (verdict, "library")).map_or(Ok(()), Err));
+            self.findings.note(held(case, &tried, verdict, "library").map_or(Ok(()), Err));
         }
         Ok(())
     }
@@ -176,7 +176,7 @@ impl<'a> Worker<'a> {
             _ => judge(&case, &tried, Door::Alone),
         };
         self.tally.note(Tool::Binary, case.slip, verdict);
-        self.findings.note(held(&case, &tried, (verdict, "command line")).map_or(Ok(()), Err));
+        self.findings.note(held(&case, &tried, verdict, "command line").map_or(Ok(()), Err));
         Ok(())
     }
 
@@ -193,7 +193,7 @@ impl<'a> Worker<'a> {
 }
 
 /// What is wrong about it, if anything.
-fn held(case: &Case, tried: &Tried, (verdict, door): (Verdict, &str)) -> Option<Violation> {
+fn held(case: &Case, tried: &Tried, verdict: Verdict, door: &str) -> Option<Violation> {
     let fault = verdict.fault()?;
     let (tool, arguments) = case.ask.call(&case.path, case.hash);
     let tree = |bytes: Vec<u8>| {

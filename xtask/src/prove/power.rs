@@ -83,12 +83,12 @@ impl Suite<'_> {
             let rehearsed = voyage.rehearse(self.port.binary(), self.port.memory());
             let Some(rehearsed) = self.told(&format!("{name}, rehearsed"), rehearsed)? else { continue };
             for kind in [Kind::Ext4, Kind::Xfs] {
-                self.shut_down(kind, &rehearsed, &mut self.dice("shut down", kind, (round, &rehearsed)))?;
+                self.shut_down(kind, &rehearsed, &mut self.dice("shut down", kind, round, &rehearsed))?;
             }
             // On btrfs always, as it cannot be shut down; on one of the others in turn.
             let other = if number.is_multiple_of(2) { Kind::Ext4 } else { Kind::Xfs };
             for kind in [Kind::Btrfs, other] {
-                self.replay(kind, &rehearsed, &mut self.dice("replay", kind, (round, &rehearsed)))?;
+                self.replay(kind, &rehearsed, &mut self.dice("replay", kind, round, &rehearsed))?;
             }
         }
         Ok(())
@@ -96,7 +96,7 @@ impl Suite<'_> {
 
     /// Dice of its own for each part: what a disk sees is not quite the same each time, and must not change what others
     /// throw. A voyage that comes again in another round is cut elsewhere.
-    fn dice(&self, what: &str, kind: Kind, (round, rehearsed): (usize, &Rehearsed)) -> Dice {
+    fn dice(&self, what: &str, kind: Kind, round: usize, rehearsed: &Rehearsed) -> Dice {
         self.setting.dice(&format!("power {what} {} {round} {}", kind.name(), rehearsed.voyage.name))
     }
 
@@ -141,7 +141,7 @@ impl Suite<'_> {
         for kept in Kept::ALL.into_iter().cycle().take(Kept::ALL.len().saturating_mul(times)) {
             if self.setting.goes_on(self.findings) {
                 let moment = recording.moment(dice);
-                let judged = recording.replay(&self.port, (moment, kept), dice)?;
+                let judged = recording.replay(&self.port, moment, kept, dice)?;
                 self.findings.note(judged.map_err(|violation| *violation));
                 Tally::count(&mut self.tally.replays, kind);
             }
@@ -157,9 +157,9 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, (writes, flushes): (usize, usize)) {
-        self.writes = self.writes.saturating_add(writes);
-        self.flushes = self.flushes.saturating_add(flushes);
+    fn add(&mut self, seen: replay::Counts) {
+        self.writes = self.writes.saturating_add(seen.writes);
+        self.flushes = self.flushes.saturating_add(seen.flushes);
     }
 
     fn lines(&self) -> [String; 2] {

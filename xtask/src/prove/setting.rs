@@ -55,7 +55,8 @@ impl Setting {
     pub(crate) fn new(
         project: &Path,
         suite: &str,
-        (length, seed): (Length, u64),
+        length: Length,
+        seed: u64,
         binary: Option<&Path>,
     ) -> Result<Setting, Failure> {
         let planted = std::env::var(super::SEEDED_BUG).ok();

@@ -2,7 +2,7 @@
 
 use super::findings::Findings;
 use super::setting::Setting;
-use super::{errno, escape, forged, full, fuzz, kill, mistakes, power, rivals, soak};
+use super::{contention, errno, escape, forged, full, fuzz, kill, mistakes, power, rivals, soak};
 use crate::failure::Failure;
 
 /// A way to attack a promise.
@@ -24,6 +24,7 @@ pub(crate) const SUITES: &[Suite] = &[
     Suite { name: "errno", about: "every system call fails in every documented way", weight: 6, run: errno::run },
     Suite { name: "full", about: "no room left, for bytes or for names", weight: 3, run: full::run },
     Suite { name: "rivals", about: "other writers in the same files", weight: 5, run: rivals::run },
+    Suite { name: "contention", about: "writers stopped and killed in the queue", weight: 3, run: contention::run },
     Suite { name: "escape", about: "paths and links that lead outside", weight: 8, run: escape::run },
     Suite { name: "forged", about: "states made by a hostile hand", weight: 6, run: forged::run },
     Suite { name: "fuzz", about: "arbitrary input, compared with slow references", weight: 7, run: fuzz::run },

@@ -3,6 +3,7 @@
 //! Uses git's plumbing only, and reads each blob when its commit's turn comes. A first commit's parent is
 //! the empty tree; commits that change no file are passed over.
 
+use super::Bounds;
 use super::edit::{Change, Edit, Edits, File, Mode, Reason};
 use crate::failure::Failure;
 use crate::run;
@@ -46,14 +47,10 @@ struct Entry {
 }
 
 impl History {
-    /// Reads which files each commit touches; newest commits first, and at most `limit`.
-    pub(super) fn of(
-        repository: &Path,
-        renames: Renames,
-        (limit, max_file_bytes): (usize, usize),
-    ) -> Result<History, Failure> {
+    /// Reads which files each commit touches; newest commits first, and at most as many as the bounds say.
+    pub(super) fn of(repository: &Path, renames: Renames, bounds: Bounds) -> Result<History, Failure> {
         let mut log = git(repository);
-        log.args(["log", "--no-merges", "--format=%H", &format!("--max-count={}", limit.min(MOST))]);
+        log.args(["log", "--no-merges", "--format=%H", &format!("--max-count={}", bounds.limit.min(MOST))]);
         let ids = run::output(log, NEXT)?;
         let mut list = tempfile::tempfile().map_err(|error| Failure::io("a temporary file", &error))?;
         let rewound = list.write_all(&ids).and_then(|()| std::io::Seek::rewind(&mut list));
@@ -66,7 +63,7 @@ impl History {
             return Err(Failure::new(String::from_utf8_lossy(&done.stderr), NEXT));
         }
         let commits = commits(&done.stdout).ok_or_else(|| Failure::new("git diff-tree wrote what is no diff", NEXT))?;
-        Ok(History { repository: repository.to_owned(), commits, max_file_bytes })
+        Ok(History { repository: repository.to_owned(), commits, max_file_bytes: bounds.max_file_bytes })
     }
 
     fn change(&self, entry: &Entry, blobs: &mut Blobs) -> Result<Result<Change, Reason>, Failure> {

@@ -3,6 +3,7 @@
 //! A folder holds unpacked packages (`name-1.2.3/`) or archives of them (`.crate`, `.tgz`, `.tar.gz`),
 //! which `tar` unpacks into a temporary folder when their turn comes.
 
+use super::Bounds;
 use super::edit::{Change, Edit, Edits, File, Mode, Reason};
 use super::place;
 use super::version::{Version, split};
@@ -23,8 +24,8 @@ pub(crate) struct Packages {
 }
 
 impl Packages {
-    /// Finds the packages in a folder; at most `limit` pairs.
-    pub(crate) fn of(folder: &Path, (limit, max_file_bytes): (usize, usize)) -> Result<Packages, Failure> {
+    /// Finds the packages in a folder; at most as many pairs as the bounds say.
+    pub(crate) fn of(folder: &Path, bounds: Bounds) -> Result<Packages, Failure> {
         let fail = |error: std::io::Error| Failure::io(folder.display(), &error);
         let mut known: BTreeMap<String, Vec<(Version, PathBuf)>> = BTreeMap::new();
         for entry in fs::read_dir(folder).map_err(fail)? {
@@ -39,8 +40,8 @@ impl Packages {
             versions.dedup_by(|one, two| one.0 == two.0);
             pairs.extend(versions.iter().zip(versions.iter().skip(1)).map(|(old, new)| (old.1.clone(), new.1.clone())));
         }
-        pairs.truncate(limit);
-        Ok(Packages { pairs, max_file_bytes })
+        pairs.truncate(bounds.limit);
+        Ok(Packages { pairs, max_file_bytes: bounds.max_file_bytes })
     }
 }
 
@@ -55,7 +56,7 @@ impl Edits for Packages {
         Ok(())
     }
 
-    fn edit(&self, at: usize, (): &mut ()) -> Result<Edit, Failure> {
+    fn edit(&self, at: usize, _reader: &mut ()) -> Result<Edit, Failure> {
         let Some((old, new)) = self.pairs.get(at) else { return Ok(Edit::default()) };
         let name = format!("{} -> {}", stem(old).unwrap_or_default(), stem(new).unwrap_or_default());
         Ok(compare(name, tree(old)?, tree(new)?, self.max_file_bytes))
@@ -142,7 +143,7 @@ mod tests {
         }
         fs::write(folder.path().join("a-1.1.0.crate"), "").unwrap();
         fs::write(folder.path().join("a-1.2.0.txt"), "").unwrap();
-        let packages = Packages::of(folder.path(), (9, 9)).unwrap();
+        let packages = Packages::of(folder.path(), Bounds { limit: 9, max_file_bytes: 9 }).unwrap();
         let names: Vec<_> = packages.pairs.iter().map(|(old, new)| (stem(old).unwrap(), stem(new).unwrap())).collect();
         let expected =
             [("a-1.0.0", "a-1.1.0"), ("b-0.2.0", "b-0.9.0"), ("b-0.9.0", "b-0.10.0"), ("c-1.0.0-rc.1", "c-1.0.0")];

@@ -114,12 +114,12 @@ fn told(written: &Written, reply: Reply) -> Result<Patched, String> {
 fn back(workspace: &Session, root: &Path, patched: &Patched) -> Result<(), String> {
     let kept = Kept::of(root).map_err(|error| format!("the kept pre-images: {error}"))?;
     for file in patched.files.iter().rev() {
-        take_back(workspace, (root, &kept), file).map_err(|fault| format!("{}: {fault}", file.path))?;
+        take_back(workspace, root, &kept, file).map_err(|fault| format!("{}: {fault}", file.path))?;
     }
     Ok(())
 }
 
-fn take_back(workspace: &Session, (root, kept): (&Path, &Kept), file: &PatchedFile) -> Result<(), String> {
+fn take_back(workspace: &Session, root: &Path, kept: &Kept, file: &PatchedFile) -> Result<(), String> {
     let plain = |error: std::io::Error| error.to_string();
     match (file.operation, &file.to) {
         (Operation::Create, _) => place::clear(root, &file.path).map_err(plain),

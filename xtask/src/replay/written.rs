@@ -82,20 +82,20 @@ impl Written {
             Change::Update { path, before, after } => {
                 let section = section(path, Some(&before.bytes), Some(&after.bytes))?;
                 if section.is_some() {
-                    self.pair((path, before), (path, after));
+                    self.pair(path, before, path, after);
                 }
                 Ok(section)
             }
             Change::Move { from, to, before, after } => {
                 let section = moved(from, to, &before.bytes, &after.bytes)?;
-                self.pair((from, before), (to, after));
+                self.pair(from, before, to, after);
                 Ok(Some(section))
             }
         }
     }
 
     /// A file that goes on: with new bytes or under another name, its mode is kept.
-    fn pair(&mut self, (from, before): (&str, &File), (to, after): (&str, &File)) {
+    fn pair(&mut self, from: &str, before: &File, to: &str, after: &File) {
         if before.mode != after.mode {
             self.left_out.push(Reason::ModeToo);
         }

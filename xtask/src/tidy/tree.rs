@@ -5,7 +5,7 @@
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
 
-/// Folders that hold no source of ours.
+/// Names that hold no source of ours. In a second work tree `.git` is a file.
 const SKIPPED: &[&str] = &["target", ".git", "node_modules", ".patchwright"];
 
 /// A project on disk and the names of its files, sorted.
@@ -27,9 +27,12 @@ impl Tree {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
                 let sort = entry.file_type().map_err(fail)?;
+                if SKIPPED.contains(&name.as_str()) {
+                    continue;
+                }
                 if sort.is_file() {
                     files.push(path);
-                } else if sort.is_dir() && !SKIPPED.contains(&name.as_str()) {
+                } else if sort.is_dir() {
                     folders.push(path);
                 }
             }

@@ -3,14 +3,14 @@
 use super::bill::{Bill, Kind};
 use super::server::Server;
 use super::work::Work;
-use crate::bench::peers;
+use crate::bench::peers::{self, Package};
 use crate::failure::Failure;
 use serde_json::json;
 use std::path::Path;
 
 /// The reference server.
 pub(super) fn node(installed: &Path, folder: &Path, work: &Work) -> Result<Bill, Failure> {
-    let (name, version) = peers::NODE;
+    let Package { name, version } = peers::NODE;
     let mut command = peers::node_server_at(installed, folder)?;
     command.current_dir(folder);
     both(Server::start(&format!("{name} {version}"), command, folder)?, folder, work)
@@ -18,7 +18,7 @@ pub(super) fn node(installed: &Path, folder: &Path, work: &Work) -> Result<Bill,
 
 /// The one in Rust.
 pub(super) fn rust(installed: &Path, folder: &Path, work: &Work) -> Result<Bill, Failure> {
-    let (name, version) = peers::RUST;
+    let Package { name, version } = peers::RUST;
     let mut command = peers::rust_server_at(installed, folder)?;
     command.arg("--allow-write").current_dir(folder);
     both(Server::start(&format!("{name} {version}"), command, folder)?, folder, work)

@@ -12,7 +12,7 @@ use serde_json::Value;
 const TOLD: &str = "This could not be carried over to the new ";
 
 /// The workload as it may come out, given what was found right after the answer.
-pub(super) fn as_told(prepared: &Prepared, found: &Tree, (answer, trial): (&Answer, &Trial)) -> Prepared {
+pub(super) fn as_told(prepared: &Prepared, found: &Tree, answer: &Answer, trial: &Trial) -> Prepared {
     let mut expected = prepared.clone();
     if answer.says() != Answered::Done {
         return expected;

@@ -40,7 +40,7 @@ impl Place {
     /// Lays a workload out afresh.
     pub(super) fn lay_out(&self, prepared: &Prepared, state: StateAt, binary: &Path) -> Result<Door, Failure> {
         let there = self.there.as_ref().filter(|_| state == StateAt::Elsewhere).map(|there| there.join("state"));
-        Door::to(prepared, binary, (&self.here.join("ws"), there.as_deref()))
+        Door::to(prepared, binary, &self.here.join("ws"), there.as_deref())
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Trial {
 
 impl Ground {
     /// Runs the call undisturbed at `place`, and notes its system calls.
-    pub(super) fn of(prepared: Prepared, state: StateAt, (binary, place): (&Path, &Place)) -> Result<Ground, Failure> {
+    pub(super) fn of(prepared: Prepared, state: StateAt, binary: &Path, place: &Place) -> Result<Ground, Failure> {
         let known = Known::of(&prepared, binary, &place.here.join("ws"))?;
         let door = place.lay_out(&prepared, state, binary)?;
         let log = place.here.join("trace");

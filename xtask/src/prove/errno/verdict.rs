@@ -156,20 +156,33 @@ mod tests {
     const DIR_FAILS: &str = "fsync|3</w>) = -1 EIO (Input/output error) (INJECTED)";
     const SHELF_FAILS: &str = "fsync|8</w/.patchwright/blobs>) = -1 EIO (Input/output error) (INJECTED)";
 
-    fn check((call, error, often): (&str, &str, Times), lines: &[&str], kind: Option<&str>, expected: bool) {
+    /// A system call that fails.
+    #[derive(Clone, Copy)]
+    struct Failing {
+        call: &'static str,
+        error: &'static str,
+        often: Times,
+    }
+
+    fn once(call: &'static str, error: &'static str) -> Failing {
+        Failing { call, error, often: Times::Once }
+    }
+
+    fn check(failing: Failing, lines: &[&str], kind: Option<&str>, expected: bool) {
         let seen = |line: &&str| {
             let (name, text) = line.split_once('|').unwrap();
             Seen { thread: 1, name: name.to_owned(), nth: 1, text: text.to_owned() }
         };
         let calls: Vec<Seen> = lines.iter().map(seen).collect();
         let answer = Answer { kind: kind.map(str::to_owned), value: Value::Null };
+        let Failing { call, error, often } = failing;
         let found = Run { call, error, often, calls: &calls, answer: &answer }.judge();
         assert_eq!(found.is_ok(), expected, "{lines:?} {kind:?}: {found:?}");
     }
 
     #[test]
     fn syncs() {
-        let sync = ("fsync", "EIO", Times::Once);
+        let sync = once("fsync", "EIO");
         check(sync, &[DIR_FAILS], Some("command_failed"), true);
         check(sync, &[DIR_FAILS], Some("in_doubt"), false);
         check(sync, &[SWAP, DIR_FAILS], Some("in_doubt"), true);
@@ -178,20 +191,25 @@ mod tests {
         check(sync, &[SWAP, SHELF_FAILS, LOG], None, false);
         check(sync, &["openat|3</w>, \".\") = 3</w>", DIR_FAILS], None, false);
         check(sync, &["openat|AT_FDCWD</>, \"/w\") = 3</w>", DIR_FAILS], None, true);
-        check(("fdatasync", "EIO", Times::Once), &[SWAP, LOG_FAILS], Some("in_doubt"), true);
-        check(("fdatasync", "EIO", Times::Once), &[SWAP, LOG_FAILS, LOG], Some("in_doubt"), false);
-        check(("fdatasync", "EIO", Times::Once), &[LOG_FAILS], None, false);
+        check(once("fdatasync", "EIO"), &[SWAP, LOG_FAILS], Some("in_doubt"), true);
+        check(once("fdatasync", "EIO"), &[SWAP, LOG_FAILS, LOG], Some("in_doubt"), false);
+        check(once("fdatasync", "EIO"), &[LOG_FAILS], None, false);
     }
 
     #[test]
     fn others() {
         let full = "pwrite64|6</w/f>, \"x\") = -1 ENOSPC (No space left on device) (INJECTED)";
-        check(("pwrite64", "ENOSPC", Times::Once), &[full], Some("command_failed"), true);
-        check(("pwrite64", "ENOSPC", Times::Once), &[SWAP, full], Some("in_doubt"), false);
-        check(("pwrite64", "ENOSPC", Times::FromThenOn), &[SWAP, full], Some("in_doubt"), true);
-        check(("pwrite64", "ENOSPC", Times::Once), &[full], Some("not_found"), false);
+        check(once("pwrite64", "ENOSPC"), &[full], Some("command_failed"), true);
+        check(once("pwrite64", "ENOSPC"), &[SWAP, full], Some("in_doubt"), false);
+        check(
+            Failing { often: Times::FromThenOn, ..once("pwrite64", "ENOSPC") },
+            &[SWAP, full],
+            Some("in_doubt"),
+            true,
+        );
+        check(once("pwrite64", "ENOSPC"), &[full], Some("not_found"), false);
         let index = "openat|AT_FDCWD</>, \"/w/.patchwright/index.sqlite\") = -1 EACCES (Permission denied) (INJECTED)";
-        check(("openat", "EACCES", Times::Once), &[index], Some("command_failed"), true);
-        check(("openat", "EACCES", Times::Once), &[], Some("command_failed"), false);
+        check(once("openat", "EACCES"), &[index], Some("command_failed"), true);
+        check(once("openat", "EACCES"), &[], Some("command_failed"), false);
     }
 }

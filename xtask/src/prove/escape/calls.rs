@@ -38,7 +38,7 @@ pub(super) fn count() -> usize {
 }
 
 /// One call of the n-th tool; which, goes round with `turn`.
-pub(super) fn of_tool(tool: usize, turn: usize, (path, trash): (&str, &str)) -> Option<Call> {
+pub(super) fn of_tool(tool: usize, turn: usize, path: &str, trash: &str) -> Option<Call> {
     let name = TOOLS.get(tool).map(|tool| tool.name)?;
     let mut calls: Vec<Call> = all(path, trash).into_iter().filter(|call| call.tool == name).collect();
     let at = turn.checked_rem(calls.len())?;

@@ -118,7 +118,7 @@ impl Swarm {
         self.provide()?;
         let call = match pick {
             Pick::Nth(at) => calls::all(&attack.path, &self.trash).into_iter().nth(at),
-            Pick::Tool(tool, turn) => calls::of_tool(tool, turn, (&attack.path, &self.trash)),
+            Pick::Tool(tool, turn) => calls::of_tool(tool, turn, &attack.path, &self.trash),
         };
         let Some(call) = call else { return Ok(Ok(())) };
         self.recent.push(format!("{} {}", call.tool, call.arguments));

@@ -15,6 +15,7 @@ use patchwright_testkit::dice::Dice;
 use patchwright_testkit::forge::{Seal, frames};
 use serde_json::{Value, json};
 use std::fs;
+use std::ops::Range;
 
 /// So many at a time.
 pub(super) const COUNT: usize = 12;
@@ -43,7 +44,7 @@ pub(super) fn tried(ground: &Ground, at: usize, mut dice: Dice) -> Result<Findin
     }
     let (_, new) = log_of(&ground.record())?;
     let end = frames(&new).last().map_or(0, |last| last.end);
-    let (torn, how) = torn(&new, (begin, end), at, &mut dice);
+    let (torn, how) = torn(&new, begin..end, at, &mut dice);
     fs::write(&path, &torn).map_err(fail(&path))?;
     fs::write(&mark, noted).map_err(fail(&mark))?;
     let before = Seen::now(ground);
@@ -72,7 +73,7 @@ fn opened(ground: &Ground, before: &Seen) -> Result<(), String> {
 fn judged(ground: &Ground, before: &Seen, ran: &ground::Ran, effect: &Effect) -> Result<(), String> {
     let planted = Planted { own: true, ..Planted::default() };
     let may = May { effect, trash: Trash::Kept, only_looks: false, planted };
-    judge(ground, (before, &Seen::now(ground)), ran, &may)
+    judge(ground, before, &Seen::now(ground), ran, &may)
 }
 
 pub(super) fn verified(ground: &Ground) -> Result<(), String> {
@@ -117,21 +118,21 @@ fn as_text(bytes: &[u8]) -> String {
 }
 
 /// The log after a power cut: a part of the blocks that were written last is missing.
-fn torn(log: &[u8], (begin, end): (usize, usize), at: usize, dice: &mut Dice) -> (Vec<u8>, String) {
+fn torn(log: &[u8], written: Range<usize>, at: usize, dice: &mut Dice) -> (Vec<u8>, String) {
     let mut torn = log.to_vec();
-    let blocks = end.saturating_sub(begin).div_ceil(BLOCK).saturating_add(1);
-    let first = begin / BLOCK;
+    let blocks = written.len().div_ceil(BLOCK).saturating_add(1);
+    let first = written.start / BLOCK;
     let cut = dice.below(blocks).saturating_add(first);
     // Every other time any of the blocks may be missing, not only the last.
     let holes = at % 2 == 1;
     let missing: Vec<usize> =
         (first..first.saturating_add(blocks)).filter(|block| if holes { dice.coin() } else { *block >= cut }).collect();
     for block in &missing {
-        let from = block.saturating_mul(BLOCK).max(begin);
+        let from = block.saturating_mul(BLOCK).max(written.start);
         let to = block.saturating_add(1).saturating_mul(BLOCK).min(torn.len());
         if let Some(bytes) = torn.get_mut(from..to) {
             bytes.fill(0);
         }
     }
-    (torn, format!("blocks {missing:?} of {first} to {} missing", end / BLOCK))
+    (torn, format!("blocks {missing:?} of {first} to {} missing", written.end / BLOCK))
 }

@@ -33,7 +33,7 @@ pub(super) struct May<'a> {
 }
 
 /// Compares; what is wrong, if anything is.
-pub(super) fn judge(ground: &Ground, (before, after): (&Seen, &Seen), ran: &Ran, may: &May<'_>) -> Result<(), String> {
+pub(super) fn judge(ground: &Ground, before: &Seen, after: &Seen, ran: &Ran, may: &May<'_>) -> Result<(), String> {
     if !matches!(ran.code, Some(0..=3)) {
         return Err(format!("it crashed: {}", ran.told()));
     }
@@ -41,10 +41,10 @@ pub(super) fn judge(ground: &Ground, (before, after): (&Seen, &Seen), ran: &Ran,
     if may.only_looks {
         changed.extend(differing(&before.home, &after.home).into_iter().map(|path| format!("home/{path}")));
     } else {
-        changed.retain(|path| !is_state(ground, (before, after), path, may));
-        lost(ground, (before, after), may)?;
+        changed.retain(|path| !is_state(ground, before, after, path, may));
+        lost(ground, before, after, may)?;
     }
-    let wrong = unasked(ground, &after.tree, &changed, (may.effect, ran.code == Some(0)));
+    let wrong = unasked(ground, &after.tree, &changed, may.effect, ran);
     match wrong.as_slice() {
         [] => Ok(()),
         wrong => Err(format!("changed beyond what was asked for: {} ({})", shown(wrong, before, after), ran.told())),
@@ -64,7 +64,7 @@ fn shown(wrong: &[String], before: &Seen, after: &Seen) -> String {
 }
 
 /// Is it a change of our own state, which is ours to make?
-fn is_state(ground: &Ground, (before, after): (&Seen, &Seen), path: &str, may: &May<'_>) -> bool {
+fn is_state(ground: &Ground, before: &Seen, after: &Seen, path: &str, may: &May<'_>) -> bool {
     let full = ground.folder.join(path);
     let below = |place: &Path| full.strip_prefix(place).ok().map(|rest| rest.to_string_lossy().into_owned());
     let is_new = !before.tree.contains_key(path);
@@ -83,7 +83,7 @@ fn is_state(ground: &Ground, (before, after): (&Seen, &Seen), path: &str, may: &
 }
 
 /// What was in our trash and among our kept files is there still.
-fn lost(ground: &Ground, (before, after): (&Seen, &Seen), may: &May<'_>) -> Result<(), String> {
+fn lost(ground: &Ground, before: &Seen, after: &Seen, may: &May<'_>) -> Result<(), String> {
     if may.trash == Trash::Used || !ground.is_used() || matches!(may.effect, Effect::State | Effect::TakenBack) {
         return Ok(());
     }
@@ -99,7 +99,7 @@ fn lost(ground: &Ground, (before, after): (&Seen, &Seen), may: &May<'_>) -> Resu
 }
 
 /// The changes that the call did not ask for; or those that it did, if they are not as asked.
-fn unasked(ground: &Ground, after: &Snapshot, changed: &[String], (effect, done): (&Effect, bool)) -> Vec<String> {
+fn unasked(ground: &Ground, after: &Snapshot, changed: &[String], effect: &Effect, ran: &Ran) -> Vec<String> {
     let bytes = |path: &str| match after.get(path) {
         Some(Thing::File { bytes, .. }) => Some(Some(String::from_utf8_lossy(bytes).into_owned())),
         None => Some(None),
@@ -109,7 +109,7 @@ fn unasked(ground: &Ground, after: &Snapshot, changed: &[String], (effect, done)
         Effect::Nothing | Effect::State => changed.to_vec(),
         Effect::Exactly(files) => {
             let asked = files.iter().map(|(path, content)| (ground.name(path), content));
-            let asked: Vec<_> = asked.filter(|_| done).collect();
+            let asked: Vec<_> = asked.filter(|_| ran.code == Some(0)).collect();
             let fits = |path: &String| asked.iter().any(|(name, _)| name == path);
             let mut wrong: Vec<String> = changed.iter().filter(|path| !fits(path)).cloned().collect();
             let undone = asked.iter().filter(|(name, content)| bytes(name).as_ref() != Some(content));

@@ -100,7 +100,7 @@ fn judged(ground: &Ground, before: &Seen, path: &'static str, answered: bool) ->
         false => Effect::Nothing,
     };
     let may = May { effect: &effect, trash: Trash::Kept, only_looks: false, planted };
-    judge(ground, (before, &Seen::now(ground)), &ran, &may)?;
+    judge(ground, before, &Seen::now(ground), &ran, &may)?;
     // What is there is whole: it ends as it was to end, with the last byte of a record.
     let told = ran.out.contains(path);
     if there == told { Ok(()) } else { Err(format!("{path} is there: {there}; on record: {told}")) }

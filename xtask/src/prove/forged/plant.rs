@@ -5,7 +5,7 @@ use super::plan::{By, Dress, Forgery, Harm, IndexAt, Part, Plan, Whose};
 use super::records::{ENTRY, SCRIPT, payload, shipped, telling};
 use super::{huge, own, settings};
 use patchwright_testkit::dice::Dice;
-use patchwright_testkit::forge::{self, Seal, crc32, creation, deletion, endless, frames, note, old_log, top};
+use patchwright_testkit::forge::{self, Numbers, Seal, crc32, creation, deletion, endless, frames, note, old_log, top};
 use patchwright_testkit::snapshot::restore;
 use std::fs;
 use std::io;
@@ -150,19 +150,19 @@ pub(super) fn stuff(record: &Path) -> io::Result<()> {
 fn log(ground: &Ground, dress: Dress, id: &str, seed: u64) -> Vec<u8> {
     let mut log = top();
     for payload in payloads(ground, seed) {
-        let more = frame(ground, dress, &log, (id, &payload));
+        let more = frame(ground, dress, &log, id, &payload);
         log.extend(more);
     }
     log
 }
 
 /// A frame for the end of a log, right in all but one thing.
-fn frame(ground: &Ground, dress: Dress, log: &[u8], (id, payload): (&str, &[u8])) -> Vec<u8> {
+fn frame(ground: &Ground, dress: Dress, log: &[u8], id: &str, payload: &[u8]) -> Vec<u8> {
     let last = frames(log).pop();
     let end = last.as_ref().map_or(forge::TOP, |last| last.end);
     let (sequence, highest) = last.as_ref().map_or((0, 0), |last| (last.sequence, last.highest));
     let previous = last.as_ref().map_or([0; 32], forge::Frame::hash);
-    let numbers = (sequence.saturating_add(1), highest);
+    let numbers = Numbers { sequence: sequence.saturating_add(1), highest };
     let wrong = Seal::wrong(id);
     let ours = Seal::kept(&ground.ring()).unwrap_or_else(|_| wrong.clone());
     match dress {
@@ -181,7 +181,9 @@ fn frame(ground: &Ground, dress: Dress, log: &[u8], (id, payload): (&str, &[u8])
         }
         Dress::OtherId => Seal { key: ours.key, id: "f".repeat(32) }.frame(end, numbers, previous, payload),
         Dress::OtherOffset => ours.frame(end.saturating_add(512), numbers, previous, payload),
-        Dress::OtherSequence => ours.frame(end, (numbers.0.saturating_add(1), highest), previous, payload),
+        Dress::OtherSequence => {
+            ours.frame(end, Numbers { sequence: sequence.saturating_add(2), highest }, previous, payload)
+        }
         Dress::Replayed => replayed(ground),
     }
 }
@@ -212,7 +214,7 @@ pub(super) fn tail(ground: &Ground, dress: Dress, payload: &[u8]) -> io::Result<
         return Ok(());
     }
     let log = fs::read(&path)?;
-    let more = frame(ground, dress, &log, (&ground.past.id, payload));
+    let more = frame(ground, dress, &log, &ground.past.id, payload);
     let end = frames(&log).last().map_or(forge::TOP, |last| last.end);
     let mut made = log.get(..end).unwrap_or(&log).to_vec();
     made.extend(more);

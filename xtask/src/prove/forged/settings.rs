@@ -68,6 +68,6 @@ fn closed(ground: &Ground, words: &[&str]) -> Result<(), String> {
     let before = Seen::now(ground);
     let ran = ground.run(words)?;
     let may = May { effect: &Effect::Nothing, trash: Trash::Kept, only_looks: false, planted: Planted::default() };
-    judge(ground, (&before, &Seen::now(ground)), &ran, &may).map_err(|why| format!("{words:?}: {why}"))?;
+    judge(ground, &before, &Seen::now(ground), &ran, &may).map_err(|why| format!("{words:?}: {why}"))?;
     if ran.code == Some(1) { Ok(()) } else { Err(format!("{words:?} is not refused: {}", ran.told())) }
 }

@@ -30,16 +30,18 @@ fn opened(ground: &Ground, plan: &Plan, planted: Planted) -> Result<(), String> 
     let only_looks = plan.opening == Opening::ReadOnly;
     let ran = opener.open(ground)?;
     let may = May { effect: &opener.effect, trash: opener.trash, only_looks, planted };
-    judge(ground, (&before, &Seen::now(ground)), &ran, &may).map_err(|why| format!("{}: {why}", opener.words()))
+    judge(ground, &before, &Seen::now(ground), &ran, &may).map_err(|why| format!("{}: {why}", opener.words()))
 }
 
 /// Nobody is locked out: a file is made, another one changed, and history tells of it.
 pub(super) fn used(ground: &Ground, planted: Planted) -> Result<(), String> {
     let create = json!({ "path": "ordinary.txt", "content": "ordinary\n" });
-    ordinary(ground, planted, ("create_file", &create), ("ordinary.txt", "ordinary\n"))?;
+    let (path, content) = ("ordinary.txt", "ordinary\n");
+    ordinary(ground, planted, &Ordinary { tool: "create_file", arguments: &create, path, content })?;
     if std::fs::read(ground.root.join("b.txt")).is_ok_and(|bytes| bytes == b"inside\n") {
         let edit = json!({ "path": "b.txt", "edits": [{ "oldText": "inside", "newText": "changed" }] });
-        ordinary(ground, planted, ("edit_file", &edit), ("b.txt", "changed\n"))?;
+        let (path, content) = ("b.txt", "changed\n");
+        ordinary(ground, planted, &Ordinary { tool: "edit_file", arguments: &edit, path, content })?;
     }
     let listed = ground.call("list_batches", &json!({ "limit": 5 }))?;
     let (tells, may) = (listed.out.contains("ordinary.txt"), planted.may_refuse || planted.damaged);
@@ -50,17 +52,21 @@ pub(super) fn used(ground: &Ground, planted: Planted) -> Result<(), String> {
     }
 }
 
-fn ordinary(
-    ground: &Ground,
-    planted: Planted,
-    (tool, arguments): (&str, &Value),
-    (path, content): (&'static str, &str),
-) -> Result<(), String> {
+/// A call and the one file that it leaves so.
+struct Ordinary<'a> {
+    tool: &'a str,
+    arguments: &'a Value,
+    path: &'static str,
+    content: &'a str,
+}
+
+fn ordinary(ground: &Ground, planted: Planted, call: &Ordinary<'_>) -> Result<(), String> {
+    let Ordinary { tool, arguments, path, content } = *call;
     let before = Seen::now(ground);
     let ran = ground.call(tool, arguments)?;
     let effect = Effect::Exactly(vec![(path, Some(content.to_owned()))]);
     let may = May { effect: &effect, trash: Trash::Kept, only_looks: false, planted };
-    judge(ground, (&before, &Seen::now(ground)), &ran, &may).map_err(|why| format!("an ordinary {tool}: {why}"))?;
+    judge(ground, &before, &Seen::now(ground), &ran, &may).map_err(|why| format!("an ordinary {tool}: {why}"))?;
     if ran.code == Some(0) || planted.may_refuse {
         return Ok(());
     }

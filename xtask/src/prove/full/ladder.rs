@@ -1,8 +1,7 @@
 //! A call made with no room left, then with a little more, until it succeeds.
 
 use super::Ground;
-use super::small::Scarce;
-use super::stage::{Stage, Tight};
+use super::stage::{Shortage, Stage};
 use crate::failure::Failure;
 use crate::prove::aftermath::{self, Door};
 use crate::prove::answer::Wrong;
@@ -26,18 +25,18 @@ pub(super) fn climb(
     setting: &Setting,
     stage: &Stage,
     ground: &Ground,
-    (tight, of): (Tight, Scarce),
+    shortage: Shortage,
 ) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
-    let name = &ground.prepared.name;
+    let (name, Shortage { tight, of }) = (&ground.prepared.name, shortage);
     let mut left = 0;
     while left < TOP {
         let door = stage.lay_out(&ground.prepared, &setting.binary, tight)?;
-        let step = step(stage, &door, ground, (tight, left, of));
+        let step = step(stage, &door, ground, shortage, left);
         let done = matches!(step, Ok(Step::Done) | Err(_));
         let trial = format!("{name} with {left} {of:?} left, {tight:?} tight");
         let nowhere = setting.scratch().join("no trace");
-        findings.add(aftermath::noted(step.map(drop), &trial, (&door, &ground.prepared), &nowhere)?);
+        findings.add(aftermath::noted(step.map(drop), &trial, &door, &ground.prepared, &nowhere)?);
         if done {
             return Ok(findings);
         }
@@ -52,9 +51,9 @@ fn higher(left: u64) -> u64 {
     if left < 24 { left.saturating_add(1) } else { left.saturating_add(11) }
 }
 
-fn step(stage: &Stage, door: &Door, ground: &Ground, (tight, left, of): (Tight, u64, Scarce)) -> Result<Step, Wrong> {
+fn step(stage: &Stage, door: &Door, ground: &Ground, shortage: Shortage, left: u64) -> Result<Step, Wrong> {
     let prepared = &ground.prepared;
-    stage.leave(tight, left, of)?;
+    stage.leave(shortage, left)?;
     if left == 0 {
         readable(door)?;
     }
@@ -69,7 +68,7 @@ fn step(stage: &Stage, door: &Door, ground: &Ground, (tight, left, of): (Tight, 
         readable(door)?;
     }
     stage.free()?;
-    match aftermath::reopened(door, (prepared, &ground.known), answer.says()) {
+    match aftermath::reopened(door, prepared, &ground.known, answer.says()) {
         Err(Wrong::Promise(what)) => Err(Wrong::Promise(told(what))),
         other => other.map(|()| if answer.says() == Answered::Done { Step::Done } else { Step::Refused }),
     }

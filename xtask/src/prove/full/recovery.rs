@@ -1,8 +1,7 @@
 //! A call killed half-way, a disk that is full when the workspace is opened again, and then has room once more.
 
 use super::Ground;
-use super::small::Scarce;
-use super::stage::{Stage, Tight};
+use super::stage::{Shortage, Stage};
 use crate::failure::Failure;
 use crate::prove::aftermath::{self, Door};
 use crate::prove::answer::{self, Wrong};
@@ -45,41 +44,40 @@ pub(super) fn points(setting: &Setting, ground: &Ground, dice: &mut Dice) -> Res
     Ok(points)
 }
 
-/// One trial.
-pub(super) fn recover(
-    setting: &Setting,
-    stage: &Stage,
-    (ground, point): (&Ground, &Point),
-    (tight, of): (Tight, Scarce),
-    log: &Path,
-) -> Result<Findings, Failure> {
-    let door = stage.lay_out(&ground.prepared, &setting.binary, tight)?;
-    let trial = format!("{} under {point}, then opened without {of:?}, {tight:?} tight", ground.prepared.name);
-    let result = killed(stage, &door, (ground, point), (tight, of), log);
-    aftermath::noted(result, &trial, (&door, &ground.prepared), log)
+/// A call that is killed, and a disk without room when the workspace is opened again.
+pub(super) struct Recovery<'a> {
+    pub(super) ground: &'a Ground,
+    pub(super) point: Point,
+    pub(super) shortage: Shortage,
 }
 
-fn killed(
-    stage: &Stage,
-    door: &Door,
-    (ground, point): (&Ground, &Point),
-    (tight, of): (Tight, Scarce),
-    log: &Path,
-) -> Result<(), Wrong> {
-    let prepared = &ground.prepared;
-    let done = answer::ask(&prepared.call, strace::injected(&door.command(&prepared.call), point, log))?;
-    let answered = if done.stdout.is_empty() { Answered::Unknown } else { Answered::Done };
-    stage.leave(tight, 0, of)?;
-    // Whoever opens it now may be refused, but must say so, and must not make it worse.
-    let looked = door.ask(&Call { tool: "read_file", arguments: json!({"path": "untouched", "allowBinary": true}) })?;
-    if !matches!(looked.name(), "success" | "command_failed") {
-        return Err(Wrong::Promise(format!("a full disk is no such thing: {}", looked.value)));
+impl Recovery<'_> {
+    /// One trial.
+    pub(super) fn run(&self, setting: &Setting, stage: &Stage, log: &Path) -> Result<Findings, Failure> {
+        let Recovery { ground, point, shortage: Shortage { tight, of } } = self;
+        let door = stage.lay_out(&ground.prepared, &setting.binary, *tight)?;
+        let trial = format!("{} under {point}, then opened without {of:?}, {tight:?} tight", ground.prepared.name);
+        let result = self.killed(stage, &door, log);
+        aftermath::noted(result, &trial, &door, &ground.prepared, log)
     }
-    let more = json!({"path": "more", "content": "more\n", "dryRun": true});
-    let planned = door.ask(&Call { tool: "create_file", arguments: more })?;
-    if !matches!(planned.name(), "success" | "command_failed") {
-        return Err(Wrong::Promise(format!("a full disk is no such thing: {}", planned.value)));
+
+    fn killed(&self, stage: &Stage, door: &Door, log: &Path) -> Result<(), Wrong> {
+        let prepared = &self.ground.prepared;
+        let done = answer::ask(&prepared.call, strace::injected(&door.command(&prepared.call), &self.point, log))?;
+        let answered = if done.stdout.is_empty() { Answered::Unknown } else { Answered::Done };
+        stage.leave(self.shortage, 0)?;
+        // Whoever opens it now may be refused, but must say so, and must not make it worse.
+        let looked =
+            door.ask(&Call { tool: "read_file", arguments: json!({"path": "untouched", "allowBinary": true}) })?;
+        if !matches!(looked.name(), "success" | "command_failed") {
+            return Err(Wrong::Promise(format!("a full disk is no such thing: {}", looked.value)));
+        }
+        let more = json!({"path": "more", "content": "more\n", "dryRun": true});
+        let planned = door.ask(&Call { tool: "create_file", arguments: more })?;
+        if !matches!(planned.name(), "success" | "command_failed") {
+            return Err(Wrong::Promise(format!("a full disk is no such thing: {}", planned.value)));
+        }
+        stage.free()?;
+        aftermath::reopened(door, prepared, &self.ground.known, answered)
     }
-    stage.free()?;
-    aftermath::reopened(door, (prepared, &ground.known), answered)
 }

@@ -19,8 +19,15 @@ pub(super) enum Scarce {
     Inodes,
 }
 
+/// So much of both.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    blocks: u64,
+    inodes: u64,
+}
+
 /// Room for everything.
-const ROOMY: (u64, u64) = (16_384, 20_000);
+const ROOMY: Room = Room { blocks: 16_384, inodes: 20_000 };
 
 impl Small {
     pub(super) fn mount(path: &Path) -> Result<Small, Failure> {
@@ -38,27 +45,29 @@ impl Small {
 
     /// Exactly so much is left, of one thing.
     pub(super) fn leave(&self, left: u64, of: Scarce) -> Result<(), Failure> {
-        let (blocks, inodes) = self.used()?;
+        let used = self.used()?;
         self.resize(match of {
-            Scarce::Blocks => (blocks.saturating_add(left), ROOMY.1),
-            Scarce::Inodes => (ROOMY.0, inodes.saturating_add(left)),
+            Scarce::Blocks => Room { blocks: used.blocks.saturating_add(left), ..ROOMY },
+            Scarce::Inodes => Room { inodes: used.inodes.saturating_add(left), ..ROOMY },
         })
     }
 
-    /// Blocks and inodes in use.
-    fn used(&self) -> Result<(u64, u64), Failure> {
+    /// What is in use.
+    fn used(&self) -> Result<Room, Failure> {
         let mut stat = Command::new("stat");
         stat.args(["--file-system", "--format", "%S %b %f %c %d"]).arg(&self.path);
         let said = run::output(stat, "look at the mount")?;
         let numbers: Vec<u64> =
             String::from_utf8_lossy(&said).split_whitespace().filter_map(|word| word.parse().ok()).collect();
         match numbers[..] {
-            [4096, blocks, free, inodes, unused] => Ok((blocks.saturating_sub(free), inodes.saturating_sub(unused))),
+            [4096, blocks, free, inodes, unused] => {
+                Ok(Room { blocks: blocks.saturating_sub(free), inodes: inodes.saturating_sub(unused) })
+            }
             _ => Err(Failure::new(format!("stat said {numbers:?} of a tmpfs"), "look at the mount")),
         }
     }
 
-    fn resize(&self, room: (u64, u64)) -> Result<(), Failure> {
+    fn resize(&self, room: Room) -> Result<(), Failure> {
         let mut mount = Command::new("mount");
         mount.args(["-o", &format!("remount,{}", options(room))]).arg(&self.path);
         run::output(mount, "look at the mount").map(drop)
@@ -66,8 +75,8 @@ impl Small {
 }
 
 /// None of either would mean that there is no limit at all.
-fn options((blocks, inodes): (u64, u64)) -> String {
-    format!("nr_blocks={},nr_inodes={}", blocks.max(1), inodes.max(1))
+fn options(room: Room) -> String {
+    format!("nr_blocks={},nr_inodes={}", room.blocks.max(1), room.inodes.max(1))
 }
 
 impl Drop for Small {

@@ -23,6 +23,13 @@ pub(super) enum Tight {
     Files,
 }
 
+/// What is scarce where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shortage {
+    pub(super) tight: Tight,
+    pub(super) of: Scarce,
+}
+
 impl Stage {
     pub(super) fn set(place: &Path) -> Result<Stage, Failure> {
         Ok(Stage { files: Small::mount(&place.join("files"))?, state: Small::mount(&place.join("state"))? })
@@ -32,14 +39,14 @@ impl Stage {
     pub(super) fn lay_out(&self, prepared: &Prepared, binary: &Path, tight: Tight) -> Result<Door, Failure> {
         self.free()?;
         let (root, state) = (self.files.path.join("ws"), self.state.path.join("state"));
-        Door::to(prepared, binary, (&root, (tight != Tight::Both).then_some(state.as_path())))
+        Door::to(prepared, binary, &root, (tight != Tight::Both).then_some(state.as_path()))
     }
 
     /// Leaves exactly so much.
-    pub(super) fn leave(&self, tight: Tight, left: u64, of: Scarce) -> Result<(), Failure> {
-        match tight {
-            Tight::Both | Tight::Files => self.files.leave(left, of),
-            Tight::State => self.state.leave(left, of),
+    pub(super) fn leave(&self, shortage: Shortage, left: u64) -> Result<(), Failure> {
+        match shortage.tight {
+            Tight::Both | Tight::Files => self.files.leave(left, shortage.of),
+            Tight::State => self.state.leave(left, shortage.of),
         }
     }
 

@@ -70,7 +70,7 @@ pub(super) fn judge(site: &Site, binary: &Path, root: &Path, told: &Told<'_>, op
         site.ready.judge(&tree, told.answered).map_err(|wrong| format!("after {opener:?}: {wrong}"))?;
     }
     let mut talk = Talk::greeted(server(binary, root))?;
-    let ids = interview(site, (&mut talk, root), told, opener)?;
+    let ids = interview(site, &mut talk, root, told, opener)?;
     talk.end(Value::Null)?;
     at_the_end(site, binary, root, &ids)
 }
@@ -101,7 +101,7 @@ fn open(binary: &Path, root: &Path, told: &Told<'_>, opener: Opener) -> Result<(
 
 /// Asks for the account, and tries what should work now: the call again where it did not happen, taking it back where
 /// it did. The ids in the end.
-fn interview(site: &Site, (talk, root): (&mut Talk, &Path), told: &Told<'_>, opener: Opener) -> Result<Ids, Wrong> {
+fn interview(site: &Site, talk: &mut Talk, root: &Path, told: &Told<'_>, opener: Opener) -> Result<Ids, Wrong> {
     let (found, ids) = account(talk, root)?;
     let (found, newest) = strip(found, &ids, opener)?;
     let stands = stands(site, &found, told.answered)?;

@@ -216,12 +216,12 @@ impl<'a> Worker<'a> {
                 (Told::Refused(_), _) => None,
                 (Told::Done, _) => {
                     landed.extend(hunks.iter().cloned());
-                    self.wrong(trial, (at, &landed), &found)?
+                    self.wrong(trial, at, &landed, &found)?
                 }
             };
             let kind = if came == Told::Done { Came::Landed } else { Came::Refused };
             *self.counts.entry((trial.world, trial.who, kind, trial.origin())).or_default() += 1;
-            let broken = wrong.map(|what| trial.violation(what, (&there, &found), call));
+            let broken = wrong.map(|what| trial.violation(what, &there, &found, call));
             self.findings.note(broken.map_or(Ok(()), Err));
             there = found;
             if kind == Came::Refused {
@@ -249,7 +249,7 @@ impl<'a> Worker<'a> {
     }
 
     /// What is wrong about an edit that landed.
-    fn wrong(&self, trial: &Trial, (at, landed): (usize, &[Hunk]), found: &[u8]) -> Result<Option<String>, Failure> {
+    fn wrong(&self, trial: &Trial, at: usize, landed: &[Hunk], found: &[u8]) -> Result<Option<String>, Failure> {
         let Some(others) = &trial.others else {
             return Ok(Some("landed, though it had to be refused".to_owned()));
         };
@@ -260,7 +260,7 @@ impl<'a> Worker<'a> {
         // Later calls are held against what the session knows by then.
         let first = trial.calls.first().filter(|_| at == 0);
         if let Some((_, edits)) = first
-            && edited(edits, (&trial.seen, &trial.disk)).is_none()
+            && edited(edits, &trial.seen, &trial.disk).is_none()
         {
             return Ok(Some("landed near a change, or where its text stood twice".to_owned()));
         }
@@ -289,7 +289,7 @@ impl<'a> Worker<'a> {
         let (found, _) = look(self.ours.place.path(), &trial.path)?;
         if came != Told::Refused("stale_file".to_owned()) || found != there {
             let what = "written over what others did, unseen".to_owned();
-            self.findings.violations.push(trial.violation(what, (there, &found), call));
+            self.findings.violations.push(trial.violation(what, there, &found, call));
         }
         Ok(())
     }
@@ -356,7 +356,7 @@ impl Trial {
         if made_up { Origin::MadeUp } else { Origin::Commit }
     }
 
-    fn violation(&self, what: String, (before, found): (&[u8], &[u8]), call: Value) -> Violation {
+    fn violation(&self, what: String, before: &[u8], found: &[u8], call: Value) -> Violation {
         let tree = |bytes: &[u8]| {
             let mut tree = Tree::default();
             tree.items.insert(self.path.clone(), Item::File { bytes: bytes.to_vec(), mode: 0o644 });

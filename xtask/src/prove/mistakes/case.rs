@@ -11,7 +11,7 @@ use super::sample::Sample;
 use super::scopes;
 use super::slip::Slip;
 use super::text::{Ends, Last, Text};
-use super::write::{Style, shifted, spoilt, written};
+use super::write::{Manner, Style, shifted, spoilt, written};
 use patchwright_engine::core::digest::Digest;
 use patchwright_testkit::dice::Dice;
 
@@ -54,6 +54,13 @@ pub(super) struct Clean<'a> {
     hash: Option<Digest>,
 }
 
+/// A file as it is read, as it is when the call comes, and what would be right then.
+struct Versions {
+    seen: Text,
+    disk: Text,
+    right: Option<Text>,
+}
+
 /// More lines than these around a change nobody writes.
 const MOST_AROUND: usize = 12;
 
@@ -68,7 +75,7 @@ impl<'a> Clean<'a> {
         let mut around = if dialect == Dialect::Unified { 3 } else { 1 + dice.below(3) };
         while around <= MOST_AROUND {
             let blocks = blocks(before, &sample.ours, around);
-            let ask = written(dialect, path, (&blocks, style), (before, Prefix::Kept));
+            let ask = written(dialect, path, &blocks, before, Manner { style, prefix: Prefix::Kept });
             let scene = Scene { path, seen: before, disk: before, hash, session: Session::HasRead };
             match ask {
                 Some(ask) if literal(dialect, &ask, &scene).as_ref() == Some(&right) => {
@@ -94,12 +101,12 @@ impl<'a> Clean<'a> {
             return self.wrong_copy(dice);
         }
         let blocks = garbled(slip, self.blocks.clone(), dice);
-        let (seen, disk, right) = self.world(slip, dice)?;
+        let Versions { seen, disk, right } = self.world(slip, dice)?;
         let style = if blocks == self.blocks { self.style } else { Style::Blocks };
         let prefix = if slip == Slip::LostPrefix { Prefix::Lost } else { Prefix::Kept };
         let patch = matches!(self.dialect, Dialect::Envelope | Dialect::Unified | Dialect::Diff);
         let blocks = if patch && slip == Slip::NumbersOff { shifted(blocks, dice)? } else { blocks };
-        let ask = written(self.dialect, &self.path, (&blocks, style), (&seen, prefix))?;
+        let ask = written(self.dialect, &self.path, &blocks, &seen, Manner { style, prefix })?;
         let ask = spoilt(slip, ask, &seen, dice)?;
         if let Ask::Codex(patch) = &ask
             && disk != seen
@@ -116,7 +123,7 @@ impl<'a> Clean<'a> {
         if self.lies(slip) {
             hash = Some(Digest::of(b"a hash that was made up"));
         }
-        Some(self.case(slip, (seen, disk), (ask, hash), right).repeated(times))
+        Some(self.case(slip, Versions { seen, disk, right }, ask, hash).repeated(times))
     }
 
     /// Where there is nothing else to hallucinate, the hash is.
@@ -124,13 +131,8 @@ impl<'a> Clean<'a> {
         slip == Slip::Hallucinated && self.dialect == Dialect::Whole
     }
 
-    fn case(
-        &self,
-        slip: Slip,
-        (seen, disk): (Text, Text),
-        (ask, hash): (Ask, Option<Digest>),
-        right: Option<Text>,
-    ) -> Case {
+    fn case(&self, slip: Slip, versions: Versions, ask: Ask, hash: Option<Digest>) -> Case {
+        let Versions { seen, disk, right } = versions;
         Case {
             slip,
             dialect: self.dialect,
@@ -146,7 +148,7 @@ impl<'a> Clean<'a> {
     }
 
     /// The file as it is read, as it is when the call comes, and what would be right then.
-    fn world(&self, slip: Slip, dice: &mut Dice) -> Option<(Text, Text, Option<Text>)> {
+    fn world(&self, slip: Slip, dice: &mut Dice) -> Option<Versions> {
         let (sample, mut seen) = (self.sample, self.sample.before.clone());
         match slip {
             Slip::CrlfFile => seen.ends = Ends::CrLf,
@@ -164,22 +166,19 @@ impl<'a> Clean<'a> {
                 let mut both: Vec<Hunk> = sample.ours.iter().cloned().chain([other.clone()]).collect();
                 both.sort_by_key(|hunk| (hunk.old.start, hunk.old.end));
                 let (disk, right) = (applied(&seen, &[other]), applied(&seen, &both));
-                (Text::of(&disk.bytes()).as_ref() == Some(&disk) && right.is_sound()).then_some((
-                    seen,
-                    disk,
-                    Some(right),
-                ))
+                let sound = Text::of(&disk.bytes()).as_ref() == Some(&disk) && right.is_sound();
+                sound.then_some(Versions { seen, disk, right: Some(right) })
             }
             Slip::ForeignInside => {
                 let gone: Vec<usize> = sample.ours.iter().flat_map(|hunk| hunk.old.clone()).collect();
                 let mut disk = seen.clone();
                 let line = disk.lines.get_mut(*dice.pick(&gone)?)?;
                 *line = with_other_word(&format!("{line} too"));
-                Some((seen, disk, None))
+                Some(Versions { seen, disk, right: None })
             }
-            Slip::Replay => Some((seen, after.clone(), Some(after))),
+            Slip::Replay => Some(Versions { seen, disk: after.clone(), right: Some(after) }),
             // An edit with a hallucinated word in its new text would be right without it.
-            _ => Some((seen.clone(), seen, Some(after))),
+            _ => Some(Versions { seen: seen.clone(), disk: seen, right: Some(after) }),
         }
     }
 
@@ -215,7 +214,8 @@ impl<'a> Clean<'a> {
             // The lines and their neighbours as they are in the place that is meant, the number of the other.
             Dialect::Lines | Dialect::BareLines => {
                 let meant = Block { at: first + shift, lines: block.lines.clone() };
-                let ask = written(self.dialect, &self.path, (&[meant], self.style), (&seen, Prefix::Kept))?;
+                let manner = Manner { style: self.style, prefix: Prefix::Kept };
+                let ask = written(self.dialect, &self.path, &[meant], &seen, manner)?;
                 let Ask::Lines(mut changes) = ask else { return None };
                 for change in &mut changes {
                     change.start = change.start.checked_sub(first + shift)? + other;
@@ -224,11 +224,12 @@ impl<'a> Clean<'a> {
             }
             _ => {
                 let hinted = Block { at: other, lines: block.lines.clone() };
-                written(self.dialect, &self.path, (&[hinted], Style::Blocks), (&seen, Prefix::Kept))?
+                let manner = Manner { style: Style::Blocks, prefix: Prefix::Kept };
+                written(self.dialect, &self.path, &[hinted], &seen, manner)?
             }
         };
         let hash = self.hash.map(|_| Digest::of(&seen.bytes()));
-        Some(self.case(Slip::WrongCopy, (seen.clone(), seen), (ask, hash), Some(right)))
+        Some(self.case(Slip::WrongCopy, Versions { seen: seen.clone(), disk: seen, right: Some(right) }, ask, hash))
     }
 }
 

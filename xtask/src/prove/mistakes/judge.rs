@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     /// A call that makes `x` of `old` in `a b b`, meant for what `right` has, answered in this way.
-    fn check(old: &str, right: &str, (told, found): (&str, &str), expected: Verdict) {
+    fn check(old: &str, right: &str, told: &str, found: &str, expected: Verdict) {
         let disk = Text::of(b"a b b\n").unwrap();
         let case = Case {
             slip: Slip::Hallucinated,
@@ -123,15 +123,15 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        check("a", "x b b", ("done", "x b b"), Verdict::Correct);
-        check("a", "a x b", ("done", "x b b"), Verdict::Untold); // just what it says
-        check("a", "x b b", ("done", "a x b"), Verdict::Wrong);
-        check("a", "x b b", ("done", "a b b"), Verdict::Wrong); // nothing done, success told
-        check("b", "a x b", ("done", "a x b"), Verdict::Guessed); // there are two
-        check("b", "a x b", ("done", "a b x"), Verdict::Wrong);
-        check("b", "a x b", ("multiple_matches", "a b b"), Verdict::RefusedOtherwise);
-        check("c", "x b b", ("old_text_not_found", "a b b"), Verdict::Refused);
-        check("c", "x b b", ("old_text_not_found", "x b b"), Verdict::Dirty);
-        check("a", "x b b", ("old_text_not_found", "a b b"), Verdict::Stubborn);
+        check("a", "x b b", "done", "x b b", Verdict::Correct);
+        check("a", "a x b", "done", "x b b", Verdict::Untold); // just what it says
+        check("a", "x b b", "done", "a x b", Verdict::Wrong);
+        check("a", "x b b", "done", "a b b", Verdict::Wrong); // nothing done, success told
+        check("b", "a x b", "done", "a x b", Verdict::Guessed); // there are two
+        check("b", "a x b", "done", "a b x", Verdict::Wrong);
+        check("b", "a x b", "multiple_matches", "a b b", Verdict::RefusedOtherwise);
+        check("c", "x b b", "old_text_not_found", "a b b", Verdict::Refused);
+        check("c", "x b b", "old_text_not_found", "x b b", Verdict::Dirty);
+        check("a", "x b b", "old_text_not_found", "a b b", Verdict::Stubborn);
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn literal(dialect: Dialect, ask: &Ask, scene: &Scene<'_>) -> Option<
         (Ask::Anchors(operations), _) => anchors::edited(operations, scene).map(sound),
         (Ask::Strings(edits), _) if proven(scene) => strings(edits, scene.disk).map(|text| text.bytes()),
         (Ask::Strings(edits), _) if scene.session == Session::HasRead => {
-            beside::edited(edits, (scene.seen, scene.disk)).map(|text| text.bytes())
+            beside::edited(edits, scene.seen, scene.disk).map(|text| text.bytes())
         }
         (Ask::Strings(_), _) => None,
         (Ask::Lines(changes), _) => scene.hash.and_then(|_| lines(changes, scene.disk)).map(sound),

@@ -39,7 +39,7 @@ impl Worker<'_> {
         let verdict = verdict(&tried);
         self.tally.note(Tool::Odd, case.slip, verdict);
         let call = json!({"arguments": sent.text, "flags": sent.flags});
-        let mut violation = held(case, &tried, (verdict, "command line, in an odd shape"));
+        let mut violation = held(case, &tried, verdict, "command line, in an odd shape");
         if let Some(found) = &mut violation {
             found.call = Some(call);
         }

@@ -69,9 +69,9 @@ impl Known {
         let node = node_server_at(&known.folder, &known.folder).map(drop);
         let rust = rust_server_at(&known.folder, &known.folder).map(drop);
         let installed = [
-            (APPLY_PATCH, CODEX.1, codex_at(&known.folder).map(drop)),
-            (NODE_SERVER, NODE.1, node),
-            (RUST_SERVER, RUST.1, rust),
+            (APPLY_PATCH, CODEX.version, codex_at(&known.folder).map(drop)),
+            (NODE_SERVER, NODE.version, node),
+            (RUST_SERVER, RUST.version, rust),
         ];
         for (name, version, found) in installed {
             match found {

@@ -36,14 +36,14 @@ const MOST_LINES: usize = 60;
 /// The plain text files that an edit changes.
 pub(super) fn steps(edit: &Edit) -> Vec<Step> {
     let step = |change: &Change| match change {
-        Change::Update { path, before, after } => step((&edit.name, path), &before.bytes, &after.bytes),
+        Change::Update { path, before, after } => step(&edit.name, path, &before.bytes, &after.bytes),
         _ => None,
     };
     edit.changes.iter().filter_map(step).collect()
 }
 
 /// A file before and after, if both are plain texts of a fit size.
-pub(super) fn step((name, path): (&str, &str), before: &[u8], after: &[u8]) -> Option<Step> {
+pub(super) fn step(name: &str, path: &str, before: &[u8], after: &[u8]) -> Option<Step> {
     let fits = before.len().max(after.len()) <= MOST_BYTES;
     let (before, after) = fits.then(|| Some((Text::of(before)?, Text::of(after)?)))??;
     let file = path.rsplit('/').next().unwrap_or(path).to_lowercase();
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn edits_are_parts_of_their_step() {
         let (before, after) = (b"a\nb\nc\nd\ne\n", b"A\nb\nC\nd\nE\n");
-        let step = step(("x", "src/F.rs"), before, after).unwrap();
+        let step = step("x", "src/F.rs", before, after).unwrap();
         assert_eq!(step.file, "f.rs");
         let samples = step.samples(9, &mut Dice::new(1));
         assert!(!samples.is_empty());
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn what_is_left_out() {
         let check = |path: &str, before: &[u8], fits: bool| {
-            assert_eq!(step(("x", path), before, b"a\n").is_some(), fits, "{path}");
+            assert_eq!(step("x", path, before, b"a\n").is_some(), fits, "{path}");
         };
         check("a.rs", b"b\n", true);
         check(".env", b"b\n", false);

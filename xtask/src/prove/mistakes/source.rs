@@ -6,9 +6,9 @@ use super::sample::{Step, step, steps};
 use crate::failure::Failure;
 use crate::prove::setting::{Length, Setting};
 use crate::prove::shuffle::shuffle;
-use crate::replay;
 use crate::replay::edit::Edits;
 use crate::replay::packages::Packages;
+use crate::replay::{self, Bounds};
 use patchwright_testkit::dice::Dice;
 use patchwright_testkit::tree::{Item, Tree};
 use std::path::PathBuf;
@@ -89,7 +89,7 @@ fn kept_packages() -> Result<Vec<(Arc<Packages>, usize)>, Failure> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(&kept).map_err(|error| Failure::io(kept.display(), &error))? {
         let place = entry.map_err(|error| Failure::io(kept.display(), &error))?.path();
-        let packages = Arc::new(Packages::of(&place, (usize::MAX, MOST_BYTES))?);
+        let packages = Arc::new(Packages::of(&place, Bounds { max_file_bytes: MOST_BYTES, ..Bounds::NONE })?);
         found.extend((0..packages.count()).map(|at| (Arc::clone(&packages), at)));
     }
     Ok(found)
@@ -107,7 +107,7 @@ fn own(setting: &Setting) -> Result<Vec<Step>, Failure> {
                 && let Ok(text) = std::str::from_utf8(&bytes)
             {
                 let after = changed(text, &mut dice);
-                found.extend(step((&format!("{MADE_UP} edit"), &format!("{folder}/{path}")), &bytes, after.as_bytes()));
+                found.extend(step(&format!("{MADE_UP} edit"), &format!("{folder}/{path}"), &bytes, after.as_bytes()));
             }
         }
     }

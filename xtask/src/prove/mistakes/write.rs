@@ -17,13 +17,16 @@ pub(super) enum Style {
     Blocks,
 }
 
+/// How blocks are written down.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    pub(super) style: Style,
+    pub(super) prefix: Prefix,
+}
+
 /// Blocks in a dialect, as a model writes them that has read this text.
-pub(super) fn written(
-    dialect: Dialect,
-    path: &str,
-    (blocks, style): (&[Block], Style),
-    (seen, prefix): (&Text, Prefix),
-) -> Option<Ask> {
+pub(super) fn written(dialect: Dialect, path: &str, blocks: &[Block], seen: &Text, manner: Manner) -> Option<Ask> {
+    let Manner { style, prefix } = manner;
     let runs = || blocks.iter().flat_map(Block::runs).collect::<Vec<Hunk>>();
     Some(match dialect {
         Dialect::Envelope => Ask::Patch(ask::envelope(path, blocks, prefix)),
@@ -37,9 +40,9 @@ pub(super) fn written(
         Dialect::Strings => Ask::Strings(
             blocks.iter().map(|block| (block.old_lines().join("\n"), block.new_lines().join("\n"))).collect(),
         ),
-        Dialect::Lines => Ask::Lines(changes((blocks, style), seen)),
+        Dialect::Lines => Ask::Lines(changes(blocks, style, seen)),
         Dialect::BareLines => {
-            let mut changes = changes((blocks, style), seen);
+            let mut changes = changes(blocks, style, seen);
             changes.iter_mut().for_each(|change| change.around = None);
             Ask::Lines(changes)
         }
@@ -49,7 +52,7 @@ pub(super) fn written(
     })
 }
 
-fn changes((blocks, style): (&[Block], Style), seen: &Text) -> Vec<Change> {
+fn changes(blocks: &[Block], style: Style, seen: &Text) -> Vec<Change> {
     match style {
         Style::Blocks => blocks.iter().map(|block| Change::of_block(block, &seen.lines)).collect(),
         Style::Runs => blocks.iter().flat_map(Block::runs).map(|run| Change::of_run(&run, &seen.lines)).collect(),

@@ -24,13 +24,21 @@ pub(crate) struct Cut<'a> {
     pub(crate) when: When,
 }
 
+/// How the power fails within a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Failing {
+    moment: Moment,
+    /// What becomes of the process.
+    then: Then,
+}
+
 /// When the power fails.
 #[derive(Clone, Debug)]
 pub(crate) enum When {
     /// Right after so many answers.
     After(usize),
     /// In the call after so many answers.
-    During(usize, Moment, Then),
+    During(usize, Failing),
 }
 
 impl When {
@@ -45,7 +53,8 @@ impl When {
         let moment = rehearsed.moments.get(at).and_then(|moments| dice.pick(moments));
         let Some((name, count)) = moment else { return When::After(at) };
         let then = if dice.coin() { Then::Dies } else { Then::GoesOn };
-        When::During(at, Moment { name: name.clone(), number: dice.below(*count).saturating_add(1) }, then)
+        let moment = Moment { name: name.clone(), number: dice.below(*count).saturating_add(1) };
+        When::During(at, Failing { moment, then })
     }
 
     fn answers(&self) -> usize {
@@ -83,9 +92,9 @@ impl Cut<'_> {
         }
         match &self.when {
             When::After(_) => mounted.shut_down(self.mode)?,
-            When::During(_, moment, then) => {
+            When::During(_, failing) => {
                 drop(player);
-                self.interrupt(port, &mounted, (moment, *then), &mut known)?;
+                self.interrupt(port, &mounted, failing, &mut known)?;
                 mounted.unmount()?;
                 return Ok(known);
             }
@@ -95,19 +104,13 @@ impl Cut<'_> {
         Ok(known)
     }
 
-    fn interrupt(
-        &self,
-        port: &Port<'_>,
-        mounted: &Mounted,
-        (moment, then): (&Moment, Then),
-        known: &mut Known,
-    ) -> Result<(), Wrong> {
+    fn interrupt(&self, port: &Port<'_>, mounted: &Mounted, failing: &Failing, known: &mut Known) -> Result<(), Wrong> {
         let Some(call) = self.rehearsed.voyage.calls.get(known.answered) else {
             return Ok(mounted.shut_down(self.mode)?);
         };
         let call = &call.with(&known.ids);
         let command = call.command(port.binary(), &mounted.workspace());
-        let interrupted = Interrupted { call, moment, then, place: port.memory() };
+        let interrupted = Interrupted { call, moment: &failing.moment, then: failing.then, place: port.memory() };
         let answer = interrupted.run(&command, || mounted.shut_down(self.mode))?;
         match told(&answer) {
             Answered::Done => known.learn(&answer),
@@ -121,7 +124,7 @@ impl Cut<'_> {
         let (kind, mode, voyage) = (self.kind.name(), self.mode.name(), &self.rehearsed.voyage.name);
         let when = match &self.when {
             When::After(count) => format!("after {count} answers by {:?}", self.door),
-            When::During(count, moment, then) => {
+            When::During(count, Failing { moment, then }) => {
                 let Moment { name, number } = moment;
                 format!("in call {} at {name} {number}, process {then:?}", count.saturating_add(1))
             }

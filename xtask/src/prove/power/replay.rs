@@ -61,11 +61,18 @@ pub(crate) fn record<'a>(port: &Port<'_>, kind: Kind, rehearsed: &'a Rehearsed) 
     Ok(Recording { kind, rehearsed, image, events: disk.close()?, known })
 }
 
+/// How much a recording holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counts {
+    pub(crate) writes: usize,
+    pub(crate) flushes: usize,
+}
+
 impl Recording<'_> {
     /// How much there is, for the report.
-    pub(crate) fn counts(&self) -> (usize, usize) {
+    pub(crate) fn counts(&self) -> Counts {
         let flushes = self.events.iter().filter(|event| **event == Event::Flush).count();
-        (self.events.len().saturating_sub(flushes), flushes)
+        Counts { writes: self.events.len().saturating_sub(flushes), flushes }
     }
 
     /// A moment: right after an answer as often as anywhere.
@@ -82,7 +89,8 @@ impl Recording<'_> {
     pub(crate) fn replay(
         &self,
         port: &Port<'_>,
-        (moment, kept): (usize, Kept),
+        moment: usize,
+        kept: Kept,
         dice: &mut Dice,
     ) -> Result<Judged, Failure> {
         let image = port.memory().join("trial.img");

@@ -51,7 +51,7 @@ impl Route<'_> {
         self.turn = self.turn.saturating_add(1);
         let thrown = self.thrown.take();
         match (self.dice.below(12), thrown) {
-            (0..4, Some(thrown)) => self.restore(thrown),
+            (0..4, Some((path, text))) => self.restore(path, text),
             (0..3, _) => self.patch(),
             (3 | 4, _) => self.edit(),
             (5, _) => self.overwrite(),
@@ -82,26 +82,26 @@ impl Route<'_> {
         let (from, to) = (mark(&old).to_owned(), format!("mark {}", self.turn));
         let new = old.replacen(&from, &to, 1);
         let arguments = json!({"path": path, "edits": [{"oldText": from, "newText": to}], "expectedSha256": sha(&old)});
-        self.change_one("edit_file", arguments, (path, Some(new)));
+        self.change_one("edit_file", arguments, path, Some(new));
     }
 
     fn overwrite(&mut self) {
         let Some((path, old)) = self.any() else { return };
         let new = self.fresh();
         let arguments = json!({"path": path, "content": new, "expectedSha256": sha(&old)});
-        self.change_one("write_file", arguments, (path, Some(new)));
+        self.change_one("write_file", arguments, path, Some(new));
     }
 
     fn create(&mut self) {
         let (path, text) = (format!("made{}/in/file.txt", self.turn), self.fresh());
         let arguments = json!({"path": path, "content": text, "createParentDirectories": true});
-        self.change_one("create_file", arguments, (path, Some(text)));
+        self.change_one("create_file", arguments, path, Some(text));
     }
 
     fn delete(&mut self) {
         let Some((path, old)) = self.any() else { return };
         let arguments = json!({"path": path, "expectedSha256": sha(&old)});
-        self.change_one("delete_file", arguments, (path.clone(), None));
+        self.change_one("delete_file", arguments, path.clone(), None);
         self.thrown = Some((path, old));
     }
 
@@ -123,8 +123,8 @@ impl Route<'_> {
         }
     }
 
-    fn restore(&mut self, (path, text): (String, String)) {
-        self.change_one("restore_file", json!({"trashId": "$TRASH"}), (path, Some(text)));
+    fn restore(&mut self, path: String, text: String) {
+        self.change_one("restore_file", json!({"trashId": "$TRASH"}), path, Some(text));
     }
 
     fn refused(&mut self) {
@@ -181,7 +181,7 @@ impl Route<'_> {
         text(self.turn, size)
     }
 
-    fn change_one(&mut self, tool: &'static str, arguments: Value, (path, text): (String, Option<String>)) {
+    fn change_one(&mut self, tool: &'static str, arguments: Value, path: String, text: Option<String>) {
         let mut next = self.now.clone();
         match text {
             Some(text) => next.insert(path, text),

@@ -106,7 +106,7 @@ pub(super) fn history(root: &Path, files: &[&str], commits: &[String]) -> Result
 }
 
 /// Checks a commit out over whatever is there; one save for each file.
-pub(super) fn check_out(root: &Path, files: &[&str], (at, word): (usize, &str)) -> io::Result<Vec<Saved>> {
+pub(super) fn check_out(root: &Path, files: &[&str], at: usize, word: &str) -> io::Result<Vec<Saved>> {
     let opened = Instant::now();
     let status = git(root).args(["checkout", "--quiet", "--force", "--detach", &format!("c{at}")]).status()?;
     let (closed, done) = (Instant::now(), status.success());

@@ -53,7 +53,7 @@ pub(super) fn round(setting: &Setting, round: usize, seen: &mut Tally, findings:
         let mut stage = Stage::new(setting, editor, round)?;
         for at in 0..setting.sized(60, 250) {
             let name = format!("{} {round}/{at}", editor.name());
-            note(findings, stage.burst(editor, &name), (&stage.root, &name), seen);
+            note(findings, stage.burst(editor, &name), &stage.root, &name, seen);
             if !setting.goes_on(findings) {
                 break;
             }
@@ -69,11 +69,11 @@ fn checkouts(setting: &Setting, round: usize, seen: &mut Tally, findings: &mut F
     editors::history(&stage.root, TRACKED, &words)?;
     for at in 0..setting.sized(8, 40) {
         let name = format!("checks out {round}/{at}");
-        let start = stage.start(&words)?;
-        let burst = stage.checkouts(&words, start, &name);
+        let (first, start) = stage.start(&words)?;
+        let burst = stage.checkouts(&words, first, start, &name);
         let made = burst.iter().flat_map(|burst| &burst.files).map(|(_, _, saves)| saves);
         seen.add(CHECKED_OUT, made.map(|saves| saves.iter().filter(|save| save.done).count()).max().unwrap_or(0));
-        note(findings, burst, (&stage.root, &name), seen);
+        note(findings, burst, &stage.root, &name, seen);
         if !setting.goes_on(findings) {
             break;
         }
@@ -83,7 +83,7 @@ fn checkouts(setting: &Setting, round: usize, seen: &mut Tally, findings: &mut F
 }
 
 /// Judges a burst, file by file.
-fn note(findings: &mut Findings, burst: Result<Burst, String>, (root, name): (&Path, &str), seen: &mut Tally) {
+fn note(findings: &mut Findings, burst: Result<Burst, String>, root: &Path, name: &str, seen: &mut Tally) {
     let mut burst = match burst {
         Ok(burst) => burst,
         Err(what) => return findings.note(Err(Violation::new(format!("{name}: {what}")))),
@@ -152,7 +152,7 @@ impl Stage {
     fn start(&mut self, words: &[String]) -> Result<(usize, Vec<Saved>), Failure> {
         let first = self.dice.below(words.len());
         let word = words.get(first).map_or("", String::as_str);
-        let saves = editors::check_out(&self.root, TRACKED, (first, word)).map_err(super::io(&self.root))?;
+        let saves = editors::check_out(&self.root, TRACKED, first, word).map_err(super::io(&self.root))?;
         match saves.iter().all(|save| save.done) {
             true => Ok((first, saves)),
             false => Err(Failure::new("git checkout failed though nobody stood in its way", "run it by hand")),
@@ -160,16 +160,11 @@ impl Stage {
     }
 
     /// Checks further commits out, and edits of ours meanwhile.
-    fn checkouts(
-        &mut self,
-        words: &[String],
-        (first, start): (usize, Vec<Saved>),
-        name: &str,
-    ) -> Result<Burst, String> {
+    fn checkouts(&mut self, words: &[String], first: usize, start: Vec<Saved>, name: &str) -> Result<Burst, String> {
         let count = self.dice.below(4).saturating_add(2);
         let chosen: Vec<usize> = (0..count).map(|at| first.saturating_add(at) % words.len()).collect();
         let root = self.root.clone();
-        let one = |at: usize| editors::check_out(&root, TRACKED, (at, words.get(at).map_or("", String::as_str)));
+        let one = |at: usize| editors::check_out(&root, TRACKED, at, words.get(at).map_or("", String::as_str));
         let saving =
             |_: &AtomicU64| chosen.iter().skip(1).map(|at| one(*at)).collect::<std::io::Result<Vec<Vec<Saved>>>>();
         let (saves, attempts) = self.meanwhile(saving, TRACKED, Deletes::None)?;
@@ -187,10 +182,11 @@ impl Stage {
         deletes: Deletes,
     ) -> Result<(T, Vec<Attempt>), String> {
         let (over, pace) = (AtomicBool::new(false), &self.pace);
+        let editing = Editing { files, deletes, over: &over, pace };
         let dice = [self.dice.throw(), self.dice.throw()].map(Dice::new);
         let (saved, attempts) = std::thread::scope(|scope| {
             let ours: Vec<_> = (self.callers.iter_mut().zip(dice))
-                .map(|(caller, dice)| scope.spawn(|| edits(caller, dice, (files, deletes), (&over, pace))))
+                .map(|(caller, dice)| scope.spawn(|| edits(caller, dice, &editing)))
                 .collect();
             let saved = saving(pace);
             over.store(true, Ordering::Relaxed);
@@ -215,12 +211,18 @@ fn pause(dice: &mut Dice) -> u64 {
     if dice.below(4) == 0 { 0 } else { u64::try_from(dice.below(150)).unwrap_or_default() }
 }
 
-fn edits(
-    caller: &mut Caller,
-    mut dice: Dice,
-    (files, deletes): (&[&str], Deletes),
-    (over, pace): (&AtomicBool, &AtomicU64),
-) -> Result<Vec<Attempt>, String> {
+/// What ours do while somebody else saves.
+struct Editing<'a> {
+    files: &'a [&'a str],
+    deletes: Deletes,
+    /// The other has saved for the last time.
+    over: &'a AtomicBool,
+    /// How long the last edit took, in microseconds.
+    pace: &'a AtomicU64,
+}
+
+fn edits(caller: &mut Caller, mut dice: Dice, editing: &Editing<'_>) -> Result<Vec<Attempt>, String> {
+    let Editing { files, deletes, over, pace } = *editing;
     let mut attempts = Vec::new();
     while attempts.is_empty() || !over.load(Ordering::Relaxed) {
         let file = dice.pick(files).copied().unwrap_or_default();

@@ -55,6 +55,16 @@ pub(super) fn round(setting: &Setting, round: usize, seen: &mut Tally) -> Result
     Ok(findings)
 }
 
+/// What somebody looks at who holds a file.
+struct Watched<'a> {
+    root: &'a Path,
+    path: &'a Path,
+    /// What our edit adds.
+    line: &'a str,
+    /// Our call has ended.
+    over: &'a AtomicBool,
+}
+
 /// One edit under the hands of somebody who holds the file; when that one wrote, and whether we were answered "done".
 fn hold(root: &Path, at: usize, caller: &mut Caller) -> io::Result<Result<(Came, bool), String>> {
     let (name, line, held) = (format!("h{at}.txt"), format!("ours-{at}-line"), format!("held-{at}-line\n"));
@@ -68,7 +78,7 @@ fn hold(root: &Path, at: usize, caller: &mut Caller) -> io::Result<Result<(Came,
             over.store(true, Ordering::Relaxed);
             tried
         });
-        let came = write_after_swap((&path, root), (&mut handle, &held), &line, &over);
+        let came = write_after_swap(&Watched { root, path: &path, line: &line, over: &over }, &mut handle, &held);
         (ours.join().unwrap_or_else(|_| Err("a caller gave up".to_owned())), came)
     });
     let came = came?;
@@ -84,12 +94,8 @@ fn hold(root: &Path, at: usize, caller: &mut Caller) -> io::Result<Result<(Came,
 }
 
 /// Waits until another file has the name, then writes at once.
-fn write_after_swap(
-    (path, root): (&Path, &Path),
-    (handle, text): (&mut File, &str),
-    line: &str,
-    over: &AtomicBool,
-) -> io::Result<Came> {
+fn write_after_swap(watched: &Watched<'_>, handle: &mut File, text: &str) -> io::Result<Came> {
+    let Watched { root, path, line, over } = *watched;
     let number = handle.metadata()?.ino();
     while !over.load(Ordering::Relaxed) && fs::metadata(path).is_ok_and(|meta| meta.ino() == number) {
         std::hint::spin_loop();

@@ -39,7 +39,7 @@ pub(super) fn round(setting: &Setting, round: usize, seen: &mut Tally) -> Result
     let root = super::workspace(setting, "ours")?;
     lay_out(&root)?;
     let before = workload::read(&root)?;
-    let mut workers = (0..WORKERS).map(|at| Worker::new(setting, (round, at), &root)).collect::<Result<Vec<_>, _>>()?;
+    let mut workers = (0..WORKERS).map(|at| Worker::new(setting, round, at, &root)).collect::<Result<Vec<_>, _>>()?;
     let deeds = setting.sized(14, 40);
     let ended: Vec<Result<(), String>> = std::thread::scope(|scope| {
         let running: Vec<_> = workers.iter_mut().map(|worker| scope.spawn(|| worker.work(deeds))).collect();
@@ -80,7 +80,7 @@ fn lay_out(root: &Path) -> Result<(), Failure> {
 }
 
 impl Worker {
-    fn new(setting: &Setting, (round, number): (usize, usize), root: &Path) -> Result<Worker, Failure> {
+    fn new(setting: &Setting, round: usize, number: usize, root: &Path) -> Result<Worker, Failure> {
         let durability = if number % 4 < 2 { "full" } else { "process" };
         let options = ["--durability", durability];
         let caller = match number % 2 {

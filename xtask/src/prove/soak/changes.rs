@@ -28,13 +28,13 @@ fn create(driver: &mut Driver) -> Result<(), String> {
     let Some(path) = driver.free_name() else { return Ok(()) };
     let text = driver.text();
     let content = String::from_utf8_lossy(&text.bytes()).into_owned();
-    driver.change(("create_file", &json!({"path": path, "content": content})), &path, text)
+    driver.change("create_file", &json!({"path": path, "content": content}), &path, text)
 }
 
 fn write(driver: &mut Driver, path: &str, old: &Text) -> Result<(), String> {
     let text = Text { crlf: old.crlf, ..driver.text() };
     let arguments = json!({"path": path, "content": text.shown(), "expectedSha256": old.sha256()});
-    driver.change(("write_file", &arguments), path, text)
+    driver.change("write_file", &arguments, path, text)
 }
 
 /// Replaces one line; the line before it, and the text after.
@@ -52,12 +52,12 @@ fn exact(driver: &mut Driver, path: &str, text: Text) -> Result<(), String> {
     let (_, old, line, new) = replaced(driver, &text);
     let arguments =
         json!({"path": path, "edits": [{"oldText": old, "newText": line}], "expectedSha256": text.sha256()});
-    driver.change(("edit_file", &arguments), path, new)
+    driver.change("edit_file", &arguments, path, new)
 }
 
 fn hunk(driver: &mut Driver, path: &str, text: Text) -> Result<(), String> {
     let (_, old, line, new) = replaced(driver, &text);
-    driver.change(("apply_patch", &patch(&format!("*** Update File: {path}\n@@\n-{old}\n+{line}\n"))), path, new)
+    driver.change("apply_patch", &patch(&format!("*** Update File: {path}\n@@\n-{old}\n+{line}\n")), path, new)
 }
 
 fn numbered(driver: &mut Driver, path: &str, text: Text) -> Result<(), String> {
@@ -65,7 +65,7 @@ fn numbered(driver: &mut Driver, path: &str, text: Text) -> Result<(), String> {
     let number = at.saturating_add(1);
     let change = json!({"operation": "replace", "startLine": number, "endLine": number, "expectedOriginalLines": [old], "newLines": [line]});
     let arguments = json!({"files": [{"docPath": path, "originalSha256": text.sha256(), "changes": [change]}]});
-    driver.change(("workspace_write_patch", &arguments), path, new)
+    driver.change("workspace_write_patch", &arguments, path, new)
 }
 
 fn anchored(driver: &mut Driver, path: &str, text: Text) -> Result<(), String> {
@@ -76,7 +76,7 @@ fn anchored(driver: &mut Driver, path: &str, text: Text) -> Result<(), String> {
     let shown = read.text("/content").unwrap_or_default();
     let anchor = shown.split_once(' ').map(|(anchor, _)| anchor.to_owned()).unwrap_or_default();
     let operations = json!([{"op": "replace_line", "hash": anchor, "content": line}]);
-    driver.change(("edit", &json!({"path": path, "operations": operations})), path, new)
+    driver.change("edit", &json!({"path": path, "operations": operations}), path, new)
 }
 
 fn delete(driver: &mut Driver, path: &str, text: Text) -> Result<(), String> {
@@ -119,7 +119,7 @@ fn two_sections(driver: &mut Driver, path: &str, text: Text) -> Result<(), Strin
     let body: String = fresh.lines.iter().map(|line| format!("+{line}\n")).collect();
     let sections = format!("*** Update File: {path}\n@@\n-{old}\n+{line}\n*** Add File: {added}\n{body}");
     let before = driver.model.clone();
-    driver.change(("apply_patch", &patch(&sections)), path, new)?;
+    driver.change("apply_patch", &patch(&sections), path, new)?;
     driver.model.files.insert(added, fresh);
     driver.newest = driver.newest.take().map(|(batch, _)| (batch, before));
     Ok(())
@@ -131,7 +131,7 @@ fn repeated(driver: &mut Driver) -> Result<(), String> {
     let text = Text { crlf: false, ..driver.text() };
     let key = driver.line();
     let arguments = with(json!({"path": path, "content": text.shown()}), "idempotencyKey", json!(key));
-    driver.change(("create_file", &arguments), &path, text)?;
+    driver.change("create_file", &arguments, &path, text)?;
     let again = driver.done("create_file", &arguments)?;
     match again.0.get("replayed") {
         Some(Value::Bool(true)) => Ok(()),

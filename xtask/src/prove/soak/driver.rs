@@ -79,7 +79,7 @@ impl Driver {
     }
 
     /// Makes a change and takes it into the model; its hash must be the model's.
-    pub(super) fn change(&mut self, (tool, arguments): (&str, &Value), path: &str, text: Text) -> Result<(), String> {
+    pub(super) fn change(&mut self, tool: &str, arguments: &Value, path: &str, text: Text) -> Result<(), String> {
         let before = self.model.clone();
         let answer = self.done(tool, arguments)?;
         let places = ["/afterSha256", "/sha256", "/changedFiles/0/afterSha256", "/files/0/newSha256"];

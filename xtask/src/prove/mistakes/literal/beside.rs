@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(in super::super) const NEAR: usize = 3;
 
 /// What becomes of the present text; nothing where the edit must be refused.
-pub(in super::super) fn edited(edits: &[(String, String)], (seen, disk): (&Text, &Text)) -> Option<Text> {
+pub(in super::super) fn edited(edits: &[(String, String)], seen: &Text, disk: &Text) -> Option<Text> {
     strings(edits, seen)?;
     let after = strings(edits, disk)?;
     let same = |(old, _): &(String, String)| {
@@ -46,7 +46,7 @@ mod tests {
     fn check(disk: &str, old: &str, expected: Option<&str>) {
         let text = |text: &str| Text::of(text.as_bytes()).unwrap();
         let seen = text("a\nb\nc\nd\ne\nf\ng\nh\ni\n");
-        let found = edited(&[(old.to_owned(), "X".to_owned())], (&seen, &text(disk)));
+        let found = edited(&[(old.to_owned(), "X".to_owned())], &seen, &text(disk));
         assert_eq!(found.map(|text| text.shown()).as_deref(), expected, "{disk:?} {old}");
     }
 

@@ -19,7 +19,7 @@ pub(super) fn patched(diff: &str, disk: &Text) -> Option<Text> {
         let (mut old, mut new) = (Vec::new(), Vec::new());
         while old.len() < old_count || new.len() < new_count {
             let line = given.next()?;
-            last = sided(line, (&mut old, &mut new))?;
+            last = sided(line, &mut old, &mut new)?;
         }
         if old.len() != old_count || new.len() != new_count {
             return None;
@@ -33,7 +33,7 @@ pub(super) fn patched(diff: &str, disk: &Text) -> Option<Text> {
 }
 
 /// Puts a line of a hunk to the old side, the new one or both; gives its sign, or nothing if that is none.
-pub(super) fn sided(line: &str, (old, new): (&mut Vec<String>, &mut Vec<String>)) -> Option<char> {
+pub(super) fn sided(line: &str, old: &mut Vec<String>, new: &mut Vec<String>) -> Option<char> {
     let mut rest = line.chars();
     let sign = rest.next().unwrap_or(' ');
     let text = rest.as_str().to_owned();

@@ -21,7 +21,7 @@ pub(super) fn patched(patch: &str, disk: &Text) -> Option<Text> {
         // Empty lines at the end of a hunk belong to nothing.
         let filled = body.iter().rposition(|line| !line.is_empty()).map_or(1, |last| last + 1);
         for line in body.get(..filled)? {
-            sided(line, (&mut old, &mut new))?;
+            sided(line, &mut old, &mut new)?;
         }
         if old.is_empty() {
             lines.extend(new);

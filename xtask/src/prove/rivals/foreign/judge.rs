@@ -240,13 +240,17 @@ mod tests {
     /// An edit: from one text to another, from when to when, and whether it was answered.
     type Edit = (&'static str, &'static str, [u64; 2], bool);
 
-    fn check(
-        editor: Editor,
-        saves: &[(&str, [u64; 2])],
-        edits: &[Edit],
-        (now, kept): (&str, &[&'static str]),
-        found: Option<usize>,
-    ) {
+    /// What is found in the end.
+    struct Left {
+        now: &'static str,
+        kept: &'static [&'static str],
+    }
+
+    fn left(now: &'static str, kept: &'static [&'static str]) -> Left {
+        Left { now, kept }
+    }
+
+    fn check(editor: Editor, saves: &[(&str, [u64; 2])], edits: &[Edit], left: Left, found: Option<usize>) {
         let start = Instant::now();
         let time = |at: u64| start + Duration::from_micros(at);
         let save = |(text, [from, to]): &(&str, [u64; 2])| Saved {
@@ -268,40 +272,41 @@ mod tests {
         let (saves, edits): (Vec<Saved>, Vec<Attempt>) =
             (saves.iter().map(save).collect(), edits.iter().map(edit).collect());
         let attempts: Vec<&Attempt> = edits.iter().collect();
-        let after = Aftermath { editor, first: "0", saves: &saves, attempts: &attempts, now: Some(now.as_bytes()) };
-        let judged = judge(&after, &Texts(kept.to_vec()));
+        let after =
+            Aftermath { editor, first: "0", saves: &saves, attempts: &attempts, now: Some(left.now.as_bytes()) };
+        let judged = judge(&after, &Texts(left.kept.to_vec()));
         assert_eq!(judged.as_ref().ok().copied(), found, "{judged:?}\n{}", after.story());
     }
 
     #[test]
     fn whole_saves() {
         let (saves, renames) = ([("A", [0, 1]), ("B", [5, 6])], Editor::Renames);
-        check(renames, &saves, &[], ("B", &[]), Some(0));
-        check(renames, &saves, &[], ("A", &[]), None); // the last one has gone
-        check(renames, &saves, &[("B", "B+x", [2, 9], true)], ("B+x", &["B"]), Some(0)); // we had seen it
-        check(renames, &saves, &[("A", "A+x", [2, 9], true)], ("A+x", &["A", "B"]), None); // we had not
-        check(renames, &saves, &[("A", "A+x", [2, 4], true)], ("B", &["A"]), Some(0)); // they came after us
-        check(renames, &saves, &[("A", "A+x", [2, 4], true)], ("B", &[]), None); // what we replaced is not kept
-        check(renames, &saves, &[("A", "A+x", [2, 9], false)], ("A+x", &["B"]), None); // refused, yet there
-        check(renames, &saves, &[("A", "A+x", [7, 9], true)], ("B", &["A"]), None); // long replaced when we began
+        check(renames, &saves, &[], left("B", &[]), Some(0));
+        check(renames, &saves, &[], left("A", &[]), None); // the last one has gone
+        check(renames, &saves, &[("B", "B+x", [2, 9], true)], left("B+x", &["B"]), Some(0)); // we had seen it
+        check(renames, &saves, &[("A", "A+x", [2, 9], true)], left("A+x", &["A", "B"]), None); // we had not
+        check(renames, &saves, &[("A", "A+x", [2, 4], true)], left("B", &["A"]), Some(0)); // they came after us
+        check(renames, &saves, &[("A", "A+x", [2, 4], true)], left("B", &[]), None); // what we replaced is not kept
+        check(renames, &saves, &[("A", "A+x", [2, 9], false)], left("A+x", &["B"]), None); // refused, yet there
+        check(renames, &saves, &[("A", "A+x", [7, 9], true)], left("B", &["A"]), None); // long replaced when we began
     }
 
     #[test]
     fn saves_through_a_handle() {
         let (saves, truncates) = ([("A", [0, 1]), ("B", [5, 6])], Editor::Truncates);
-        check(truncates, &saves, &[("", "+x", [4, 9], true)], ("+x", &["B"]), Some(2)); // in the kept file, and only there
-        check(truncates, &saves, &[("", "+x", [4, 9], true)], ("+x", &[]), None);
-        check(truncates, &saves, &[("A", "A+x", [2, 4], true)], ("A+x", &["A", "B"]), None); // not at that time
-        check(truncates, &saves, &[("A", "A+x", [4, 9], false)], ("A", &["B"]), None); // we had been refused
+        check(truncates, &saves, &[("", "+x", [4, 9], true)], left("+x", &["B"]), Some(2)); // in the kept file, and only there
+        check(truncates, &saves, &[("", "+x", [4, 9], true)], left("+x", &[]), None);
+        check(truncates, &saves, &[("A", "A+x", [2, 4], true)], left("A+x", &["A", "B"]), None); // not at that time
+        check(truncates, &saves, &[("A", "A+x", [4, 9], false)], left("A", &["B"]), None); // we had been refused
     }
 
     #[test]
     fn appended_lines() {
         let (saves, appends) = ([("A\n", [0, 1]), ("B\n", [5, 6])], Editor::Appends);
-        check(appends, &saves, &[], ("0A\nB\n", &[]), Some(0));
-        check(appends, &saves, &[], ("0A\n", &[]), None);
-        check(appends, &saves, &[("0A\n", "0+x", [2, 9], true)], ("0A\n+x", &["0A\nB\n"]), Some(2));
-        check(appends, &saves, &[("0A\n", "0+x", [2, 9], false)], ("0A\n", &["0A\nB\n"]), None);
-        check(appends, &saves, &[("0A\n", "0+x", [2, 9], true)], ("0A\nB\n", &["0A\n"]), None); // ours has gone
+        check(appends, &saves, &[], left("0A\nB\n", &[]), Some(0));
+        check(appends, &saves, &[], left("0A\n", &[]), None);
+        check(appends, &saves, &[("0A\n", "0+x", [2, 9], true)], left("0A\n+x", &["0A\nB\n"]), Some(2));
+        check(appends, &saves, &[("0A\n", "0+x", [2, 9], false)], left("0A\n", &["0A\nB\n"]), None);
+        check(appends, &saves, &[("0A\n", "0+x", [2, 9], true)], left("0A\nB\n", &["0A\n"]), None); // ours has gone
     }
 }
