@@ -18,6 +18,7 @@ mod continuity;
 mod docs;
 mod explain;
 mod flow;
+mod follow;
 mod gather;
 mod history;
 mod holding;
@@ -59,6 +60,7 @@ pub use audit::AuditFilter;
 pub use batches::SessionSummary;
 #[doc(hidden)]
 pub use clock::{SetClock, now_ns};
+pub use follow::{Cursor, Event, EventKind, Follow, News, Presence, Ruling, Since};
 pub use history::BatchFile;
 pub use label::{BadLabel, Name, SessionId};
 pub use options::{Client, Durability, Mode, Options, Proof, Repair};

@@ -2,13 +2,13 @@
 
 use crate::names::by_id;
 use crate::past::Past;
+use crate::permits::may_read;
 use crate::trouble::index;
 use patchwright_core::batch::{Author, BatchName, BatchStatus};
 use patchwright_core::history::{Piece, Restored, Span};
 use patchwright_core::intent::ChangeMarks;
 use patchwright_core::outcome::{BatchPath, BatchSummary, ChangeLines, ChangeView, FilePatchView, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::policy::Access;
 use patchwright_store::index::BatchRow;
 use patchwright_store::log::{Entry, Walk};
 use patchwright_store::records::{Caller, ChangeRecord, Commit, FileRecord, Purge, Record};
@@ -92,11 +92,7 @@ impl Past<'_> {
 
     /// May somebody read the file, under either of its names?
     pub(crate) fn may_read(&self, file: &FileRecord) -> bool {
-        let policy = &self.workspace().policy;
-        std::iter::once(&file.path).chain(&file.to).all(|path| match file.folder {
-            Some(_) => policy.check_folder(path, Access::Read).is_ok(),
-            None => policy.check(path, Access::Read).is_ok(),
-        })
+        may_read(&self.workspace().policy, file)
     }
 
     /// What was left out of a proposal when it was applied.
