@@ -125,6 +125,13 @@ impl Workspace {
     }
 }
 
+impl Workspace {
+    /// How many records stand here that are not known to be ours. They are neither followed nor opened.
+    pub fn other_records(&self) -> Result<usize, Trouble> {
+        Ok(self.disk.beside().map_err(|halt| broken("state", halt))?.len())
+    }
+}
+
 impl Follow<'_> {
     /// The same without the kernel's events: looks every so often, and tells the same.
     pub fn by_polling(self) -> Self {
