@@ -2,9 +2,9 @@
 
 use super::super::terminal::plain;
 use super::batches::{fitted, name, sign, subject};
-use super::cells::{cut_end, left, width};
+use super::cells::{cut_end, width};
 use super::counts::Counts;
-use super::view::{Role, View};
+use super::view::{Colour, Role, View};
 use super::who::by;
 use patchwright_core::batch::{Author, BatchStatus};
 use patchwright_core::outcome::BatchSummary;
@@ -37,6 +37,8 @@ pub enum What<'a> {
 
 /// So many cells a batch's name has at least, so that short ones stand below each other.
 const NAME: usize = 4;
+/// So many cells are left for what an event is about, before its counts are shown.
+const ABOUT: usize = 32;
 
 /// The line of an event, without its end.
 pub fn event(happened: &Happened<'_>, view: &View) -> String {
@@ -46,49 +48,66 @@ pub fn event(happened: &Happened<'_>, view: &View) -> String {
         What::Batch(batch) => (sign(batch.status), name(&batch.name, view)),
         What::Refused { .. } => (sign(BatchStatus::Rejected), String::new()),
     };
-    let role = if sign.trim().is_empty() { Role::Name } else { Role::Waiting };
-    let who = by(happened.by);
-    let (sign, name) = (view.paint(role, sign), left(&name, NAME));
-    let counts = counts(happened, view);
-    let before = width(&time) + width(&name) + width(&who) + 2 + 1 + 1 + 2 + 2;
-    let room = view.columns.map(|columns| columns.saturating_sub(before + counts.cells).max(12));
-    let text = about(happened, room, view);
-    let line = format!("{time}  {sign} {}  {who}{}  {text}", view.paint(Role::Name, &name), counts.text);
+    let sign = if sign.trim().is_empty() { sign.to_owned() } else { view.paint(Role::Waiting, sign) };
+    let (who, blanks) = (by(happened.by), NAME.saturating_sub(width(&name)));
+    let gaps = "  ".len() + "x ".len() + "  ".len() + "  ".len();
+    let used = width(&time) + width(&name) + blanks + width(&who) + gaps;
+    let room = view.columns.map(|columns| columns.saturating_sub(used));
+    let counts = counts(happened, room, view);
+    let text = about(happened, room.map(|room| room.saturating_sub(counts.cells).max(12)), view);
+    let name = view.paint(Role::Name, &name) + &" ".repeat(blanks);
+    let line = format!("{time}  {sign} {name}  {who}{}  {text}", counts.text);
     line.trim_end().to_owned()
 }
 
 /// How many lines come and go, and how wide that is.
+#[derive(Default)]
 struct Told {
     text: String,
     cells: usize,
 }
 
-fn counts(happened: &Happened<'_>, view: &View) -> Told {
-    let What::Batch(batch) = happened.what else { return Told { text: String::new(), cells: 0 } };
+/// The counts, where they leave enough room for what the event is about.
+fn counts(happened: &Happened<'_>, room: Option<usize>, view: &View) -> Told {
+    let What::Batch(batch) = happened.what else { return Told::default() };
     let counts = Counts::new(batch.added, batch.removed);
-    let plain = View { colour: super::view::Colour::No, ..view.clone() };
-    Told { text: counts.behind(view), cells: width(&counts.behind(&plain)) }
+    let plain = View { colour: Colour::No, ..view.clone() };
+    let cells = width(&counts.behind(&plain));
+    match room {
+        Some(room) if room < cells + ABOUT => Told::default(),
+        _ => Told { text: counts.behind(view), cells },
+    }
 }
 
 /// What it is about, in so many cells.
 fn about(happened: &Happened<'_>, room: Option<usize>, view: &View) -> String {
-    let hidden = match happened.hidden {
-        0 => String::new(),
-        1 => "1 file not shown".to_owned(),
-        count => format!("{count} files not shown"),
-    };
-    let room = room.map(|room| room.saturating_sub(if hidden.is_empty() { 0 } else { width(&hidden) + 2 }));
+    let notes = notes(happened);
+    let room = room.map(|room| notes.iter().fold(room, |room, note| room.saturating_sub(width(note) + 2)));
     let text = match (happened.what, room) {
         (What::Batch(batch), None) => subject(&acted(batch), view),
         (What::Batch(batch), Some(room)) => fitted(&acted(batch), room, view),
         (What::Refused { kind, paths }, room) => refused(kind, paths, room, view),
     };
-    [text, hidden].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
+    std::iter::once(text).filter(|text| !text.is_empty()).chain(notes).collect::<Vec<_>>().join("  ")
 }
 
-/// A batch as of its own event. Whoever accepted it is named already.
+/// What else there is to say: whose proposal was accepted, and what may not be named.
+fn notes(happened: &Happened<'_>) -> Vec<String> {
+    let accepted = match happened.what {
+        What::Batch(batch) if batch.applied.is_some() => Some(format!("proposed by {}", by(&batch.author))),
+        _ => None,
+    };
+    let hidden = match happened.hidden {
+        0 => None,
+        1 => Some("1 file not shown".to_owned()),
+        count => Some(format!("{count} files not shown")),
+    };
+    accepted.into_iter().chain(hidden).collect()
+}
+
+/// A batch as of its own event: who acts is named already.
 fn acted(batch: &BatchSummary) -> BatchSummary {
-    BatchSummary { undone_by: Vec::new(), ..batch.clone() }
+    BatchSummary { applied: None, undone_by: Vec::new(), ..batch.clone() }
 }
 
 fn refused(kind: &str, paths: &[String], room: Option<usize>, view: &View) -> String {
@@ -174,14 +193,22 @@ mod tests {
 
     #[test]
     fn lines() {
-        let long = format!("src/{}/main.rs", "deep/".repeat(12));
+        let long = format!("src/{}main.rs", "deep/".repeat(12));
         for (path, status, hidden, columns, want) in [
             ("a.rs", BatchStatus::Applied, 0, Some(80), "00:00:59    b7    codex  +3 -1  a.rs"),
             ("a.rs", BatchStatus::Proposed, 0, Some(80), "00:00:59  ? b7    codex  +3 -1  a.rs  proposed"),
             ("a.rs", BatchStatus::Rejected, 0, Some(80), "00:00:59  x b7    codex  +3 -1  a.rs  rejected"),
             ("a.rs", BatchStatus::Applied, 2, Some(80), "00:00:59    b7    codex  +3 -1  a.rs  2 files not shown"),
             ("a.rs", BatchStatus::Applied, 0, None, "1970-01-01 00:00:59    b7    codex  +3 -1  a.rs"),
-            (&long, BatchStatus::Applied, 0, Some(60), "00:00:59    b7    codex  +3 -1  src/…/deep/deep/deep/main.rs"),
+            (
+                &long,
+                BatchStatus::Applied,
+                0,
+                Some(70),
+                "00:00:59    b7    codex  +3 -1  src/…/deep/deep/deep/deep/deep/main.rs",
+            ),
+            (&long, BatchStatus::Applied, 0, Some(60), "00:00:59    b7    codex  src/…/deep/deep/deep/deep/main.rs"),
+            ("a.rs", BatchStatus::Applied, 0, Some(60), "00:00:59    b7    codex  a.rs"),
             ("a\nb\u{1b}[2J", BatchStatus::Applied, 0, Some(80), r#"00:00:59    b7    codex  +3 -1  "a\nb\u001b[2J""#),
         ] {
             let batch = batch(path, status);
@@ -202,7 +229,7 @@ mod tests {
                 Some(80),
                 "00:00:59  x       codex  refused: another program was at work  1 file not shown",
             ),
-            ("not_found", &paths[..], 0, Some(50), "00:00:59  x       codex  refused: not there: \"a…"),
+            ("not_found", &paths[..], 0, Some(50), "00:00:59  x       codex  refused: not there: \"a\\u…"),
             ("new_kind\n\u{1b}", &[], 0, None, r"1970-01-01 00:00:59  x       codex  refused: new kind\u{a}\u{1b}"),
         ] {
             assert_eq!(line(What::Refused { kind, paths }, hidden, columns), want);
