@@ -19,14 +19,14 @@ use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_store::log::{Damage, Entry, Log, Met, START, Standing, Walk};
 use patchwright_store::real::{Alarm, RealDisk, Woken};
-use patchwright_store::records::{Point, Record, Resumed};
+use patchwright_store::records::{Point, Record};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// So many events are read ahead.
 const AHEAD: usize = 256;
 /// Whoever follows is asked so often whether to go on.
-const ASKED: Duration = Duration::from_millis(100);
+const ASKED: Duration = Duration::from_millis(250);
 
 /// Where following begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +84,15 @@ pub struct Follow<'a> {
     ahead: VecDeque<News>,
     /// The last damaged entry that was told.
     damaged: u64,
+    hold: Hold,
+}
+
+/// Does the record hold the last entry that was read?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    Holds,
+    /// Not when it was last looked at, and that was told.
+    Lost,
 }
 
 impl Workspace {
@@ -117,6 +126,7 @@ impl Workspace {
             presence: Presence::None,
             ahead: VecDeque::new(),
             damaged: 0,
+            hold: Hold::Holds,
         };
         if since == Since::Now {
             follow.begin_here()?;
@@ -194,8 +204,8 @@ impl Follow<'_> {
 
     fn read(&mut self, doubt: Doubt) -> Result<Reached, Trouble> {
         let Some(log) = self.log()? else { return Ok(Reached::End) };
-        let at = self.place_in(&log)?;
-        self.at = Some(at);
+        let Some(at) = self.place_in(&log)? else { return Ok(Reached::End) };
+        (self.at, self.hold) = (Some(at), Hold::Holds);
         let mut reached = Reached::End;
         let disk = &self.workspace.disk;
         let walked = log.entries_after(disk, at, &mut |met| {
@@ -241,48 +251,48 @@ impl Follow<'_> {
         Ok(log)
     }
 
-    /// The last entry that was read, if the log holds it; else where to go on.
-    fn place_in(&mut self, log: &Log<RealDisk>) -> Result<Point, Trouble> {
-        let failed = |halt| broken("log", halt);
+    /// The last entry that was read, if the log holds it; else where to go on. Nothing as long as the log is one that was
+    /// put back and that nobody has gone on with: it may be put back only by and by, and holds nothing new.
+    fn place_in(&mut self, log: &Log<RealDisk>) -> Result<Option<Point>, Trouble> {
         let at = self.at.unwrap_or(START);
-        if log.has(&self.workspace.disk, at).map_err(failed)? {
-            return Ok(at);
+        if log.has(&self.workspace.disk, at).map_err(|halt| broken("log", halt))? {
+            return Ok(Some(at));
         }
-        self.ahead.push_back(News::Restarted);
-        self.damaged = 0;
-        self.place_after_break(log, at)
+        if self.hold == Hold::Holds {
+            (self.hold, self.damaged) = (Hold::Lost, 0);
+            self.ahead.push_back(News::Restarted);
+        }
+        match log.standing() {
+            Standing::PutBack { .. } => Ok(None),
+            // The machine was started anew, and nobody has written since.
+            Standing::TailLost { .. } => Ok(Some(log.last_point())),
+            Standing::Current => self.place_after_break(log, at).map(Some),
+        }
     }
 
-    /// Where a log goes on that broke with what was known of it: nothing before that is news to whoever had come further.
+    /// Where a log goes on that broke with what was known of it: what stands before is no news to whoever had come further.
     /// A log that does not say so is another one altogether, and all of it is news.
     fn place_after_break(&self, log: &Log<RealDisk>, lost: Point) -> Result<Point, Trouble> {
-        let had_it = |known: &Point| known.sequence >= lost.sequence;
-        match log.standing() {
-            // Nobody has written since.
-            Standing::TailLost { known } if had_it(&known) => return Ok(log.last_point()),
-            Standing::PutBack { known } if known.as_ref().is_none_or(had_it) => return Ok(log.last_point()),
-            _ => {}
-        }
-        let (mut place, mut last) = (START, START);
+        let (mut sure, mut likely, mut last) = (None, None, START);
         let walked = log.entries_after(&self.workspace.disk, START, &mut |met| {
             let Met::Entry(entry) = met else { return Walk::On };
             match &entry.record {
-                Record::Resumed(resumed) if breaks_with(resumed, lost) => place = last,
-                Record::Adopted(adopted) if adopted.from.is_some() => place = entry.point(),
+                Record::Resumed(resumed) if resumed.found.sequence < lost.sequence => {
+                    // What was known may lag behind what could be read already.
+                    likely = Some(last);
+                    if resumed.known.is_none_or(|known| known.sequence >= lost.sequence) {
+                        sure = Some(last);
+                    }
+                }
+                Record::Adopted(adopted) if adopted.from.is_some() => sure = Some(entry.point()),
                 _ => {}
             }
             last = entry.point();
             Walk::On
         });
         walked.map_err(|halt| broken("log", halt))?;
-        Ok(place)
+        Ok(sure.or(likely).unwrap_or(START))
     }
-}
-
-/// Did the log lose this entry when it was gone on with?
-fn breaks_with(resumed: &Resumed, lost: Point) -> bool {
-    let had_it = resumed.known.is_none_or(|known| known.sequence >= lost.sequence);
-    had_it && resumed.found.sequence < lost.sequence
 }
 
 /// How a rest ended.

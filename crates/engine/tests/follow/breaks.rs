@@ -106,6 +106,24 @@ fn cut_to_nothing() {
     assert_eq!(next(&mut follow), "batch b1 create_file b");
 }
 
+/// A backup may bring the same log back, piece by piece.
+#[test]
+fn gone_for_a_moment() {
+    let folder = used(&["a", "b"]);
+    let root = folder.path();
+    let whole = fs::read(log(root)).unwrap();
+    let workspace = open_to_look(root);
+    let mut follow = workspace.follow(Since::Now).unwrap();
+    fs::write(log(root), &whole[..100]).unwrap();
+    assert_eq!(told(&mut follow), ["restarted"]);
+    fs::write(log(root), &whole[..whole.len() / 2]).unwrap();
+    assert_eq!(told(&mut follow), Vec::<String>::new());
+    fs::write(log(root), &whole).unwrap();
+    assert_eq!(told(&mut follow), Vec::<String>::new(), "nothing is told again");
+    create(root, "c");
+    assert_eq!(told(&mut follow), ["batch b3 create_file c"]);
+}
+
 /// The key went with the record: from here nothing more can be told, and a new opening goes on.
 #[test]
 fn put_aside() {
