@@ -9,6 +9,7 @@ use patchwright_engine::{Client, Door, Observer, Repair, Role};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 fn main() -> ExitCode {
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
         errors: &mut io::stderr(),
         screen: screen(),
         pager: &mut pager(),
-        manner: Manner { progress: progress(), ..Manner::default() },
+        manner: Manner { progress: progress(), interrupts: Some(interrupts), ..Manner::default() },
     };
     match cli::run(std::env::args_os(), &mut ports, &surroundings()) {
         Next::Exit(status) => status.into(),
@@ -39,9 +40,19 @@ fn main() -> ExitCode {
 /// note of it: then the write fails as others do, and what was begun is taken back. A pipe that nobody reads is an
 /// error already: the standard library sees to that.
 fn take_limits_as_errors() {
-    let noted = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let noted = Arc::new(AtomicBool::new(false));
     // Where it cannot be had, things are as they were.
     let _registered = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, noted);
+}
+
+/// From now on Ctrl-C and a request to end set a flag, for a command that ends by itself then.
+fn interrupts() -> Arc<AtomicBool> {
+    let asked = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // Where it cannot be had, the signal ends the process.
+        let _registered = signal_hook::flag::register(signal, Arc::clone(&asked));
+    }
+    asked
 }
 
 /// Read here and nowhere deeper, so that tests have none.

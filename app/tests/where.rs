@@ -70,9 +70,10 @@ impl Bench {
 }
 
 /// Every command that only looks.
-const LOOKS: [&[&str]; 12] = [
+const LOOKS: [&[&str]; 13] = [
     &[],
     &["log"],
+    &["watch", "--from-start", "--once"],
     &["show"],
     &["diff"],
     &["why", "a.rs"],

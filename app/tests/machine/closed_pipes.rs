@@ -29,6 +29,8 @@ fn a_command_ends_with_what_it_came_to() {
         (vec!["read", "many.txt"], 0),
         (vec!["read", "none.txt"], 1),
         (vec!["log"], 0),
+        (vec!["watch", "--from-start"], 0),
+        (vec!["watch", "--json", "--from-start"], 0),
         (vec!["--help"], 0),
         (vec!["no-such-command"], 2),
     ] {

@@ -29,6 +29,7 @@ const LOOKS: &[Shot] = &[
     ("log-folder", &["log", "crates"]),
     ("log-who", &["log", "--who", "codex"]),
     ("log-lines", &["log", "-p", "-n", "2"]),
+    ("watch", &["watch", "-n", "12", "--once"]),
     ("show", &["show", "b4"]),
     ("show-stat", &["show", "b8", "--stat"]),
     ("show-change", &["show", "b4.1"]),
@@ -64,6 +65,7 @@ const CHANGES: &[Shot] = &[
     ("reject", &["reject", "b11"]),
     ("restore", &["trash", "restore", "RELEASE-CHECKLIST.md"]),
     ("log-after", &["log", "-n", "6"]),
+    ("watch-after", &["watch", "-n", "9", "--once"]),
 ];
 
 #[test]
@@ -139,7 +141,14 @@ fn compared(folder: &str, name: &str, shown: &str) -> Option<String> {
 fn lists_fit_the_terminal() {
     let session = Session::play();
     for columns in [60, 80, 120] {
-        for typed in [&["log"][..], &["review"], &["trash"], &["why", "crates/core/logger.rs"], &["undo", "-n"]] {
+        for typed in [
+            &["log"][..],
+            &["watch", "--from-start", "--once"],
+            &["review"],
+            &["trash"],
+            &["why", "crates/core/logger.rs"],
+            &["undo", "-n"],
+        ] {
             // Hints are commands to be copied, and stand as they are.
             let typed = [typed, &["-q"]].concat();
             for line in shot(&session, (columns, Screen::PlainTerminal), &typed).lines().skip(1) {

@@ -5,6 +5,7 @@ mod entries;
 mod export;
 mod kept;
 
+pub(crate) use entries::audit_entry;
 pub use export::AuditFilter;
 
 use crate::options::Mode;

@@ -18,6 +18,7 @@ mod conflicts;
 mod continuity;
 mod docs;
 mod explain;
+mod follow;
 mod gather;
 mod history;
 mod ids;
@@ -66,6 +67,7 @@ pub use audit::AuditFilter;
 pub use batches::SessionSummary;
 #[doc(hidden)]
 pub use clock::{SetClock, now_ns};
+pub use follow::{Cursor, Event, EventKind, Follow, News, Presence, Ruling, Since};
 pub use history::BatchFile;
 pub use label::{BadLabel, Name, SessionId};
 pub use options::{Client, Durability, Mode, Options, Proof, Repair, SessionOptions};

@@ -6,7 +6,7 @@ use crate::session::Session;
 use patchwright_core::batch::BatchName;
 use patchwright_core::outcome::{TrashEntry, Trouble};
 use patchwright_core::path::RelPath;
-use patchwright_core::policy::Access;
+use patchwright_core::policy::{Access, Policy};
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_store::records::FileRecord;
 
@@ -53,6 +53,14 @@ impl Session {
             _ => permit(&self.workspace.policy, &path, access, None),
         }
     }
+}
+
+/// May somebody read a file on record, under either of its names?
+pub(crate) fn may_read(policy: &Policy, file: &FileRecord) -> bool {
+    std::iter::once(&file.path).chain(&file.to).all(|path| match file.folder {
+        Some(_) => policy.check_folder(path, Access::Read).is_ok(),
+        None => policy.check(path, Access::Read).is_ok(),
+    })
 }
 
 /// A batch or trash entry is about files that may not be read: those are not named, as in

@@ -2,11 +2,11 @@
 
 use crate::names::by_id;
 use crate::past::Past;
+use crate::permits::may_read;
 use crate::recorded::{author, batch_path, told};
 use crate::trouble::index;
 use patchwright_core::batch::BatchName;
 use patchwright_core::outcome::{BatchSummary, Trouble};
-use patchwright_core::policy::Access;
 use patchwright_store::index::BatchRow;
 use patchwright_store::log::{Entry, Walk};
 use patchwright_store::records::{Caller, ChangeRecord, Commit, FileRecord, Purge, Record};
@@ -85,11 +85,7 @@ impl Past<'_> {
 
     /// May somebody read the file, under either of its names?
     pub(crate) fn may_read(&self, file: &FileRecord) -> bool {
-        let policy = &self.session().workspace.policy;
-        std::iter::once(&file.path).chain(&file.to).all(|path| match file.folder {
-            Some(_) => policy.check_folder(path, Access::Read).is_ok(),
-            None => policy.check(path, Access::Read).is_ok(),
-        })
+        may_read(&self.session().workspace.policy, file)
     }
 
     /// What was left out of a proposal when it was applied.

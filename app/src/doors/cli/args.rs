@@ -7,6 +7,7 @@ mod history;
 mod output;
 mod server;
 mod trash;
+mod watch;
 
 pub(super) use caller::CallerArgs;
 pub(super) use edit::EditArgs;
@@ -16,6 +17,7 @@ pub use output::{Hints, Paging, Reader};
 pub(super) use output::{OutputArgs, When};
 pub(super) use server::{FormArgs, OfferArgs};
 pub(super) use trash::{PurgeArgs, RestoreArgs, TrashArgs, TrashCommand};
+pub(super) use watch::WatchArgs;
 
 use super::complete;
 use crate::doors::open::Opening;
@@ -100,6 +102,8 @@ enum Level {
 pub(super) enum Command {
     /// What was done and what is proposed, newest first
     Log(LogArgs),
+    /// What is done here, as it is done
+    Watch(WatchArgs),
     /// One batch: who, when, why, and its lines
     Show(ShowArgs),
     /// What a batch changed, as a bare diff or as a patch

@@ -34,6 +34,7 @@ mod tables;
 mod trash;
 mod typed;
 mod undo;
+mod watch;
 mod why;
 
 pub use args::{Hints, Paging, Reader};
@@ -68,7 +69,7 @@ pub enum Next {
 /// Runs one command line, the program's name included.
 pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surroundings: &Surroundings) -> Next {
     let args: Vec<OsString> = args.into_iter().collect();
-    let progress = ports.manner.progress.take();
+    let (progress, interrupts) = (ports.manner.progress.take(), ports.manner.interrupts);
     ports.manner = manner(None, ports.screen, surroundings, String::new());
     let line = match help::command().try_get_matches_from(&args).and_then(|found| CommandLine::from_arg_matches(&found))
     {
@@ -80,6 +81,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, ports: &mut Ports<'_>, surr
     let opening = Opening { surroundings: surroundings.clone(), caller: caller.into(), ..Opening::from(workspace) };
     let place = Place::find(given.as_deref(), unnamed(command.as_ref()), opening.state_dir.as_deref(), surroundings);
     ports.manner = manner(Some(output), ports.screen, surroundings, place.here);
+    ports.manner.interrupts = interrupts;
     ports.manner.typed = command.as_ref().map(|command| Typed::new(&args, command)).unwrap_or_default();
     let opening = Opening { root: place.root, observer: progress, ..opening };
     if let Some(Command::Mcp { offer, form, no_sandbox }) = command {
@@ -130,6 +132,7 @@ fn manner(output: Option<OutputArgs>, screen: Screen, surroundings: &Surrounding
         typed: Typed::default(),
         person: surroundings.person,
         progress: None,
+        interrupts: None,
         view: View {
             columns,
             colour,
@@ -171,6 +174,7 @@ fn obey(command: Option<Command>, opening: &Opening, ports: &mut Ports<'_>) -> E
             adopt::run(&args, &workspace, opening.surroundings.person, ports)
         }
         Command::Key(command) => adopt::key(&command, &open_as(opening, Repair::WhenCalled)?, ports),
+        Command::Watch(args) => watch::run(&args, opening, ports),
         Command::Doctor => doctor::run(&opened_as(opening, Repair::AtOpen)?, ports),
         command => for_people(command, opening, ports),
     }

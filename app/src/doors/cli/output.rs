@@ -21,6 +21,7 @@ use serde_json::json;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Where a command reads and writes.
 pub struct Ports<'a> {
@@ -55,6 +56,9 @@ pub struct Manner {
     pub person: Person,
     /// Who is told of what takes long.
     pub progress: Option<Arc<dyn Observer>>,
+    /// Begins to take note of signals that ask the process to end, for a command that goes on by itself: the flag is set
+    /// by them. Without it they end the process as they do any other.
+    pub interrupts: Option<fn() -> Arc<AtomicBool>>,
 }
 
 /// What standard output is.

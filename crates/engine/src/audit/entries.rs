@@ -13,7 +13,7 @@ use patchwright_store::records::{
 };
 
 /// A record as an audit entry; nothing for an intent, whose end tells the story.
-pub(super) fn audit_entry(entry: &Entry) -> Option<AuditEntry> {
+pub(crate) fn audit_entry(entry: &Entry) -> Option<AuditEntry> {
     let told = match &entry.record {
         Record::Commit(commit) => of_commit(commit),
         Record::Abort(abort) => of_abort(abort),

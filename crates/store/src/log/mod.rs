@@ -5,6 +5,7 @@
 //! The log is entered where the mark says that it ended ([`crate::mark`]) and walked forward from there; nothing is
 //! looked for from its end, so that no content can pass for a record.
 
+mod after;
 mod enter;
 mod frame;
 mod rewrite;
@@ -12,6 +13,7 @@ mod v1;
 mod verified;
 mod walk;
 
+pub use after::Met;
 pub use enter::Standing;
 pub(crate) use frame::Sealed;
 pub use frame::{Flaw, Frame, HEADER};

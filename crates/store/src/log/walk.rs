@@ -53,6 +53,13 @@ pub struct Damage {
     pub what: &'static str,
 }
 
+impl Damage {
+    /// Is all that stands behind the record lost with it?
+    pub fn is_all_behind(&self) -> bool {
+        self.what == REST
+    }
+}
+
 impl Check {
     /// Nothing was read yet.
     pub(super) fn new(standing: Standing) -> Check {
@@ -124,7 +131,7 @@ impl<D: Disk> Log<D> {
     }
 
     /// Where the record behind a damaged one stands, if one of ours stands where that one says it ends.
-    fn behind(&self, disk: &D, at: u64) -> Result<Option<u64>, Halt> {
+    pub(super) fn behind(&self, disk: &D, at: u64) -> Result<Option<u64>, Halt> {
         let mut head = [0; 4];
         disk.read_at(&self.file, at, &mut head)?;
         let Ok(length) = frame::length(&head) else { return Ok(None) };
@@ -220,11 +227,11 @@ impl<D: Disk> Log<D> {
 /// So much damage is told.
 const TOLD: usize = 100;
 /// Nothing behind a damaged record can be read.
-const REST: &str = "rest";
+pub(super) const REST: &str = "rest";
 
 impl Flaw {
     /// What does not fit, in one word.
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Flaw::Checksum => "checksum",
             Flaw::Tag => "tag",

@@ -6,6 +6,7 @@
 //! Leaves the order of calls (staging, syncing, undoing) to the commit engine.
 
 mod ability;
+mod alarm;
 mod beside;
 mod confine;
 mod dir;
@@ -25,6 +26,7 @@ mod state;
 mod upwards;
 
 pub use ability::Ability;
+pub use alarm::{Alarm, Woken};
 pub use beside::Beside;
 pub use confine::{Confinement, Wall, WhyFree};
 pub use dir::Dir;
