@@ -9,6 +9,7 @@ mod board;
 mod judge;
 mod process;
 mod stage;
+mod tally;
 mod writer;
 
 use super::caller;
@@ -16,11 +17,12 @@ use super::findings::{Findings, Violation};
 use super::setting::Setting;
 use super::workload;
 use crate::failure::Failure;
-use board::{Answered, Board};
+use board::Board;
 use judge::{Busy, Rules};
 use stage::{Disturbed, Stage};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tally::Tally;
 use writer::{BEGIN, END, Work, Writer};
 
 const WRITERS: usize = 8;
@@ -32,11 +34,20 @@ enum Part {
     Holder,
 }
 
+const PARTS: [Part; 2] = [Part::Waiters, Part::Holder];
+
 pub(crate) fn run(setting: &Setting, findings: &mut Findings) -> Result<(), Failure> {
+    let mut tallies = PARTS.map(|_| Tally::default());
+    let ended = rounds(setting, findings, &mut tallies);
+    findings.figures.extend(PARTS.iter().zip(&tallies).flat_map(|(part, tally)| tally.lines(&format!("{part:?}"))));
+    ended
+}
+
+fn rounds(setting: &Setting, findings: &mut Findings, tallies: &mut [Tally]) -> Result<(), Failure> {
     for round in 0_usize.. {
-        for part in [Part::Waiters, Part::Holder] {
+        for (part, tally) in PARTS.into_iter().zip(&mut *tallies) {
             if setting.goes_on(findings) {
-                findings.add(play(setting, round, part)?);
+                findings.add(play(setting, round, part, tally)?);
             }
         }
         if round.saturating_add(1) >= setting.sized(1, usize::MAX) || !setting.goes_on(findings) {
@@ -47,7 +58,7 @@ pub(crate) fn run(setting: &Setting, findings: &mut Findings) -> Result<(), Fail
 }
 
 /// One part of a round, from a fresh workspace to the account.
-fn play(setting: &Setting, round: usize, part: Part) -> Result<Findings, Failure> {
+fn play(setting: &Setting, round: usize, part: Part, tally: &mut Tally) -> Result<Findings, Failure> {
     let root = lay_out(setting, part)?;
     let board = Board::new(WRITERS);
     let (works, disturbed) = std::thread::scope(|scope| {
@@ -60,6 +71,7 @@ fn play(setting: &Setting, round: usize, part: Part) -> Result<Findings, Failure
         let works: Vec<Work> = writers.into_iter().map(|thread| thread.join().unwrap_or_else(gave_up)).collect();
         (works, disturbed)
     });
+    tally.add(&works, &disturbed);
     let mut broken: Vec<String> = disturbed.wrong.iter().cloned().collect();
     broken.extend(works.iter().filter_map(|work| work.wrong.clone()));
     broken.extend(account(&root, &works, &part.rules(&disturbed))?);
@@ -72,8 +84,7 @@ fn play(setting: &Setting, round: usize, part: Part) -> Result<Findings, Failure
     Ok(Findings {
         trials: u64::try_from(works.iter().map(|work| work.calls.len()).sum::<usize>()).unwrap_or(u64::MAX),
         violations: broken.into_iter().map(violation).collect(),
-        figures: figures(part, &works, &disturbed),
-        not_here: None,
+        ..Findings::default()
     })
 }
 
@@ -103,20 +114,6 @@ fn account(root: &Path, works: &[Work], rules: &Rules<'_>) -> Result<Vec<String>
         broken.extend(judge::misplaced(&work.lines, &text).map(|what| format!("{file}: {what}")));
     }
     Ok(broken)
-}
-
-/// What was seen, for the report.
-fn figures(part: Part, works: &[Work], disturbed: &Disturbed) -> Vec<String> {
-    let calls = || works.iter().flat_map(|work| &work.calls);
-    let count = |answered| calls().filter(|call| call.answered == answered).count();
-    let took = |answered| calls().filter(move |call| call.answered == answered).map(|call| call.ended - call.begun);
-    let worst = |answered| took(answered).max().unwrap_or_default().as_millis();
-    let (done, busy, lost) = (count(Answered::Done), count(Answered::Busy), count(Answered::Nothing));
-    let (stops, kills) = (disturbed.stops.len(), disturbed.kills);
-    vec![
-        format!("{part:?}: {stops} stops, {kills} kills; edits done {done}, busy {busy}, without an answer {lost}"),
-        format!("{part:?}: longest edit {} ms, longest busy {} ms", worst(Answered::Done), worst(Answered::Busy)),
-    ]
 }
 
 impl Part {

@@ -3,6 +3,7 @@
 use super::board::{Board, Status};
 use super::judge::{Role, Stop};
 use super::{Part, WRITERS};
+use crate::prove::findings::Findings;
 use crate::prove::setting::Setting;
 use crate::prove::shuffle::shuffle;
 use patchwright_testkit::dice::Dice;
@@ -42,12 +43,13 @@ impl Stage<'_> {
     /// Disturbs them so often as the length of the run says, or until something is wrong.
     pub(super) fn play(mut self, part: Part, setting: &Setting) -> Disturbed {
         let acts = match part {
-            Part::Waiters => setting.sized(12, 60),
-            Part::Holder => setting.sized(5, 20),
+            Part::Waiters => setting.sized(12, 20),
+            Part::Holder => setting.sized(5, 10),
         };
         let mut done = Disturbed::default();
         let mut ended = self.all_go_on(&[], "at the start");
-        for act in 0..acts {
+        let goes_on = |_: &usize| setting.goes_on(&Findings::default());
+        for act in (0..acts).take_while(goes_on) {
             ended = ended.and_then(|()| match part {
                 Part::Waiters if act % 4 == 3 => self.kill_any(&mut done),
                 Part::Waiters => self.stop_waiters(&mut done),
