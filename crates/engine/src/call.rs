@@ -3,6 +3,7 @@
 
 use crate::clock::fresh_id;
 use crate::session::Session;
+use crate::trouble::Task;
 use crate::watch::{Quiet, Watch};
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::seeded::{Bug, is_planted};
@@ -29,7 +30,8 @@ impl Session {
     /// What to answer to a call that a panic ended; `before` is how many deeds were done before it.
     fn ended(&self, tool: &Tool, said: &str, before: u64) -> Failed {
         let id = fresh_id();
-        let fault = |state| Fault { path: None, doing: "call", said: said.to_owned(), state, id: Some(id.clone()) };
+        let fault =
+            |state| Fault { path: None, doing: Task::Call.name(), said: said.to_owned(), state, id: Some(id.clone()) };
         let noted = catch_unwind(AssertUnwindSafe(|| {
             let held = self.take_turn(&Quiet);
             let unchanged = tool.effect == Effect::Looks || (held.is_ok() && self.deeds() == before);

@@ -10,7 +10,7 @@ use crate::recorded::author;
 use crate::refused::Stumble;
 use crate::session::Session;
 use crate::transaction::{Prepare, Transaction};
-use crate::trouble::{halted, index};
+use crate::trouble::{Task, halted, index};
 use crate::turn::Turn;
 use crate::versions::Returning;
 use crate::watch::Watch;
@@ -278,7 +278,7 @@ impl Session {
 
     /// The same, with its text if that is no longer than this.
     fn kept_up_to(&self, trashed: &Trashed, shown: u64) -> Result<Kept, Trouble> {
-        let failed = |halt| halted(None, "trash", halt);
+        let failed = |halt| halted(None, Task::Trash, halt);
         let shelf = self.workspace.disk.state(Shelf::Trash.folder()).map_err(failed)?;
         let found = content::find(&self.workspace.disk, &shelf, &trashed.entry.id).map_err(failed)?;
         let gone = || Refusal::about(&trashed.entry.path, Why::NotFound(Missing::Kept));
