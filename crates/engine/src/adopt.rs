@@ -401,7 +401,7 @@ fn described(foreign: &Foreign, beside: Beside, is_copy: bool) -> OtherRecord {
     }
 }
 
-/// So many names of a kind are shown.
+/// At most this many names of a kind are shown.
 const SOME: usize = 10;
 
 fn open_proposals(foreign: &Foreign) -> usize {

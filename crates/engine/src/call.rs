@@ -1,5 +1,5 @@
-//! A bug of ours that shows as a panic: it ends the call it happens in, and nothing else. What it left half-done is put
-//! right at once, and it goes on record under an id that the answer gives too.
+//! Which verb serves which call, and what a panic in one comes to: it ends that call and nothing else. A commit that it
+//! interrupted is recovered at once, and the panic goes on record under an id that the answer gives too.
 
 use crate::clock::fresh_id;
 use crate::session::Session;
@@ -14,20 +14,20 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 impl Session {
     /// Carries out one call. A panic on the way becomes an answer.
     ///
-    /// What a panic leaves behind is safe to go on with: locks give way, and what stands half-done in the files is
-    /// on record and taken back by whoever takes the workspace next, which is done here.
+    /// It is safe to go on after a panic: poisoned locks are taken over, and a commit that was interrupted is on record
+    /// and rolled back by the next turn, which is taken here.
     pub fn call(&self, call: &Call, watch: &dyn Watch) -> Result<Reply, Failed> {
         let before = self.deeds();
         let carried = catch_unwind(AssertUnwindSafe(|| self.carry_out(call, watch)));
         carried.unwrap_or_else(|panic| Err(self.ended(call.tool(), &said(&*panic), before)))
     }
 
-    /// Puts a fault of ours on record that ended a call of `tool` outside of this library, before it was carried out.
+    /// Records a panic that ended a call of `tool` outside of this library, before the call was carried out.
     pub fn record_breakdown(&self, tool: &Tool, panic: &(dyn Any + Send)) -> Failed {
         self.ended(tool, &said(panic), self.deeds())
     }
 
-    /// What to answer to a call that a panic ended; `before` is how many deeds were done before it.
+    /// The answer to a call that a panic ended; `before` is how many records had changed files before it.
     fn ended(&self, tool: &Tool, said: &str, before: u64) -> Failed {
         let id = fresh_id();
         let fault =
@@ -79,7 +79,7 @@ impl Session {
     }
 }
 
-/// What a panic says.
+/// The message of a panic.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()

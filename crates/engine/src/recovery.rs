@@ -57,13 +57,13 @@ impl Session {
         Ok(())
     }
 
-    /// Puts right what a dead writer left, as opening with [`Repair::AtOpen`] does.
+    /// Recovers from a crashed writer, as opening with [`Repair::AtOpen`] does.
     pub fn repair(&self) -> Result<(), Trouble> {
         self.mend()
     }
 
-    /// A reader who finds a dead writer's intent recovers first. Where the writer is alive, and so holds
-    /// the lock, nobody waits.
+    /// A reader that finds the intent of a crashed writer recovers first. If the writer is alive, and so holds the lock,
+    /// the reader does not wait.
     pub(crate) fn mend(&self) -> Result<(), Trouble> {
         self.root_stands()?;
         let Ok(mut reading) = self.workspace.reading.try_lock() else { return Ok(()) };
@@ -123,9 +123,9 @@ impl Session {
         Ok(log)
     }
 
-    /// Puts right what a dead writer left. What is protected stays closed: a forged record must not become a way
-    /// there. The lists of who opens next do not count: they are not those of the call that died, and half of it
-    /// taken back would be neither the one nor the other.
+    /// Recovers from a crashed writer. Protected paths stay closed: a forged record must not give access to them. The allow
+    /// and deny lists of whoever opens next do not apply: they are not those of the interrupted call, and must not leave it
+    /// half rolled back.
     pub(crate) fn recover(&self, log: &mut Log<RealDisk>) -> Result<Recovered, Halt> {
         let may = |path: &RelPath| !self.workspace.policy.is_protected(path);
         recover::recover(&self.workspace.disk, log, now_ns(), (self.workspace.firm, &may))

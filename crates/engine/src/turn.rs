@@ -25,7 +25,7 @@ pub(crate) struct Turn<'a> {
     _lock: LockGuard,
 }
 
-/// Whatever the call came to, home notes how far the log has come before anybody is answered.
+/// Whatever the outcome of the call, the mark at home is moved to the end of the log before the answer is given.
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         if let Some(log) = self.log.as_mut() {
@@ -105,7 +105,7 @@ impl Session {
                 }
                 Ok(head)
             }
-            // The record is the deed: if it is there after all, the deed is done.
+            // The record itself is the change: if it was written after all, the change is made.
             Err(Unwritten::Unknown(halt)) if is_deed(record) => {
                 Err(in_doubt(Unstaged { path: None, doing: "sync", halt }))
             }

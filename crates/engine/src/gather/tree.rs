@@ -13,9 +13,9 @@ use patchwright_core::refusal::{Closed, FolderFault, Refusal, Sort, Why};
 use patchwright_store::disk::{Disk, Stat};
 use patchwright_store::real::{Leaf, Unresolved};
 
-/// So many bytes of text are kept of all files together, for their diffs.
+/// At most this many bytes of text are kept of all files together, for their diffs.
 const TEXTS: u64 = 1 << 20;
-/// So many names are told.
+/// At most this many names are told.
 const NAMED: usize = 5;
 
 /// A folder and everything in it.

@@ -26,7 +26,7 @@ use patchwright_core::warning::Warning;
 use patchwright_store::records::{ChangeRecord, FileRecord, Proposal};
 use std::collections::{HashMap, HashSet};
 
-/// So many places of a conflict are shown, and so many lines of each.
+/// At most this many places of a conflict are shown, and so many lines of each.
 const PLACES: usize = 20;
 
 /// One proposal that is to be carried out.
