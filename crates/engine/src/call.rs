@@ -27,7 +27,7 @@ impl Session {
         self.ended(tool, &said(panic), self.deeds())
     }
 
-    /// The answer to a call that a panic ended; `before` is how many records had changed files before it.
+    /// The answer to a call that a panic ended; `before` is how much the session had done before it.
     fn ended(&self, tool: &Tool, said: &str, before: u64) -> Failed {
         let id = fresh_id();
         let fault =
