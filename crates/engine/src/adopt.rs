@@ -6,7 +6,7 @@
 use crate::clock::now_ns;
 use crate::proof::Proven as Sight;
 use crate::session::Session;
-use crate::trouble::broken;
+use crate::trouble::{Task, broken};
 use crate::turn::Turn;
 use crate::watch::{Doing, Quiet};
 use patchwright_core::outcome::Trouble;
@@ -358,7 +358,7 @@ impl Session {
 }
 
 fn failed(halt: Halt) -> Trouble {
-    broken("adopt", halt)
+    broken(Task::Adopt, halt)
 }
 
 impl From<Trouble> for NotAdopted {
@@ -401,7 +401,7 @@ fn described(foreign: &Foreign, beside: Beside, is_copy: bool) -> OtherRecord {
     }
 }
 
-/// So many names of a kind are shown.
+/// At most this many names of a kind are shown.
 const SOME: usize = 10;
 
 fn open_proposals(foreign: &Foreign) -> usize {

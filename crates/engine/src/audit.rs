@@ -12,7 +12,7 @@ use crate::options::Mode;
 use crate::queue::lock;
 use crate::report::{Ability, AuditCheck, Doctor, Finding};
 use crate::session::Session;
-use crate::trouble::broken;
+use crate::trouble::{Task, broken};
 use crate::watch::{Doing, Quiet};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
@@ -32,7 +32,7 @@ impl Session {
             let findings = head.map(|_| Finding::HeadMissing).into_iter().chain(lost).collect();
             return Ok(AuditCheck { records: 0, head: None, findings });
         };
-        let check = self.verify_all(&log, head).map_err(|halt| broken("log", halt))?;
+        let check = self.verify_all(&log, head).map_err(|halt| broken(Task::Log, halt))?;
         let mut findings = findings(&check);
         if head.is_some() && !check.head_seen {
             let at = usize::from(check.damage.is_some());
@@ -50,7 +50,7 @@ impl Session {
         let Some(log) = self.log_to_read()? else { return Ok(self.is_log_lost()?.then_some(Finding::Gone)) };
         let activity = self.workspace.activity();
         let step = |done, total| activity.tell(|| Doing::CheckingRecord, done, total);
-        let check = log.verify_news(&self.workspace.disk, &step).map_err(|halt| broken("log", halt))?;
+        let check = log.verify_news(&self.workspace.disk, &step).map_err(|halt| broken(Task::Log, halt))?;
         // A write that was cut short never counted, and may also be one that is under way.
         Ok(findings(&check).into_iter().find(|finding| !matches!(finding, Finding::TornTail { .. })))
     }
@@ -89,12 +89,12 @@ impl Session {
 
     /// The log, for reading, if there is one.
     pub(crate) fn log_to_read(&self) -> Result<Option<Log<RealDisk>>, Trouble> {
-        if !self.workspace.disk.key_stands().map_err(|halt| broken("state", halt))? {
+        if !self.workspace.disk.key_stands().map_err(|halt| broken(Task::State, halt))? {
             return Err(Refusal::plain(Why::KeyGone).into());
         }
-        let state = self.workspace.disk.state_if_there("").map_err(|halt| broken("state", halt))?;
+        let state = self.workspace.disk.state_if_there("").map_err(|halt| broken(Task::State, halt))?;
         let Some(state) = state else { return Ok(None) };
-        Log::open_existing(&self.workspace.disk, &state).map_err(|halt| broken("log", halt))
+        Log::open_existing(&self.workspace.disk, &state).map_err(|halt| broken(Task::Log, halt))
     }
 
     /// Recovers, and tries out what commits rely on.
@@ -110,7 +110,7 @@ impl Session {
         }
         let found = match self.workspace.disk.abilities() {
             Err(halt) if halt.os_kind() == Some(io::ErrorKind::ReadOnlyFilesystem) => Vec::new(),
-            found => found.map_err(|halt| broken("probe", halt))?,
+            found => found.map_err(|halt| broken(Task::Probe, halt))?,
         };
         Ok(found.into_iter().map(|found| Ability { name: found.name, works: found.works }).collect())
     }

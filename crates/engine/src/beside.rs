@@ -1,6 +1,6 @@
-//! `edit_file` beside others' changes: the file is not what the session saw, and yet an edit made for what it saw goes
-//! ahead, if that is on record and nothing is left to guess. The session then knows what it knew and its own edit;
-//! what the others did it has not seen.
+//! `edit_file` on a file that others changed since the session saw it. The edit goes ahead if the version that the session
+//! saw is on record and the edit does not touch what the others changed. The session then knows what it knew before and
+//! its own edit; it has not seen what the others did.
 
 use crate::gather::Gather;
 use crate::ledger::View;
@@ -19,15 +19,15 @@ use patchwright_core::tool::EditFile;
 use patchwright_core::warning::Warning;
 use std::ops::Range;
 
-/// So many stretches of changed lines are told.
+/// At most this many stretches of changed lines are told.
 const TOLD: usize = 20;
 
 /// An edit that stands apart from what others changed.
 #[derive(Clone, Debug)]
 pub(crate) struct Beside {
-    /// What it would have made of the version that the session saw.
+    /// The plan that the edit gives for the version that the session saw.
     pub(crate) plan: Plan,
-    /// How the version that the session knows then is made.
+    /// How to rebuild the version that the session knows after the edit.
     pub(crate) view: Option<View>,
     pub(crate) told: Warning,
 }
@@ -40,7 +40,7 @@ pub(crate) struct VersionSeen {
 }
 
 impl Session {
-    /// The edit as it can go ahead beside what others changed in the file; nothing if it cannot.
+    /// The edit, if it does not touch what others changed in the file since the session saw it.
     pub(crate) fn beside(
         &self,
         held: &mut Turn<'_>,
@@ -79,7 +79,7 @@ pub(crate) fn is_behind(trouble: &Trouble) -> bool {
     *reason == StaleReason::ChangedSinceSeen
 }
 
-/// How the version that an edit leaves of what was seen is made of the one on record.
+/// How to rebuild the edited version of what was seen from the version on record.
 fn view(plan: &Plan, seen: &VersionSeen) -> Option<View> {
     let Act::Replace { after, .. } = &plan.steps.first()?.act else { return None };
     let (base, from) = &seen.base;

@@ -1,8 +1,9 @@
-//! A bug of ours that shows as a panic: it ends the call it happens in, and nothing else. What it left half-done is put
-//! right at once, and it goes on record under an id that the answer gives too.
+//! Which verb serves which call, and what a panic in one comes to: it ends that call and nothing else. A commit that it
+//! interrupted is recovered at once, and the panic goes on record under an id that the answer gives too.
 
 use crate::clock::fresh_id;
 use crate::session::Session;
+use crate::trouble::Task;
 use crate::watch::{Quiet, Watch};
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::seeded::{Bug, is_planted};
@@ -13,23 +14,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 impl Session {
     /// Carries out one call. A panic on the way becomes an answer.
     ///
-    /// What a panic leaves behind is safe to go on with: locks give way, and what stands half-done in the files is
-    /// on record and taken back by whoever takes the workspace next, which is done here.
+    /// It is safe to go on after a panic: poisoned locks are taken over, and a commit that was interrupted is on record
+    /// and rolled back by the next turn, which is taken here.
     pub fn call(&self, call: &Call, watch: &dyn Watch) -> Result<Reply, Failed> {
         let before = self.deeds();
         let carried = catch_unwind(AssertUnwindSafe(|| self.carry_out(call, watch)));
         carried.unwrap_or_else(|panic| Err(self.ended(call.tool(), &said(&*panic), before)))
     }
 
-    /// Puts a fault of ours on record that ended a call of `tool` outside of this library, before it was carried out.
+    /// Records a panic that ended a call of `tool` outside of this library, before the call was carried out.
     pub fn record_breakdown(&self, tool: &Tool, panic: &(dyn Any + Send)) -> Failed {
         self.ended(tool, &said(panic), self.deeds())
     }
 
-    /// What to answer to a call that a panic ended; `before` is how many deeds were done before it.
+    /// The answer to a call that a panic ended; `before` is how much the session had done before it.
     fn ended(&self, tool: &Tool, said: &str, before: u64) -> Failed {
         let id = fresh_id();
-        let fault = |state| Fault { path: None, doing: "call", said: said.to_owned(), state, id: Some(id.clone()) };
+        let fault =
+            |state| Fault { path: None, doing: Task::Call.name(), said: said.to_owned(), state, id: Some(id.clone()) };
         let noted = catch_unwind(AssertUnwindSafe(|| {
             let held = self.take_turn(&Quiet);
             let unchanged = tool.effect == Effect::Looks || (held.is_ok() && self.deeds() == before);
@@ -77,7 +79,7 @@ impl Session {
     }
 }
 
-/// What a panic says.
+/// The message of a panic.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()

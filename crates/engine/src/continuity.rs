@@ -1,8 +1,8 @@
-//! Who wrote a file besides `edit`, and did anybody since the record last left it: told from the record, so that every
-//! door and every session says the same. What a session saw and the record does not know only adds to that.
+//! Whether anything but `edit` wrote a file, and whether it changed since its last recorded version. The answer comes from
+//! the record, so that every session gets the same one; what a session alone knows only adds to it.
 //!
-//! Only the newest commits of a file are looked at: an `edit` on record says what was true up to then. Whatever goes
-//! wrong here counts as nothing on record, and stops no edit.
+//! Only the newest commits of a file are read: an `edit` on record says what was true up to then. A failure here counts as
+//! nothing on record, and blocks no edit.
 
 use crate::operation::ChangeTool;
 use crate::past::Past;
@@ -15,7 +15,7 @@ use patchwright_core::path::RelPath;
 use patchwright_store::index::Left;
 use patchwright_store::records::{Commit, FileRecord};
 
-/// So many commits that only moved the file, or carried out a proposal, are passed over.
+/// At most this many commits that only moved the file, or carried out a proposal, are passed over.
 const STEPS: usize = 64;
 
 /// How a file stands before it is edited.

@@ -8,7 +8,7 @@ mod by_doc_path;
 
 use crate::alike::alike;
 use crate::session::Session;
-use crate::trouble::halted;
+use crate::trouble::{Task, halted};
 use patchwright_core::dialect::lines::{lowered, without_root};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
@@ -165,7 +165,7 @@ impl<'a> Docs<'a> {
     fn note(&mut self, path: &RelPath, halt: Halt) {
         let absent = matches!(halt.os_kind(), Some(ErrorKind::NotFound | ErrorKind::NotADirectory));
         if !absent && self.blocked.is_none() {
-            self.blocked = Some(halted(Some(path), "list", halt));
+            self.blocked = Some(halted(Some(path), Task::List, halt));
         }
     }
 

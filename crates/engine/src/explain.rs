@@ -21,7 +21,7 @@ use patchwright_store::index::{Ground, LineHistory, Origin, Run};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// So many lines are explained in one answer.
+/// At most this many lines are explained in one answer.
 const AT_ONCE: usize = 2_000;
 
 impl Session {

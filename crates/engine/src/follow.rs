@@ -13,7 +13,7 @@ pub use event::{Event, EventKind, Ruling};
 
 use crate::options::SessionOptions;
 use crate::session::Session;
-use crate::trouble::broken;
+use crate::trouble::{Task, broken};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use event::event_of;
@@ -143,7 +143,7 @@ impl Workspace {
 impl Workspace {
     /// How many records stand here that are not known to be ours. They are neither followed nor opened.
     pub fn other_records(&self) -> Result<usize, Trouble> {
-        Ok(self.disk.beside().map_err(|halt| broken("state", halt))?.len())
+        Ok(self.disk.beside().map_err(|halt| broken(Task::State, halt))?.len())
     }
 }
 
@@ -229,7 +229,7 @@ impl Follow {
             }
             if self.ahead.len() < AHEAD { Walk::On } else { Walk::Stop }
         });
-        walked.map_err(|halt| broken("log", halt))?;
+        walked.map_err(|halt| broken(Task::Log, halt))?;
         Ok(reached)
     }
 
@@ -260,7 +260,7 @@ impl Follow {
     /// put back and that nobody has gone on with: it may be put back only by and by, and holds nothing new.
     fn place_in(&mut self, log: &Log<RealDisk>) -> Result<Option<Point>, Trouble> {
         let at = self.at.unwrap_or(START);
-        if log.has(&self.session.workspace.disk, at).map_err(|halt| broken("log", halt))? {
+        if log.has(&self.session.workspace.disk, at).map_err(|halt| broken(Task::Log, halt))? {
             return Ok(Some(at));
         }
         if self.hold == Hold::Holds {
@@ -295,7 +295,7 @@ impl Follow {
             last = entry.point();
             Walk::On
         });
-        walked.map_err(|halt| broken("log", halt))?;
+        walked.map_err(|halt| broken(Task::Log, halt))?;
         Ok(sure.or(likely).unwrap_or(START))
     }
 }

@@ -5,7 +5,7 @@ mod tree;
 pub(crate) use tree::{Inside, Place, permit_folder, permit_folder_change};
 
 use crate::leaving::Leaving;
-use crate::trouble::{halted, unresolved};
+use crate::trouble::{Task, halted, unresolved};
 use crate::watch::{Quiet, Watch};
 use crate::workspace::Workspace;
 use patchwright_core::bytes::Bytes;
@@ -279,7 +279,7 @@ impl<'a> Gather<'a> {
 
     /// Nothing there, and folders missing on the way: the first of them and all below.
     fn unmade(&self, path: &RelPath, first: &RelPath) -> Result<Sight, Trouble> {
-        let failed = |halt| halted(Some(path), "open", halt);
+        let failed = |halt| halted(Some(path), Task::Open, halt);
         let above = self.disk.folder(&first.parent()).map_err(failed)?;
         let there = self.disk.stat(&above, first.name()).map_err(failed)?;
         if there.is_some() && !self.leaving.has(self.disk, first) {
@@ -303,7 +303,7 @@ impl<'a> Gather<'a> {
             Sort::Special => Ok(Seen::Special.into()),
             Sort::Link => {
                 let target = self.disk.read_link(&at.dir, &at.name);
-                let target = target.map_err(|halt| halted(Some(path), "read", halt))?;
+                let target = target.map_err(|halt| halted(Some(path), Task::Read, halt))?;
                 Ok(Seen::Link { real: at.real.clone(), digest: Digest::of(&target), target }.into())
             }
             Sort::File => self.describe_file(path, at, depth),
@@ -311,7 +311,7 @@ impl<'a> Gather<'a> {
     }
 
     fn describe_file(&self, path: &RelPath, at: &Resolved, depth: Depth) -> Result<Sight, Trouble> {
-        let failed = |halt| halted(Some(path), "read", halt);
+        let failed = |halt| halted(Some(path), Task::Read, halt);
         let file = self.disk.open_resolved(at).map_err(failed)?;
         let stat = self.disk.stat_file(&file).map_err(failed)?;
         let limit = match depth {

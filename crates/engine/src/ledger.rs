@@ -89,8 +89,10 @@ pub(crate) struct Reading {
 
 /// What a call of this session wrote into a file.
 pub(crate) struct Written {
-    /// The hashes before and after.
-    pub(crate) hashes: (Option<Digest>, Digest),
+    /// The hash before; nothing if the file is new.
+    pub(crate) before: Option<Digest>,
+    /// The hash after.
+    pub(crate) after: Digest,
     pub(crate) lines: Lines,
     pub(crate) own: Own,
 }
@@ -133,10 +135,10 @@ impl Ledger {
     }
 
     /// The session has turned a file with the one hash into these lines with the other.
-    pub(crate) fn wrote(&mut self, path: RelPath, Written { hashes, lines, own }: Written) {
-        self.see(path, hashes.0, hashes.1, |known, foreign| {
+    pub(crate) fn wrote(&mut self, path: RelPath, Written { before, after, lines, own }: Written) {
+        self.see(path, before, after, |known, foreign| {
             known.numbers = Numbers::Unseen;
-            known.has_written(hashes.0, lines.all.clone(), own);
+            known.has_written(before, lines.all.clone(), own);
             match lines.stretches {
                 Stretches::Some(some) if foreign || known.behind => known.add(lines.all, some),
                 _ => known.all(lines.all),

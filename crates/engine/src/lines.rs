@@ -156,7 +156,7 @@ impl Desk {
         }
     }
 
-    /// Holds a file's changes against the file.
+    /// Checks the changes of a file against the file.
     fn look(&mut self, file: Named<'_>, path: RelPath, gather: &Gather<'_>) -> Option<(Intent, Wish)> {
         let Named { at, patch } = file;
         let before = self.faults.len();
@@ -289,7 +289,7 @@ fn numbered(text: &str, first: usize) -> String {
     let width = last.to_string().len();
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     for (line, number) in text.split_inclusive('\n').zip(first..) {
-        // Memory takes every letter.
+        // Writing to a string cannot fail.
         let _written = write!(out, "{number:>width$}|{line}");
     }
     out

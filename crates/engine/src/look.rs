@@ -3,7 +3,7 @@
 use crate::gather::{any_path, file_path, permit};
 use crate::ledger::{Form, Ledger, Lines, Reading, Shown, Stretches};
 use crate::session::Session;
-use crate::trouble::{halted, unresolved};
+use crate::trouble::{Task, halted, unresolved};
 use crate::watch::Watch;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Numbers;
@@ -33,7 +33,7 @@ impl Session {
             Sort::Folder => return Err(Refusal::at(&path, Why::NotFound(Missing::IsFolder)).into()),
             Sort::Link | Sort::Special => return Err(Refusal::at(&path, Why::SpecialFile).into()),
         }
-        let file = self.workspace.disk.open_resolved(&at).map_err(|halt| halted(Some(&path), "read", halt))?;
+        let file = self.workspace.disk.open_resolved(&at).map_err(|halt| halted(Some(&path), Task::Read, halt))?;
         let reading = look::Reading {
             path: &path,
             start_line: ask.start_line,
@@ -60,7 +60,7 @@ impl Session {
     /// Takes a reading into the ledger. If it names a charset, there is a second one which names none: what a wrong
     /// charset makes of a file that can be read without naming it is not its text.
     fn sees(&self, path: RelPath, slice: &look::Slice, plain: Option<look::Slice>) {
-        let plain = plain.filter(|plain| !plain.lossy && plain.view.encoding != "binary");
+        let plain = plain.filter(|plain| !plain.lossy && !is_bytes(plain));
         let shown = |slice: &look::Slice| (slice.view.line_count, slice.view.content.clone());
         let (slice, reading) = match &plain {
             Some(plain) if shown(plain) == shown(slice) => (plain, sighted(plain)),
@@ -222,11 +222,16 @@ fn unsighted(slice: &look::Slice) -> Reading {
     Reading { lines, numbers: Numbers::Unseen, shown: Shown::read(0..0, &view.encoding, view.line_count) }
 }
 
+/// Is it a binary file that was read?
+fn is_bytes(slice: &look::Slice) -> bool {
+    matches!(slice.view.content, ViewContent::Bytes(_))
+}
+
 /// What a reading shows of a file's lines.
 fn sighted(slice: &look::Slice) -> Reading {
     let view = &slice.view;
     let shown = view.start_line.saturating_sub(1)..view.end_line.min(view.line_count);
-    let is_bytes = matches!(view.content, ViewContent::Bytes(_));
+    let is_bytes = is_bytes(slice);
     let whole = view.cut.is_none() && (is_bytes || view.start_line <= 1 && view.end_line >= view.line_count);
     let stretches = if whole { Stretches::All } else { Stretches::Some(vec![shown.clone()]) };
     let numbers = if view.anchors.is_some() { Numbers::Seen } else { Numbers::Unseen };
@@ -276,7 +281,7 @@ pub(crate) fn unshown(path: &RelPath, problem: LookProblem) -> Trouble {
         LookProblem::Binary => Why::Binary,
         LookProblem::TooLarge { size, limit } => Why::TooLarge { size, limit, setting: "limits.max_file_bytes" },
         LookProblem::Stopped => return Refusal::plain(Why::Cancelled).into(),
-        LookProblem::Halt(halt) => return halted(Some(path), "read", halt),
+        LookProblem::Halt(halt) => return halted(Some(path), Task::Read, halt),
     };
     Refusal::at(path, why).into()
 }

@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 /// A longer file is not looked at.
 const LONGEST: u64 = 64 << 10;
-/// So many folders are looked into for one path, the nearest ones.
+/// At most this many folders are looked into for one path, the nearest ones.
 const FOLDERS: usize = 64;
 
 /// What the folders of a workspace say, each read once.

@@ -10,7 +10,7 @@ pub(crate) use find::{STEPS, Source};
 
 use crate::gather::{Depth, Gather, Links};
 use crate::session::Session;
-use crate::trouble::{broken, halted, index};
+use crate::trouble::{Task, broken, halted, index};
 use crate::turn::Turn;
 use crate::watch::Doing;
 use crate::workspace::Workspace;
@@ -166,7 +166,7 @@ impl Past<'_> {
             Reach::Own(log) => log,
             Reach::Lent(log) => log,
         };
-        log.entries(&self.session.workspace.disk, place, each).map_err(|halt| broken("log", halt))
+        log.entries(&self.session.workspace.disk, place, each).map_err(|halt| broken(Task::Log, halt))
     }
 
     /// The records from the first on, up to the one with this number, or all.
@@ -248,7 +248,7 @@ impl Past<'_> {
 
     /// What stands on a shelf, if it is what it should be and not too large to be taken into memory.
     pub(crate) fn on_shelf(&self, keep: &Keep, digest: Digest) -> Result<Option<Bytes>, Trouble> {
-        let failed = |halt| halted(None, "blobs", halt);
+        let failed = |halt| halted(None, Task::Blobs, halt);
         let Workspace { disk, limits, .. } = &*self.session.workspace;
         let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
         let file = match disk.open(&shelf, &keep.name) {

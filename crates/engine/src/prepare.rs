@@ -173,7 +173,7 @@ impl Prepared {
         self.wishes.iter().map(|wish| wish.touched(snapshot)).collect()
     }
 
-    /// Puts down on a commit what only its kind has.
+    /// Fills in the fields of a commit that only its kind has.
     pub(crate) fn kind_on_record(&self, plan: &Plan, commit: &mut Commit) {
         match &self.kind {
             Kind::File => {}
@@ -202,7 +202,7 @@ impl Prepared {
         }
     }
 
-    /// What to tell of a plan: sections that change nothing too, and so push nothing aside.
+    /// The warnings of a plan. Sections that change nothing are named, and replace nothing.
     pub(crate) fn told(&self, plan: &Plan) -> Vec<Warning> {
         let changing: HashSet<usize> = plan.steps.iter().map(|step| step.wish).collect();
         let idle = self.wishes.iter().enumerate().filter(|(at, _)| !changing.contains(at));
@@ -405,7 +405,7 @@ fn new_size(act: &Act) -> Option<u64> {
     }
 }
 
-/// What a call does to files must be little enough for another to take it back.
+/// A call must not change more files than an undo can take back in one call.
 pub(crate) fn few_enough(files: usize) -> Result<(), Trouble> {
     if files <= MOST_WORKS {
         return Ok(());

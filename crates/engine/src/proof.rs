@@ -12,7 +12,7 @@ use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::text::{Charset, Document, lines};
 use std::ops::Range;
 
-/// So many stretches of lines are told that were not shown.
+/// At most this many stretches of lines are told that were not shown.
 const TOLD: usize = 20;
 
 /// The argument that carries the proof of sight in most calls.

@@ -18,7 +18,7 @@ use crate::session::Session;
 use crate::settled::Draft;
 use crate::since::Versions;
 use crate::transaction::Transaction;
-use crate::trouble::broken;
+use crate::trouble::{Task, broken};
 use crate::watch::Watch;
 use crate::{answers, replay};
 use patchwright_core::batch::BatchStatus;
@@ -83,7 +83,7 @@ impl Transaction<'_> {
         let workspace = &self.session.workspace;
         let shelves = Shelves::new(&workspace.disk);
         let keep = |digest, bytes: &[u8]| {
-            deposit(&shelves, (digest, bytes), workspace.firm).map_err(|halt| broken("keep", halt))
+            deposit(&shelves, (digest, bytes), workspace.firm).map_err(|halt| broken(Task::Keep, halt))
         };
         for (step, file) in planned.steps.iter().zip(&commit.files) {
             // What goes with its folder is only compared by its hash.

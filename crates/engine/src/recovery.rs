@@ -4,7 +4,7 @@ use crate::clock::now_ns;
 use crate::options::Mode;
 use crate::queue::lock;
 use crate::session::Session;
-use crate::trouble::{broken, no_home};
+use crate::trouble::{Task, broken, no_home};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::NoHome;
@@ -34,7 +34,8 @@ impl Session {
         if self.workspace.mode == Mode::ReadOnly {
             return Ok(());
         }
-        let Some(_held) = self.take_lock(Instant::now() + self.longest_wait()).map_err(|halt| broken("lock", halt))?
+        let Some(_held) =
+            self.take_lock(Instant::now() + self.longest_wait()).map_err(|halt| broken(Task::Lock, halt))?
         else {
             return Ok(());
         };
@@ -44,7 +45,7 @@ impl Session {
     /// Makes the record of this workspace, if there is none, and says what a person should know about it. The caller holds
     /// the lock.
     pub(crate) fn begin_record(&self) -> Result<(), Trouble> {
-        let failed = |halt| broken("state", halt);
+        let failed = |halt| broken(Task::State, halt);
         match self.workspace.disk.found_record().map_err(failed)? {
             Founded::Before => {}
             Founded::Again if self.is_log_lost()? => self.tell_later(std::iter::once(Warning::RecordMadeAgain)),
@@ -56,18 +57,18 @@ impl Session {
         Ok(())
     }
 
-    /// Puts right what a dead writer left, as opening with [`Repair::AtOpen`] does.
+    /// Recovers from a crashed writer, as opening with [`Repair::AtOpen`] does.
     pub fn repair(&self) -> Result<(), Trouble> {
         self.mend()
     }
 
-    /// A reader who finds a dead writer's intent recovers first. Where the writer is alive, and so holds
-    /// the lock, nobody waits.
+    /// A reader that finds the intent of a crashed writer recovers first. If the writer is alive, and so holds the lock,
+    /// the reader does not wait.
     pub(crate) fn mend(&self) -> Result<(), Trouble> {
         self.root_stands()?;
         let Ok(mut reading) = self.workspace.reading.try_lock() else { return Ok(()) };
         // Without its key the record says nothing; the next change tells.
-        if !self.workspace.disk.key_stands().map_err(|halt| broken("state", halt))? {
+        if !self.workspace.disk.key_stands().map_err(|halt| broken(Task::State, halt))? {
             return Ok(());
         }
         let mut known = match reading.as_mut() {
@@ -83,7 +84,7 @@ impl Session {
             known = log
                 .map(|log| log.ends_in_intent(&self.workspace.disk))
                 .transpose()
-                .map_err(|halt| broken("log", halt))?;
+                .map_err(|halt| broken(Task::Log, halt))?;
         }
         let Some(log) = reading.as_mut().filter(|log| log.standing() == Standing::Current) else { return Ok(()) };
         let unfinished = known == Some(true);
@@ -94,9 +95,11 @@ impl Session {
             self.tell_unfinished(log);
             return Ok(());
         }
-        let Some(_held) = self.workspace.disk.try_lock().map_err(|halt| broken("lock", halt))? else { return Ok(()) };
-        let mut log = Log::open(&self.workspace.disk).map_err(|halt| broken("log", halt))?;
-        let done = self.recover(&mut log).map_err(|halt| broken("recover", halt))?;
+        let Some(_held) = self.workspace.disk.try_lock().map_err(|halt| broken(Task::Lock, halt))? else {
+            return Ok(());
+        };
+        let mut log = Log::open(&self.workspace.disk).map_err(|halt| broken(Task::Log, halt))?;
+        let done = self.recover(&mut log).map_err(|halt| broken(Task::Recover, halt))?;
         log.renew_mark(&self.workspace.disk);
         *reading = None;
         self.note_recovery(done);
@@ -108,10 +111,10 @@ impl Session {
         let state = match self.workspace.disk.state_if_there("") {
             // Somebody else's state, which we may not see: there is nothing we could mend.
             Err(halt) if halt.os_kind() == Some(ErrorKind::PermissionDenied) => return Ok(None),
-            found => found.map_err(|halt| broken("state", halt))?,
+            found => found.map_err(|halt| broken(Task::State, halt))?,
         };
         let log = match state {
-            Some(state) => Log::open_existing(&self.workspace.disk, &state).map_err(|halt| broken("log", halt))?,
+            Some(state) => Log::open_existing(&self.workspace.disk, &state).map_err(|halt| broken(Task::Log, halt))?,
             None => None,
         };
         if log.is_some() || self.is_log_lost()? {
@@ -120,9 +123,9 @@ impl Session {
         Ok(log)
     }
 
-    /// Puts right what a dead writer left. What is protected stays closed: a forged record must not become a way
-    /// there. The lists of who opens next do not count: they are not those of the call that died, and half of it
-    /// taken back would be neither the one nor the other.
+    /// Recovers from a crashed writer. Protected paths stay closed: a forged record must not give access to them. The allow
+    /// and deny lists of whoever opens next do not apply: they are not those of the interrupted call, and must not leave it
+    /// half rolled back.
     pub(crate) fn recover(&self, log: &mut Log<RealDisk>) -> Result<Recovered, Halt> {
         let may = |path: &RelPath| !self.workspace.policy.is_protected(path);
         recover::recover(&self.workspace.disk, log, now_ns(), (self.workspace.firm, &may))
@@ -138,7 +141,7 @@ impl Session {
 
     /// Is there no log although home knows of one? A record that was only just made has none yet.
     pub(crate) fn is_log_lost(&self) -> Result<bool, Trouble> {
-        own::has_entries(&self.workspace.disk).map_err(|halt| broken("log", halt))
+        own::has_entries(&self.workspace.disk).map_err(|halt| broken(Task::Log, halt))
     }
 
     /// Says, once a session, that the record is not what it was.

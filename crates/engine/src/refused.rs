@@ -1,4 +1,4 @@
-//! Calls that change nothing go on record too: what they asked for, and what stood against it.
+//! Calls that change nothing go on record too: what they asked for, and why it was refused.
 
 use crate::asked;
 use crate::operation::Purpose;
@@ -91,7 +91,7 @@ pub(crate) fn by_name(name: String) -> Touched {
     Touched { path: brief(name), to: None, before: None, after: None }
 }
 
-/// What is too long for a path is cut: nobody fills the log by being refused.
+/// Cuts what is too long for a path, so that refused calls cannot fill the log.
 pub(crate) fn brief(mut path: String) -> String {
     let cut = path.char_indices().map(|(at, _)| at).take_while(|at| *at <= PATH_MAX).last();
     if let Some(at) = cut.filter(|_| path.len() > PATH_MAX) {
@@ -101,7 +101,7 @@ pub(crate) fn brief(mut path: String) -> String {
     path
 }
 
-/// A call that goes no further.
+/// A failure that ends a call, with what the record needs to know about it.
 pub(crate) struct Stumble {
     pub(crate) trouble: Trouble,
     /// What it was about, for the record.
@@ -111,7 +111,7 @@ pub(crate) struct Stumble {
 }
 
 impl Stumble {
-    /// One of which the record is to name no files.
+    /// A failure for which no files are recorded.
     pub(crate) fn without_paths(trouble: Trouble) -> Stumble {
         Stumble { trouble, paths: Vec::new(), recorded: false }
     }
@@ -160,8 +160,8 @@ pub(crate) fn named(faults: &[LineFault]) -> Vec<String> {
     names
 }
 
-/// A refusal in which everything that a file says against a line patch went through `tell`; any other refusal
-/// goes through it itself.
+/// Applies `tell` to each refusal about a file inside the refusal of a line patch, or to the refusal itself if it is of
+/// another kind.
 pub(crate) fn each_refusal(refusal: Refusal, tell: &mut dyn FnMut(Refusal) -> Refusal) -> Refusal {
     let Refusal { path, why: Why::LinePatch(mut faults), since } = refusal else { return tell(refusal) };
     for fault in &mut faults {

@@ -91,7 +91,7 @@ impl Session {
         for step in &planned.steps {
             match (&step.act, step.act.after()) {
                 (Act::Rename { to, before }, _) => ledger.moved(&step.path, to.clone(), *before),
-                // What it has seen of the text it has seen still.
+                // The text is the same, and so is what was seen of it.
                 (Act::Mode { .. }, _) => {}
                 (act, Some(after)) => {
                     let all = planned.lines.clone().or_else(|| lines_of(act));
@@ -101,7 +101,7 @@ impl Session {
                     };
                     let own = wrote.own(step, all.as_deref());
                     let lines = Lines { stretches, all };
-                    ledger.wrote(step.path.clone(), Written { hashes: (act.before(), after), lines, own });
+                    ledger.wrote(step.path.clone(), Written { before: act.before(), after, lines, own });
                     if let Wrote::Beside(_, beside) = wrote
                         && let Some(view) = beside.view.clone()
                     {

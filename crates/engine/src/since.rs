@@ -1,5 +1,5 @@
-//! Who changed a file since a version that a caller knows, as far as that is on record. Only ever adds to a refusal:
-//! whatever goes wrong here leaves it as it was.
+//! Who changed a file since a version that a caller knows, as far as that is on record. This only adds to a refusal: if
+//! anything fails here, the refusal is returned unchanged.
 
 mod changed;
 
@@ -24,9 +24,9 @@ pub(crate) struct Versions {
     pub(crate) now: Option<Digest>,
 }
 
-/// So many batches are named.
+/// At most this many batches are named.
 const NAMED: usize = 5;
-/// So many batches are looked through for the beginning of a hash.
+/// At most this many batches are looked through for the beginning of a hash.
 const FAR: usize = 256;
 
 impl Session {
@@ -67,7 +67,7 @@ impl Session {
     }
 
     /// Who changed a file since a version that a session saw. Its own edits beside others' changes are in that version,
-    /// though it never stood anywhere.
+    /// though that version never existed on disk.
     pub(crate) fn since_seen(&self, past: &Past<'_>, path: &RelPath, versions: Versions) -> Option<Since> {
         let view = self.ledger().view(path, versions.known);
         let Some(view) = view else { return since(past, path, versions, NAMED).ok().flatten() };
@@ -78,7 +78,7 @@ impl Session {
         Some(told)
     }
 
-    /// The same for any bad news.
+    /// The same for any failure.
     pub(crate) fn told_since(&self, held: &mut Turn<'_>, trouble: Trouble) -> Trouble {
         match trouble {
             Trouble::Refused(refusal) => each_refusal(refusal, &mut |refusal| self.with_since(held, refusal)).into(),
@@ -141,8 +141,8 @@ fn since(past: &Past<'_>, path: &RelPath, versions: Versions, most: usize) -> Re
     Ok(Some(Since { batches, count: changed.count, foreign: changed.foreign, ..Since::default() }))
 }
 
-/// Since a version that only this session knows of: whoever wrote the present one, and before that somebody who is not
-/// on record.
+/// The changes since a version that only this session knows: the batch that wrote the present version, after a writer that
+/// is not on record.
 fn since_unrecorded(past: &Past<'_>, path: &RelPath, now: Digest) -> Since {
     let last = past.index.left_by(path.as_str(), now).ok().flatten();
     let commit = last.and_then(|touch| past.commit_at(touch.place).ok().flatten());
@@ -150,14 +150,14 @@ fn since_unrecorded(past: &Past<'_>, path: &RelPath, now: Digest) -> Since {
     Since { count: batches.len(), batches, foreign: true, ..Since::default() }
 }
 
-/// What a batch did to a file, under the name of whoever wrote it: of a proposal that is not who accepted it.
+/// What a batch did to a file, under the name of its author: of a proposal, whoever made it, not whoever accepted it.
 pub(crate) fn author(commit: &Commit, path: &RelPath) -> SinceBatch {
     let told = batch(commit, path);
     let Some(by) = commit.proposed.as_ref().map(|proposed| proposed.by.clone()) else { return told };
     SinceBatch { session: by.session, client: by.client, actor: by.actor, role: by.role, tool: by.tool, ..told }
 }
 
-/// What a batch did to a file, for those it gets in the way of.
+/// What a batch did to a file, as told to callers that it conflicts with.
 pub(crate) fn batch(commit: &Commit, path: &RelPath) -> SinceBatch {
     let here = |file: &&FileRecord| file.to.as_ref().unwrap_or(&file.path) == path || file.path == *path;
     let changes: Vec<&ChangeRecord> = commit.files.iter().filter(here).flat_map(|file| &file.changes).collect();

@@ -1,8 +1,8 @@
-//! One file's record after a version, to be followed line by line: what became of a line of that version, and who wrote
-//! a line that stands now. For conflicts, which name whoever is in the way.
+//! Follows the record of one file line by line, from an earlier version to the present one: what became of a line, and who
+//! wrote a present line. Conflicts name the author of the line in question.
 //!
-//! It differs from `explain` in one thing: a line that an undo brought back, and that is older than the version, is the
-//! undo's here, because the undo is what put it there since. Whatever cannot be told is unknown: nothing here fails.
+//! It differs from `explain` in one thing: a line that an undo restored, and that is older than the earlier version, counts
+//! as the undo's, which put it there since. Where nothing can be told the answer is unknown: nothing here fails.
 
 mod step;
 
@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use step::{Part, Place, Turn, follow};
 
-/// So many lines of a change are followed.
+/// At most this many lines of a change are followed.
 const MOST: usize = 1_000;
 
 /// A version of a file.
@@ -115,7 +115,7 @@ impl<'a> Trail<'a> {
         lines.find_map(anew).unwrap_or_default()
     }
 
-    /// The same for a stretch that is only known well while some line of it is left; else also where its lines stood.
+    /// The same for a stretch whose present place is reliable only while one of its lines is left; else tells that place too.
     pub(crate) fn touched(&self, was: Span, is: Span) -> Met {
         let all = (was.first..was.end()).take(MOST);
         let fates: Vec<(usize, Fate)> = all.filter_map(|line| Some((line, self.fate(line)?))).collect();
@@ -221,7 +221,7 @@ impl<'a> Trail<'a> {
                 None => Some(LineBy::Foreign),
             })
         };
-        // What stands in its place may be older than whoever put it there.
+        // The line in its place may be older than the step that put it there.
         let instead = now.filter(|_| !writers.is_empty()).and_then(|line| self.writer_of(line));
         Some(Fate { by: instead.or_else(last), now })
     }

@@ -1,4 +1,4 @@
-//! The trash: looking into it, bringing back from it, emptying it. And letting old pre-images go.
+//! The trash: listing it, restoring from it, purging it.
 
 use crate::clock::{fresh_id, now_ns};
 use crate::gather::{Depth, Gather, Links, Place, file_path};
@@ -10,7 +10,7 @@ use crate::recorded::author;
 use crate::refused::Stumble;
 use crate::session::Session;
 use crate::transaction::{Prepare, Transaction};
-use crate::trouble::{halted, index};
+use crate::trouble::{Task, halted, index};
 use crate::turn::Turn;
 use crate::versions::Returning;
 use crate::watch::Watch;
@@ -123,7 +123,7 @@ impl Session {
         })
     }
 
-    /// Its old folder may be gone as well, and then comes back too.
+    /// Restores a version from the record. Its folder is made again if it is gone as well.
     fn out_of_record(
         &self,
         gather: &mut Gather<'_>,
@@ -150,8 +150,8 @@ impl Session {
         Transaction::begin(self, &call, watch)?.run(purge)
     }
 
-    /// The trash entries that are old enough to go and may; a warning of those that may not. If none may, a refusal. Those
-    /// that may not be read are not there, as in a listing: neither do they go nor are they told of.
+    /// The trash entries that are old enough and may be removed, with a warning about those that may not; a refusal if none
+    /// may. Entries that may not be read are treated as absent, as in a listing: they are neither removed nor mentioned.
     fn purgeable(&self, held: &mut Turn<'_>, age: Age) -> Result<(Vec<TrashEntry>, Vec<Warning>), Trouble> {
         let now = i128::from(now_ns());
         let open = self.index(held)?;
@@ -178,7 +178,7 @@ impl Session {
         }
     }
 
-    /// Whether an entry may be told of or go, with everything in it.
+    /// Whether the policy permits access to an entry and everything in it.
     fn permit_with_inside(
         &self,
         open: &Index,
@@ -193,7 +193,7 @@ impl Session {
         Ok(all.try_for_each(|one| self.permit_entry(one, access)))
     }
 
-    /// What lies in those entries that are folders, by its names on the shelf.
+    /// The ids of everything inside those entries that are folders.
     fn inside(&self, held: &mut Turn<'_>, entries: &[TrashEntry]) -> Result<Vec<String>, Trouble> {
         let mut ids = Vec::new();
         for folder in entries.iter().filter(|entry| entry.holds.is_some()) {
@@ -203,7 +203,7 @@ impl Session {
         Ok(ids)
     }
 
-    /// Brings a folder back with everything that is still in the trash of it.
+    /// Restores a folder with everything in it that is still in the trash.
     fn restore_tree(
         &self,
         gather: &mut Gather<'_>,
@@ -278,7 +278,7 @@ impl Session {
 
     /// The same, with its text if that is no longer than this.
     fn kept_up_to(&self, trashed: &Trashed, shown: u64) -> Result<Kept, Trouble> {
-        let failed = |halt| halted(None, "trash", halt);
+        let failed = |halt| halted(None, Task::Trash, halt);
         let shelf = self.workspace.disk.state(Shelf::Trash.folder()).map_err(failed)?;
         let found = content::find(&self.workspace.disk, &shelf, &trashed.entry.id).map_err(failed)?;
         let gone = || Refusal::about(&trashed.entry.path, Why::NotFound(Missing::Kept));

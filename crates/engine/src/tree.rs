@@ -1,5 +1,4 @@
-//! Folders that go, move or come back with everything in them: proof of sight for all that is in one, and how the
-//! folder goes on record beside its files.
+//! Removing or moving a folder with everything in it: proof of sight for every file inside, and the plan for the whole.
 
 use crate::gather::{Gather, Inside, Place, any_path, file_path, permit, permit_folder_change};
 use crate::options::Proof;
@@ -17,7 +16,7 @@ use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::tool::Recursive;
 use std::collections::HashMap;
 
-/// So many files without proof are named.
+/// At most this many files without proof are named.
 const NAMED: usize = 20;
 
 /// A file or folder by the name that the caller gave, and by where it really is.
@@ -69,21 +68,21 @@ impl Session {
         };
         permit_folder_change(&self.workspace.policy, &path)?;
         let folder = gather.stands(&path) == Some(Sort::Folder);
-        // A folder is told from what is no folder only where its own name may be read.
+        // Whether a path is a folder is revealed only if its own name may be read.
         if (recursive == Recursive::Yes) != folder {
             permit(&self.workspace.policy, &path, Access::Read, None)?;
         }
         match (recursive, folder) {
             (Recursive::No, false) => Ok(None),
             (Recursive::No, true) => Err(Refusal::at(&path, Why::Folder(FolderFault::NotRecursive)).into()),
-            // What is no folder has no slash at its end.
+            // The path of a file must not end in a slash.
             (Recursive::Yes, false) => file_path(&self.workspace.disk, given).map(|_| None),
             (Recursive::Yes, true) if path.is_root() => Err(Refusal::at(&path, Why::Folder(FolderFault::Root)).into()),
             (Recursive::Yes, true) => Ok(Some(path)),
         }
     }
 
-    /// A folder into the trash.
+    /// Prepares to move a folder into the trash.
     pub(crate) fn delete_tree(
         &self,
         gather: &mut Gather<'_>,
@@ -97,7 +96,7 @@ impl Session {
         Ok(Prepared { proven, ..prepared(Operation::Delete, path.clone(), None, tree) })
     }
 
-    /// A folder to another name.
+    /// Prepares to rename a folder.
     pub(crate) fn move_tree(
         &self,
         gather: &mut Gather<'_>,
@@ -125,7 +124,7 @@ impl Session {
         Ok(Prepared { proven, ..prepared(Operation::Move, path.clone(), Some(to), tree) })
     }
 
-    /// Asks whether everything in a folder may stand where it is to go.
+    /// Asks the policy whether everything in a folder may have its new path.
     fn permit_below(&self, inside: &Inside, from: &RelPath, to: &RelPath) -> Result<(), Trouble> {
         for path in inside.files.iter().filter_map(|path| rebased(path, from, to)) {
             self.permit_inside(&path, to)?;

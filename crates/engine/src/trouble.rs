@@ -11,8 +11,77 @@ use patchwright_store::stage::Unstaged;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
+/// What was being done when the machine failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// Taking over the record of another workspace.
+    Adopt,
+    /// Reading what was kept of earlier versions.
+    Blobs,
+    /// Carrying out a call.
+    Call,
+    /// Handing out audit entries.
+    Export,
+    /// Reading the index of the record.
+    Index,
+    /// Keeping the content of a proposal.
+    Keep,
+    /// Listing a folder.
+    List,
+    /// Waiting for other writers.
+    Lock,
+    /// Reading or writing the record.
+    Log,
+    /// Opening a file or folder.
+    Open,
+    /// Trying out what the file system can do.
+    Probe,
+    /// Reading a file.
+    Read,
+    /// Recovering from a crashed writer.
+    Recover,
+    /// Following a path.
+    Resolve,
+    /// Reading the settings.
+    Settings,
+    /// Opening the state folder.
+    State,
+    /// Reading the trash.
+    Trash,
+}
+
+impl Task {
+    /// The word for it in answers and in the record.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Task::Adopt => "adopt",
+            Task::Blobs => "blobs",
+            Task::Call => "call",
+            Task::Export => "export",
+            Task::Index => "index",
+            Task::Keep => "keep",
+            Task::List => "list",
+            Task::Lock => "lock",
+            Task::Log => "log",
+            Task::Open => "open",
+            Task::Probe => "probe",
+            Task::Read => "read",
+            Task::Recover => "recover",
+            Task::Resolve => "resolve",
+            Task::Settings => "settings",
+            Task::State => "state",
+            Task::Trash => "trash",
+        }
+    }
+}
+
 /// A failure while something was done to a path; nothing has changed.
-pub(crate) fn halted(path: Option<&RelPath>, doing: &'static str, halt: Halt) -> Trouble {
+pub(crate) fn halted(path: Option<&RelPath>, task: Task, halt: Halt) -> Trouble {
+    halted_while(path, task.name(), halt)
+}
+
+/// The same where the store says what was being done.
+pub(crate) fn halted_while(path: Option<&RelPath>, doing: &'static str, halt: Halt) -> Trouble {
     let about = |why: Why| Trouble::Refused(Refusal { path: path.map(RelPath::to_string), why, since: None });
     match halt {
         Halt::Escape => about(Why::LinkLeavesRoot),
@@ -49,12 +118,12 @@ pub(crate) fn no_home(trouble: HomeTrouble) -> NoHome {
 }
 
 /// A failure of the store itself, where a missing file is no answer to anybody's question.
-pub(crate) fn broken(doing: &'static str, halt: Halt) -> Trouble {
+pub(crate) fn broken(task: Task, halt: Halt) -> Trouble {
     match halt {
         Halt::Os(error) if error.kind() == ErrorKind::NotFound => {
-            fault(None, doing, error.to_string(), DiskState::Unchanged)
+            fault(None, task.name(), error.to_string(), DiskState::Unchanged)
         }
-        other => halted(None, doing, other),
+        other => halted(None, task, other),
     }
 }
 
@@ -72,7 +141,7 @@ pub(crate) fn unresolved(given: &RelPath, why: Unresolved) -> Trouble {
 fn looped(given: &RelPath, halt: Halt) -> Trouble {
     match halt {
         Halt::Os(error) if error.raw_os_error() == Some(LINK_LOOP) => Refusal::at(given, Why::LinkLeavesRoot).into(),
-        other => halted(Some(given), "resolve", other),
+        other => halted(Some(given), Task::Resolve, other),
     }
 }
 
@@ -80,7 +149,7 @@ fn looped(given: &RelPath, halt: Halt) -> Trouble {
 const LINK_LOOP: i32 = 40;
 
 pub(crate) fn unstaged(unstaged: Unstaged) -> Trouble {
-    halted(unstaged.path.as_ref(), unstaged.doing, unstaged.halt)
+    halted_while(unstaged.path.as_ref(), unstaged.doing, unstaged.halt)
 }
 
 pub(crate) fn stopped(stop: Stop) -> Trouble {
@@ -110,8 +179,8 @@ pub(crate) fn in_doubt(why: Unstaged) -> Trouble {
 
 pub(crate) fn index(trouble: index::Trouble) -> Trouble {
     match trouble {
-        index::Trouble::Database(error) => fault(None, "index", error.to_string(), DiskState::Unchanged),
-        index::Trouble::Log(halt) => broken("log", halt),
+        index::Trouble::Database(error) => fault(None, Task::Index.name(), error.to_string(), DiskState::Unchanged),
+        index::Trouble::Log(halt) => broken(Task::Log, halt),
     }
 }
 

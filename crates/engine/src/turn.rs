@@ -6,7 +6,7 @@ use crate::clock::now_ns;
 use crate::proof::Proven;
 use crate::queue::Place;
 use crate::session::Session;
-use crate::trouble::{broken, in_doubt};
+use crate::trouble::{Task, broken, in_doubt};
 use crate::watch::{Doing, Watch};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::Trouble;
@@ -25,7 +25,7 @@ pub(crate) struct Turn<'a> {
     _lock: LockGuard,
 }
 
-/// Whatever the call came to, home notes how far the log has come before anybody is answered.
+/// Whatever the outcome of the call, the mark at home is moved to the end of the log before the answer is given.
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         if let Some(log) = self.log.as_mut() {
@@ -36,7 +36,7 @@ impl Drop for Turn<'_> {
 
 impl Turn<'_> {
     pub(crate) fn log(&mut self) -> Result<&mut Log<RealDisk>, Trouble> {
-        let closed = || broken("log", std::io::Error::other("the log is closed").into());
+        let closed = || broken(Task::Log, std::io::Error::other("the log is closed").into());
         self.log.as_mut().ok_or_else(closed)
     }
 }
@@ -65,9 +65,9 @@ impl Session {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
         let Some(mut log) = place else { return Err(self.busy().into()) };
-        let guard = self.take_lock(waiting.deadline()).map_err(|halt| broken("lock", halt))?;
+        let guard = self.take_lock(waiting.deadline()).map_err(|halt| broken(Task::Lock, halt))?;
         let Some(guard) = guard else { return Err(self.busy().into()) };
-        if !self.workspace.disk.key_stands().map_err(|halt| broken("state", halt))? {
+        if !self.workspace.disk.key_stands().map_err(|halt| broken(Task::State, halt))? {
             return Err(Refusal::plain(Why::KeyGone).into());
         }
         self.begin_record()?;
@@ -89,7 +89,7 @@ impl Session {
 
     /// Opens the log, or takes in what others appended to it.
     fn bring_up(&self, slot: &mut Option<Log<RealDisk>>) -> Result<(), Trouble> {
-        let failed = |halt| broken("log", halt);
+        let failed = |halt| broken(Task::Log, halt);
         let reusable = match slot.as_ref() {
             Some(log) => !log.is_poisoned() && log.is_current(&self.workspace.disk).map_err(failed)?,
             None => false,
@@ -98,7 +98,7 @@ impl Session {
             let poisoned = slot.take().is_some_and(|log| log.is_poisoned());
             let fresh = Log::open(&self.workspace.disk).map_err(failed)?;
             if poisoned && fresh.verify(&self.workspace.disk, None).map_err(failed)?.damage.is_some() {
-                return Err(broken("log", Halt::Damaged));
+                return Err(broken(Task::Log, Halt::Damaged));
             }
             *slot = Some(fresh);
         }
@@ -110,11 +110,11 @@ impl Session {
 
     /// Does what the last record leaves to do.
     fn finish_last(&self, slot: &mut Option<Log<RealDisk>>) -> Result<(), Trouble> {
-        let failed = |halt| broken("log", halt);
+        let failed = |halt| broken(Task::Log, halt);
         let Some(log) = slot.as_mut() else { return Ok(()) };
         let resumed = log.resume(&self.workspace.disk, now_ns(), self.workspace.firm);
         resumed.map_err(|(Unwritten::Not(halt) | Unwritten::Unknown(halt))| failed(halt))?;
-        let done = self.recover(log).map_err(|halt| broken("recover", halt))?;
+        let done = self.recover(log).map_err(|halt| broken(Task::Recover, halt))?;
         self.note_recovery(done);
         Ok(())
     }
@@ -128,11 +128,11 @@ impl Session {
                 }
                 Ok(head)
             }
-            // The record is the deed: if it is there after all, the deed is done.
+            // The record itself is the change: if it was written after all, the change is made.
             Err(Unwritten::Unknown(halt)) if is_deed(record) => {
                 Err(in_doubt(Unstaged { path: None, doing: "sync", halt }))
             }
-            Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(broken("log", halt)),
+            Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(broken(Task::Log, halt)),
         }
     }
 
@@ -153,7 +153,7 @@ impl Session {
     /// Another folder may have been put in the place of the root, or the root moved away: then what a caller means by a
     /// path is not what we would do.
     pub(crate) fn root_stands(&self) -> Result<(), Trouble> {
-        match self.workspace.disk.root_moved().map_err(|halt| broken("open", halt))? {
+        match self.workspace.disk.root_moved().map_err(|halt| broken(Task::Open, halt))? {
             None => Ok(()),
             Some(now) => {
                 let path = self.workspace.disk.canonical().display().to_string();

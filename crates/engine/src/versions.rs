@@ -9,7 +9,7 @@ use crate::look::{reply, unshown};
 use crate::operation::operation;
 use crate::past::Past;
 use crate::session::Session;
-use crate::trouble::{halted, index};
+use crate::trouble::{Task, halted, index};
 use patchwright_core::batch::{BatchName, BatchStatus};
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
@@ -244,7 +244,7 @@ impl Past<'_> {
 
     /// What stands on a shelf.
     fn found_on_shelf(&self, keep: &Keep) -> Result<Option<Found>, Trouble> {
-        let failed = |halt| halted(None, "blobs", halt);
+        let failed = |halt| halted(None, Task::Blobs, halt);
         let disk = &self.session().workspace.disk;
         let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
         content::find(disk, &shelf, &keep.name).map_err(failed)
@@ -252,7 +252,7 @@ impl Past<'_> {
 
     /// The target of a link on a shelf.
     fn target_on_shelf(&self, keep: &Keep) -> Result<Option<Bytes>, Trouble> {
-        let failed = |halt| halted(None, "blobs", halt);
+        let failed = |halt| halted(None, Task::Blobs, halt);
         let disk = &self.session().workspace.disk;
         let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
         disk.read_link(&shelf, &keep.name).map(|target| Some(Bytes::new(target))).map_err(failed)

@@ -1,5 +1,5 @@
-//! How long work is followed: a call by whoever made it, who may also call it off; and what a workspace does besides by
-//! whoever opened it.
+//! Progress and cancellation: a caller follows its own call and may cancel it; whoever opened a workspace follows what it
+//! does besides.
 
 use patchwright_core::refusal::Holder;
 use std::cell::Cell;

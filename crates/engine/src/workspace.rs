@@ -4,7 +4,7 @@
 
 use crate::options::{Durability, Mode, Options};
 use crate::queue::Queue;
-use crate::trouble::halted;
+use crate::trouble::{Task, halted, halted_while};
 use crate::watch::{Activity, Observer};
 use patchwright_core::conventions::Conventions;
 use patchwright_core::outcome::{DiskState, Fault, Trouble};
@@ -58,16 +58,22 @@ impl Workspace {
     pub(crate) fn open_as_it_is(root: &Path, options: Options, means: Means) -> Result<Workspace, Trouble> {
         let visit = if options.mode == Mode::ReadOnly { Visit::Looks } else { Visit::Works };
         let at = Whereabouts { state: options.state_dir, home: options.home, visit };
-        let disk = RealDisk::open(root, &at, means).map_err(|halt| halted(None, "open", halt))?;
+        let disk = RealDisk::open(root, &at, means).map_err(|halt| halted(None, Task::Open, halt))?;
         let mut policy = Policy::new(&options.settings).map_err(|bad| {
             let said = format!("{}: {}: {}", bad.setting, bad.glob, bad.message);
-            Trouble::Fault(Fault { path: None, doing: "settings", said, state: DiskState::Unchanged, id: None })
+            Trouble::Fault(Fault {
+                path: None,
+                doing: Task::Settings.name(),
+                said,
+                state: DiskState::Unchanged,
+                id: None,
+            })
         })?;
         for folder in disk.closed_folders() {
             if folder.is_root() {
                 let said = "the state directory cannot be the workspace itself".to_owned();
                 let state = DiskState::Unchanged;
-                return Err(Trouble::Fault(Fault { path: None, doing: "state", said, state, id: None }));
+                return Err(Trouble::Fault(Fault { path: None, doing: Task::State.name(), said, state, id: None }));
             }
             policy.close(folder);
         }
@@ -115,7 +121,7 @@ impl Workspace {
         let text = real::text_in(root, SETTINGS_FILE, 1 << 20);
         text.map_err(|(doing, halt)| {
             let file = RelPath::parse(SETTINGS_FILE, &[]).ok().filter(|_| doing == "settings");
-            halted(file.as_ref(), doing, halt)
+            halted_while(file.as_ref(), doing, halt)
         })
     }
 

@@ -5,13 +5,14 @@ use crate::clock::now_ns;
 use crate::gather::any_path;
 use crate::report::{AuditEntry, AuditFile, Finding};
 use crate::session::Session;
-use crate::trouble::broken;
+use crate::trouble::{Task, broken};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Missing, Refusal, Why};
 use patchwright_core::tool::{After, Age};
 use patchwright_store::disk::Halt;
 use patchwright_store::log::{Damage, Entry, Walk};
+use patchwright_store::records::{End, Note, Record};
 use std::io;
 
 /// Which entries are wanted: those that fit all of it.
@@ -35,7 +36,7 @@ impl Session {
     pub fn audit_export(&self, sink: &mut dyn FnMut(&AuditEntry) -> io::Result<()>) -> Result<(), Trouble> {
         match self.audit_select(&AuditFilter::default(), sink)?.is_empty() {
             true => Ok(()),
-            false => Err(broken("log", Halt::Damaged)),
+            false => Err(broken(Task::Log, Halt::Damaged)),
         }
     }
 
@@ -50,7 +51,9 @@ impl Session {
         let Some(log) = self.log_to_read()? else { return wanted.met_all().map(|()| Vec::new()) };
         let mut failed = None;
         let mut each = |entry: Entry| {
-            let Some(audited) = audit_entry(&entry).filter(|audited| wanted.take(audited)) else { return Walk::On };
+            let Some(audited) = audit_entry(&entry).filter(|audited| wanted.take(audited, &entry.record)) else {
+                return Walk::On;
+            };
             match sink(&audited) {
                 Ok(()) => Walk::On,
                 Err(error) => {
@@ -59,9 +62,10 @@ impl Session {
                 }
             }
         };
-        let damage = log.entries_around_damage(&self.workspace.disk, &mut each).map_err(|halt| broken("log", halt))?;
+        let damage =
+            log.entries_around_damage(&self.workspace.disk, &mut each).map_err(|halt| broken(Task::Log, halt))?;
         if let Some(error) = failed {
-            return Err(broken("export", error.into()));
+            return Err(broken(Task::Export, error.into()));
         }
         if damage.is_empty() {
             wanted.met_all()?;
@@ -108,11 +112,11 @@ impl<'a> Wanted<'a> {
     }
 
     /// Is this entry wanted?
-    fn take(&mut self, entry: &AuditEntry) -> bool {
+    fn take(&mut self, entry: &AuditEntry, record: &Record) -> bool {
         self.top = self.top.max(entry.time_ns);
         if let Some(After::Batch(id)) = &self.filter.since
             && entry.batch.as_deref() == Some(id)
-            && entry.outcome != "replayed"
+            && !matches!(record, Record::Note(Note { end: End::Replayed(_), .. }))
         {
             self.begun = true;
             return false;

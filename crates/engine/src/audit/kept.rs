@@ -11,7 +11,7 @@ use crate::operation::operation;
 use crate::past::{Past, STEPS, Soundness, Source};
 use crate::report::{AuditCheck, Finding, KeptFiles, ProposalFiles, TrashFile, TrashFiles};
 use crate::session::Session;
-use crate::trouble::{broken, index};
+use crate::trouble::{Task, broken, index};
 use crate::watch::Doing;
 use patchwright_core::batch::{BatchName, ChangeName};
 use patchwright_core::digest::Digest;
@@ -38,7 +38,7 @@ pub(super) struct Checked {
 impl Session {
     /// Hashes every kept file and holds it against the record, of which `audit` tells how far it can be read.
     pub(super) fn check_kept(&self, audit: &AuditCheck) -> Result<Checked, Trouble> {
-        let failed = |halt| broken("blobs", halt);
+        let failed = |halt| broken(Task::Blobs, halt);
         let damage = audit.findings.iter().find_map(|finding| match finding {
             Finding::Damaged { sequence, .. } => Some(*sequence),
             _ => None,
@@ -75,7 +75,7 @@ impl Session {
             }
             Walk::On
         });
-        walked.map(drop).map_err(|halt| broken("log", halt))
+        walked.map(drop).map_err(|halt| broken(Task::Log, halt))
     }
 
     /// What others brought back or let go while the files were looked at. That is on record before it is done.
@@ -216,7 +216,7 @@ impl Source for Judge<'_> {
         if let Some(known) = self.kept.holds(keep, digest) {
             return Ok(known.then_some(()));
         }
-        let failed = |halt| broken("blobs", halt);
+        let failed = |halt| broken(Task::Blobs, halt);
         let disk = &self.past.session().workspace.disk;
         let Some(shelf) = disk.state_if_there(keep.shelf.folder()).map_err(failed)? else { return Ok(None) };
         let found = content::digest_at(disk, &shelf, &keep.name).map_err(failed)?;

@@ -4,7 +4,7 @@
 //! which may not be read are not told.
 
 use super::{Depth, Gather, Links, Look, permit};
-use crate::trouble::{halted, unresolved};
+use crate::trouble::{Task, halted, unresolved};
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{MOST_ENTRIES, Seen};
@@ -13,9 +13,9 @@ use patchwright_core::refusal::{Closed, FolderFault, Refusal, Sort, Why};
 use patchwright_store::disk::{Disk, Stat};
 use patchwright_store::real::{Leaf, Unresolved};
 
-/// So many bytes of text are kept of all files together, for their diffs.
+/// At most this many bytes of text are kept of all files together, for their diffs.
 const TEXTS: u64 = 1 << 20;
-/// So many names are told.
+/// At most this many names are told.
 const NAMED: usize = 5;
 
 /// A folder and everything in it.
@@ -60,7 +60,7 @@ impl Gather<'_> {
         let resolved = self.resolve(path, Links::Keep).map_err(|why| unresolved(path, why))?;
         let real = resolved.real.clone();
         let Leaf::There(stat) = resolved.leaf else { return Err(Seen::Folder.not_a_file(path).into()) };
-        let failed = |halt| halted(Some(path), "read", halt);
+        let failed = |halt| halted(Some(path), Task::Read, halt);
         let device = self.disk.device(&resolved.dir).map_err(failed)?;
         self.folders.hold(self.disk, real.parent(), resolved.dir);
         let mut walked = Walked { device, ..Walked::default() };
@@ -164,7 +164,7 @@ impl Gather<'_> {
 
     /// The files and links in a folder, and the folders in it.
     fn read_folder(&self, walked: &mut Walked, folder: &RelPath) -> Result<Entries, Trouble> {
-        let failed = |halt| halted(Some(folder), "read", halt);
+        let failed = |halt| halted(Some(folder), Task::Read, halt);
         let dir = self.disk.folder_straight(folder).map_err(failed)?;
         let (mut names, unaddressable) = dir.all_names().map_err(failed)?;
         walked.closed.unaddressable += unaddressable;

@@ -23,7 +23,7 @@ fn story(steps: &[(char, &str)]) -> Ledger {
             let lines = Lines { all: all.clone(), stretches };
             Reading { lines, numbers, shown }
         };
-        let hashes = (Some(digest(&there)), digest(text));
+        let (before, after) = (Some(digest(&there)), digest(text));
         match step {
             'r' => ledger.read(path(), digest(text), read(Stretches::All, Numbers::Unseen, Shown::all())),
             'n' => ledger.read(path(), digest(text), read(Stretches::All, Numbers::Seen, Shown::all())),
@@ -34,15 +34,15 @@ fn story(steps: &[(char, &str)]) -> Ledger {
             'e' => {
                 let stretches = Stretches::Some(std::iter::once(1..2).collect());
                 let own = Own::Some(vec![OwnChange { before: 1..2, after: 1..2, sent: vec![1] }]);
-                ledger.wrote(path(), Written { hashes, lines: Lines { all, stretches }, own });
+                ledger.wrote(path(), Written { before, after, lines: Lines { all, stretches }, own });
             }
             'w' => {
                 let lines = Lines { all, stretches: Stretches::All };
-                ledger.wrote(path(), Written { hashes, lines, own: Own::All });
+                ledger.wrote(path(), Written { before, after, lines, own: Own::All });
             }
             'u' => {
                 let lines = Lines { all, stretches: Stretches::All };
-                ledger.wrote(path(), Written { hashes, lines, own: Own::None });
+                ledger.wrote(path(), Written { before, after, lines, own: Own::None });
             }
             '!' => {}
             _ => ledger.forget(&path()),

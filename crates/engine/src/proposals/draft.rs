@@ -26,7 +26,7 @@ use patchwright_core::warning::Warning;
 use patchwright_store::records::{ChangeRecord, FileRecord, Proposal};
 use std::collections::{HashMap, HashSet};
 
-/// So many places of a conflict are shown, and so many lines of each.
+/// At most this many places of a conflict are shown, and so many lines of each.
 const PLACES: usize = 20;
 
 /// One proposal that is to be carried out.
@@ -95,7 +95,10 @@ impl Job<'_> {
             Operation::Restore => self.restore(making, file),
             Operation::Delete => self.delete(making, file),
             Operation::Move => self.rename(making, file),
-            Operation::Update => self.update(making, file, self.proposal.asides.get(at) == Some(&true)),
+            Operation::Update => {
+                let in_trash = self.proposal.asides.get(at) == Some(&true);
+                self.update(making, file, if in_trash { Aside::Trash } else { Aside::Kept })
+            }
         }
     }
 
@@ -201,7 +204,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn update(&self, making: &mut Making<'_>, file: &FileRecord, aside: bool) -> Result<(), Stumble> {
+    fn update(&self, making: &mut Making<'_>, file: &FileRecord, aside: Aside) -> Result<(), Stumble> {
         let source = making.moved.get(&file.path).cloned().unwrap_or_else(|| file.path.clone());
         if file.before == file.after {
             return self.remode(making, file, &source);
@@ -248,7 +251,6 @@ impl Job<'_> {
             return Ok(());
         }
         let changes = made.pieces.iter().map(|piece| change(file, piece)).collect();
-        let aside = if aside { Aside::Trash } else { Aside::Kept };
         let (after, after_digest) = (made.bytes.clone().into(), Digest::of(&made.bytes));
         let act = Act::Replace { before: digest, after, digest: after_digest, aside };
         let path = making.name_by_then(real);

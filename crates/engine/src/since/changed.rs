@@ -16,9 +16,9 @@ use patchwright_core::refusal::{ChangedLines, Since};
 use patchwright_core::text::{Document, lines as split};
 use std::ops::Range;
 
-/// So many bytes of a difference are shown.
+/// At most this many bytes of a difference are shown.
 const SHOWN: usize = 1500;
-/// So many lines are shown on either side of what is different.
+/// At most this many lines are shown on either side of what is different.
 const AROUND: usize = 2;
 
 /// Files over this size have no lines remembered by readings.

@@ -1,4 +1,4 @@
-//! Folders as they should be once some changes are taken back, and what keeps one from being taken back.
+//! The folders that should exist once some changes are taken back, and later changes that block that.
 
 use super::deeds::{By, Deed, FolderLife, Left, NOW, Standing, Status, best};
 use super::lives::Lives;
@@ -11,13 +11,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub(super) struct After {
     at: HashMap<RelPath, usize>,
     places: Vec<Option<RelPath>>,
-    /// Since which commit nothing is at a name at the latest.
+    /// The last commit that removed the folder at a name.
     gone: HashMap<RelPath, Left>,
     standing: Standing,
 }
 
 impl After {
-    /// Since which commit nothing is at a name at the latest; 0 if nothing was there at first.
+    /// The last commit that removed the folder at a name; 0 if none was there to begin with.
     pub(super) fn gone_since(&self, folder: &RelPath) -> Left {
         self.gone.get(folder).copied().unwrap_or_default()
     }
@@ -46,7 +46,7 @@ impl Lives {
     pub(super) fn after(&self, off: &HashSet<String>) -> After {
         let mut standing = self.standing.clone();
         for (id, stands) in self.effect(off) {
-            // What is taken back itself does not stand, whatever else is.
+            // A change that is taken back does not stand, whatever else is taken back.
             let stands = stands && !off.contains(&id);
             standing.set(id, Status { stands, since: NOW });
         }
@@ -65,8 +65,7 @@ impl Lives {
         After { at: at.collect(), places, gone, standing }
     }
 
-    /// What should become of a folder; nothing if the record does not tell of it, or if another program has made or removed
-    /// it since.
+    /// What should become of a folder; nothing if it is not on record, or if another program has made or removed it since.
     pub(super) fn target(&self, after: &After, folder: &RelPath, is_there: bool) -> Option<Target> {
         if !self.names.contains(folder) || self.at.contains_key(folder) != is_there {
             return None;
@@ -89,7 +88,7 @@ impl Lives {
     pub(super) fn look(&self, after: &After, folder: &RelPath) -> Option<&FolderMeta> {
         let left = |life: &&usize| {
             let Some(life) = self.lives.get(**life) else { return false };
-            // One without a deed was there for what was in it alone.
+            // A folder without deeds existed only for what was in it.
             life.deeds.is_empty() || life.left(&after.standing).into_iter().any(|(at, _)| at == folder)
         };
         let life = after.at.get(folder).or_else(|| self.last.get(folder).filter(left))?;
@@ -102,7 +101,7 @@ impl Lives {
         self.lives.get(life)?.look.as_ref()
     }
 
-    /// What came after a record that is taken back and stays: a deed on the same folder goes first.
+    /// A later deed on the folder of a record, which would have to be taken back first.
     pub(super) fn later(&self, after: &After, file: &FileRecord, seq: u64) -> Option<Later<'_>> {
         let change = file.changes.first()?;
         // An undo is about the same folder as what it takes back or does again.
@@ -125,7 +124,7 @@ impl Lives {
     }
 
     fn later_deed(&self, after: &After, life: &FolderLife, than: u64) -> Option<Later<'_>> {
-        // What stood then is what the other was done upon.
+        // Deeds that stood at that time came before it.
         let came = |deed: &&Deed| deed.seq != than && !deed.stood(&self.standing, than);
         let stays = |deed: &&Deed| came(deed) && deed.since(&after.standing).is_some_and(|since| since != NOW);
         let deed = life.deeds.iter().filter(stays).max_by_key(|deed| deed.seq)?;

@@ -25,9 +25,9 @@ type Sources = HashMap<String, (Bytes, usize)>;
 
 /// Why something cannot be taken back.
 enum Stuck {
-    /// The files are not what it was made for.
+    /// The files are no longer as the change left them.
     Conflict(Vec<ConflictPlace>),
-    /// The machine failed: whether it could be is not known.
+    /// The machine failed before that could be told.
     Failed(Trouble),
 }
 
@@ -44,7 +44,7 @@ impl From<Trouble> for Stuck {
 }
 
 impl World {
-    /// Takes the changes of one batch back; later ones have been already, where they are to be.
+    /// Takes the changes of one batch back. Later batches that are to be taken back have been already.
     pub(super) fn take_back(&mut self, past: &Past<'_>, chosen: &Chosen) -> Result<(), Stumble> {
         let files = chosen.commits.iter().rev().flat_map(|(_, commit)| commit.files.iter().rev());
         let mut places = Vec::new();
@@ -95,7 +95,7 @@ impl World {
         Ok(())
     }
 
-    /// Whether the name is free shows at the end: what stands there may have to go, too.
+    /// Whether the name is free is checked at the end: the file that has it may be removed by the same undo.
     fn undelete(&mut self, past: &Past<'_>, told: &Rc<Told>, batch: &str, ids: Vec<String>) -> Back {
         let file = &told.file;
         let Some((at, life)) = ids.first().and_then(|id| self.life_of(id)) else { return Ok(()) };
@@ -202,9 +202,8 @@ impl World {
         Ok(())
     }
 
-    /// Takes back what a record did to permission bits: those are left that the other changes which stand set and
-    /// cleared. Where somebody else has changed them too, only the difference goes back: nobody is kept from undoing by a
-    /// bit.
+    /// Takes back what a record did to permission bits, keeping what other changes that still stand set and cleared. If
+    /// another program has changed them too, only the difference is taken back: permission bits never block an undo.
     fn set_bits_back(&mut self, past: &Past<'_>, at: usize, told: &Told) -> Result<(), Trouble> {
         let Some(after) = told.file.mode_after else { return Ok(()) };
         let set = match told.commit.undoes.is_empty() {
@@ -219,7 +218,7 @@ impl World {
         Ok(())
     }
 
-    /// The permission bits that a file has by the changes that stand, but for those of one record.
+    /// The permission bits that result from the changes that stand, without those of one record.
     fn bits(&self, past: &Past<'_>, at: usize, but: Option<&String>) -> Result<u32, Trouble> {
         let Some(life) = self.files.get(at) else { return Ok(0) };
         let sets = |one: &&Rc<Told>| one.commit.undoes.is_empty() && one.file.mode_after.is_some();
@@ -260,7 +259,7 @@ impl World {
         Ok(Some(sources))
     }
 
-    /// What a file is on the disk; of one that comes back, what it was when it went.
+    /// The bytes of a file on disk; of a file that is restored, those that it had when it was removed.
     fn at_hand(&self, past: &Past<'_>, at: usize, told: &Told) -> Result<Option<Bytes>, Trouble> {
         let Some(life) = self.files.get(at) else { return Ok(None) };
         if let Some(disk) = &life.disk {
@@ -317,8 +316,8 @@ impl World {
     }
 }
 
-/// A line that had lost its terminator because it had become the last gets the one back that it had when the line
-/// that now follows it stood there.
+/// Restores the terminator of a line that had become the last one and lost it, from the version in which the line that
+/// now follows it stood there.
 fn lend_terminator<'a>(lines: &mut [&'a [u8]], text: &RawLines<'a>, below: usize) {
     let Some(above) = below.checked_sub(1) else { return };
     if let Some(last) = lines.last_mut()
@@ -329,22 +328,22 @@ fn lend_terminator<'a>(lines: &mut [&'a [u8]], text: &RawLines<'a>, below: usize
     }
 }
 
-/// Do the changes of a record tell all that it did to its file, line by line? Where what it left is no longer kept,
-/// the record is believed.
+/// Do the changes of a record account for everything that it did to its file, line by line? If the version that it left is
+/// no longer kept, the record is trusted.
 fn separable(past: &Past<'_>, file: &FileRecord, before: &Bytes) -> Result<bool, Trouble> {
     let after = past.after_bytes(file)?;
     Ok(after.is_none_or(|after| check_spans(before, &after, &pieces(file))))
 }
 
-/// Permission bits that were set to others.
+/// A change of permission bits.
 struct BitsSet {
     from: u32,
     to: u32,
 }
 
 impl BitsSet {
-    /// The bits that a file has now, which somebody has changed since, with this taken back: without those that came, and
-    /// with those that went for whoever may read it now, unless somebody has given some of them back already.
+    /// Takes the change back from the bits that a file has now, which were changed again since: clears the execute bits that
+    /// it set, and sets those that it cleared for everyone who may read the file, unless some of them are set again already.
     fn taken_back_from(&self, now: u32) -> u32 {
         const RUN: u32 = 0o111;
         let (came, went) = (self.to & !self.from & RUN, self.from & !self.to & RUN);

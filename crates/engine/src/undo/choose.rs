@@ -16,7 +16,7 @@ use patchwright_store::index::{BatchFilter, BatchRow};
 use patchwright_store::records::{Commit, FileRecord};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// So many batches are looked at together.
+/// At most this many batches are looked at together.
 const PAGE: usize = 256;
 
 /// Changes of one batch that are taken back.
@@ -40,8 +40,8 @@ impl Chosen {
         commit.files.iter().filter(|file| self.takes(file))
     }
 
-    /// Those of the changes that are about a path. What was moved and changed at once was changed under its new name,
-    /// moved from its old one; a folder is meant with everything in it.
+    /// The changes that concern a path. A file that was moved and changed at once counts under both names; a folder
+    /// includes everything in it.
     fn part_at(&self, path: &RelPath) -> HashSet<String> {
         let files = || self.commits.iter().flat_map(|(_, commit)| &commit.files);
         let concerns = |file: &&FileRecord| file.path == *path || file.to.as_ref() == Some(path);
@@ -189,7 +189,7 @@ impl Past<'_> {
             }
             filter.before_seq = Some(last);
         }
-        // What was done again stands since then, and goes before what it was done upon.
+        // A change that was done again stands since then, and is taken back before what it was applied to.
         found.sort_by_key(|(since, _)| std::cmp::Reverse(*since));
         Ok(found.into_iter().map(|(_, chosen)| chosen).collect())
     }

@@ -1,4 +1,4 @@
-//! What commits did to folders, and when each of that stands: the deeds of which the life of a folder consists.
+//! What commits did to folders, and whether that still stands: the deeds that make up the history of a folder.
 
 use crate::operation::operation;
 use patchwright_core::folder::FolderMeta;
@@ -11,11 +11,11 @@ use std::collections::{BTreeSet, HashMap};
 /// The number of the commit that is being made.
 pub(super) const NOW: u64 = u64::MAX;
 
-/// Since which commit a folder is no longer at a name. What is done again by the commit that is being made is so with all
-/// that came after it: that counts by the commits that did it, not by those that did it again.
+/// The commit since which a folder is no longer at a name. What the commit in the making does again, it does together with
+/// everything that came after: such a deed counts from the commit that did it first.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Left {
-    /// The commit that did it first: the last one of them counts.
+    /// The commit that did it first; the latest of these decides.
     by: u64,
     pub(super) since: u64,
     pub(super) again: bool,
@@ -24,11 +24,11 @@ pub(super) struct Left {
 /// One folder through time.
 #[derive(Default)]
 pub(super) struct FolderLife {
-    /// Where it was before the record tells of it.
+    /// Where it was before the first record about it.
     pub(super) first: Option<RelPath>,
     pub(super) deeds: Vec<Deed>,
     pub(super) place: Option<RelPath>,
-    /// What it was like when it went, or became otherwise.
+    /// Its metadata when it was last removed or altered.
     pub(super) look: Option<FolderMeta>,
 }
 
@@ -83,7 +83,7 @@ impl Standing {
         }
     }
 
-    /// Takes in that a change stands or not from now on.
+    /// Notes that a change stands, or does not, from now on.
     pub(super) fn set(&mut self, change: String, now: Status) {
         if let Some(was) = self.changed.insert(change.clone(), now) {
             self.earlier.entry(change).or_default().push(was);
@@ -96,7 +96,7 @@ impl Standing {
         told.take_while(|status| status.since < before).last().is_none_or(|status| status.stands)
     }
 
-    /// Since when one of some holds, at the earliest.
+    /// The earliest commit since which any of these holds.
     pub(super) fn any(&self, holds: &[Holds], made: u64) -> Option<u64> {
         let since = |(change, wanted): &Holds| match (self.changed.get(change), wanted) {
             (None, true) => Some(made),
@@ -137,8 +137,8 @@ impl Deed {
 }
 
 impl FolderLife {
-    /// The deed that put it where it is, and since when. What is done again is where it was among the others: what was done
-    /// to the folder meanwhile and stands would be in the way.
+    /// The deed that put it where it is, and since when. A deed that is done again keeps its place among the others: whatever
+    /// was done to the folder in between and stands would be a conflict.
     pub(super) fn newest(&self, standing: &Standing) -> Option<(u64, &Deed)> {
         let stand = self.deeds.iter().filter_map(|deed| Some((deed.since(standing)?, deed)));
         stand.max_by_key(|(_, deed)| deed.seq)
@@ -164,7 +164,7 @@ impl FolderLife {
         left
     }
 
-    /// Of folders with one name: what was put there comes before what was made in need, then the newest and the oldest.
+    /// Orders folders with the same name: those put there on purpose before those made for a file; then by age.
     pub(super) fn rank(&self, standing: &Standing) -> (Option<u64>, Reverse<u64>) {
         match self.newest(standing) {
             Some((since, Deed { by: By::Any(_) | By::While(..), .. })) => (None, Reverse(since)),
@@ -230,7 +230,7 @@ pub(super) fn all(commit: &Commit) -> Vec<String> {
     commit.files.iter().flat_map(|file| &file.changes).map(|change| change.id.clone()).collect()
 }
 
-/// The name under which a record brought something.
+/// The name at which a record created something.
 fn brought(file: &FileRecord) -> Option<&RelPath> {
     match (&file.to, operation(file)) {
         (Some(to), _) => Some(to),

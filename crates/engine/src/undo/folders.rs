@@ -1,7 +1,7 @@
-//! Folders, as changes are taken back: which are made, which go, and what goes on record of it.
+//! Folders in an undo: which are made, which are removed, and how that is recorded.
 //!
-//! Promises that those which should be there come as they were, and that of those which should not only the empty ones go.
-//! Their files are taken back like any others. Which folders should be there follows from their lives: [`super::lives`].
+//! Promises that folders which should exist are made as they were, and that of the others only empty ones are removed.
+//! Their files are taken back like any others. Which folders should exist follows from their history: [`super::lives`].
 
 use super::after::{After, Later, Target};
 use super::choose::Chosen;
@@ -90,8 +90,8 @@ impl Folders {
         };
     }
 
-    /// Refuses to take back what was done to a folder without files that was removed, moved or brought back again since: that
-    /// goes first. Files in a folder tell for themselves.
+    /// Refuses to take back what was done to a folder without files if it was removed, moved or restored again since: that
+    /// has to be taken back first. Where there are files in a folder, they show the conflict.
     fn still_stands(&self, batch: &str, seq: u64, file: &FileRecord) -> Result<(), Stumble> {
         let has_files = file.folder.as_ref().is_none_or(|folder| folder.files > 0);
         let later = if has_files { None } else { self.lives.later(&self.after, file, seq) };
@@ -99,7 +99,7 @@ impl Folders {
         later.map_or(Ok(()), |later| Err(conflict(Some(batch), vec![in_the_way(&later, change)])))
     }
 
-    /// Has the record of a folder that went, moved or came back as a whole told the other way round.
+    /// Records the reverse of a removal, move or restore of a whole folder.
     fn tell(&mut self, file: &FileRecord, folder: &FolderRecord) {
         let ids = file.changes.iter().map(|change| change.id.clone()).filter(|id| self.off.contains(id)).collect();
         let change = ChangeRecord::plain(fresh_id(), ids);
@@ -125,7 +125,7 @@ impl Folders {
         self.go.iter().cloned()
     }
 
-    /// Has the folders made that come, but those whose name a file takes.
+    /// Adds the folders that are to be made to the plan, except where a file takes the name.
     pub(super) fn make(
         &self,
         gather: &mut Gather<'_>,
@@ -153,7 +153,7 @@ impl Folders {
         Ok(())
     }
 
-    /// Completes the plan, once the files are in it. Which folders go then if they are empty, children first.
+    /// Completes the plan, once the files are in it. Returns the folders to remove if they are empty, children first.
     pub(super) fn finish(
         mut self,
         past: &Past<'_>,
@@ -170,7 +170,7 @@ impl Folders {
             let inside = past.index.trash_inside(&id).map_err(failed_index)?;
             draft.consumed.extend(inside.iter().all(|one| used.contains(&one.entry.id)).then_some(id));
         }
-        // What came and went again within what is taken back leaves nothing to tell.
+        // A folder that came and went within the changes that are taken back needs no record.
         let happens = |record: &FileRecord| match (operation(record), &record.to) {
             (Operation::Restore, _) => draft.makes(&record.path),
             (_, Some(to)) => draft.makes(to) || self.go.contains(&record.path),
@@ -181,8 +181,8 @@ impl Folders {
         Ok(self.go.into_iter().rev().collect())
     }
 
-    /// Has folders be as they should be: those that come, and those that stand in the place of others or stay for what is
-    /// in them.
+    /// Plans the metadata of folders: of those that are made, that take the place of others, or that stay because something
+    /// is in them.
     fn dress<'f>(&self, draft: &mut Draft, stay: impl Iterator<Item = &'f RelPath>) {
         let taken: HashSet<&RelPath> = draft.plan.steps.iter().filter_map(|step| step.takes()).collect();
         let differ = self.differ.iter().filter(|folder| !taken.contains(folder) && !draft.makes(folder));
@@ -195,7 +195,7 @@ impl Folders {
         draft.plan.dress.extend(dress);
     }
 
-    /// Leaves the folders in which something is left, or comes.
+    /// Keeps the folders in which something is left or is put.
     fn clear(&mut self, gather: &Gather<'_>, draft: &Draft) {
         let mut filled = HashSet::new();
         for name in draft.plan.steps.iter().filter_map(|step| step.takes()).chain(&draft.plan.folders) {

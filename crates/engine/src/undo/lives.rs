@@ -1,8 +1,8 @@
-//! Folders through time: where each one was and is, and what it was like when it was last seen to go.
+//! The history of folders: where each one was and is, and its metadata when it was last removed.
 //!
-//! The record is told again for them, as it is for files: a folder keeps its identity as it moves, goes into the trash
-//! and comes back. Each call on record that concerns it is a deed, which stands or is taken back; where the folder is
-//! follows from the deeds that stand. What the record does not account for another program did, and that stands.
+//! The record is replayed for them, as it is for files: a folder keeps its identity as it moves, goes into the trash and
+//! comes back. Each call on record that concerns it is a deed, which stands or is taken back; where the folder is follows
+//! from the deeds that stand. Whatever the record does not account for was done by another program, and stands.
 
 use super::deeds::{By, Deed, FolderLife, Holds, Standing, Status, all, best, needing, stand, taking, without};
 use super::events::Events;
@@ -44,7 +44,7 @@ pub(super) struct Lives {
 }
 
 impl Lives {
-    /// Tells some events again.
+    /// Replays some events.
     pub(super) fn of(Events { commits, names, .. }: Events) -> Lives {
         let commits = Rc::new(commits);
         let mut all = Lives { commits: Rc::clone(&commits), ..Lives::default() };
@@ -71,7 +71,7 @@ impl Lives {
         life
     }
 
-    /// Tells what a commit did. What it did, and what it took back, are one after the other.
+    /// Replays a commit.
     fn tell(&mut self, seq: u64, commit: &Commit) {
         let told = |folders: &[RelPath]| -> BTreeSet<RelPath> {
             folders.iter().filter(|folder| self.names.contains(*folder)).cloned().collect()
@@ -190,7 +190,7 @@ impl Lives {
         self.lives.get(life).filter(|life| life.place.is_none()).map(|_| life)
     }
 
-    /// Has a folder be at a name. Whatever was there by the record is not, by what happened.
+    /// Puts a folder at a name. Another one that was there by the record has been removed by another program.
     fn put(&mut self, seq: u64, life: usize, name: &RelPath) {
         self.last.insert(name.clone(), life);
         if let Some(other) = self.at.insert(name.clone(), life).filter(|other| *other != life) {
@@ -209,14 +209,14 @@ impl Lives {
         self.settle(life);
     }
 
-    /// Has a folder follow the commits of some changes.
+    /// Makes the place of a folder depend on the commits of some changes.
     fn depend(&mut self, life: usize, holds: &[Holds]) {
         for seq in holds.iter().filter_map(|(change, _)| self.commit_of.get(change)) {
             self.done_to.entry(*seq).or_default().insert(life);
         }
     }
 
-    /// Works out anew where a folder should be. Where it was, and is.
+    /// Recomputes where a folder should be. Returns where it was, and is now.
     fn settle(&mut self, life: usize) -> [Option<RelPath>; 2] {
         let Some(one) = self.lives.get_mut(life) else { return [None, None] };
         let place = one.place(&self.standing);
@@ -230,7 +230,7 @@ impl Lives {
         [before, place]
     }
 
-    /// Tells an undo: what it made and removed follows from what stands since. Where it does not, it is a deed itself.
+    /// Replays an undo. What it made and removed mostly follows from the changes that stand; what does not is a deed.
     fn tell_undone(&mut self, seq: u64, commit: &Commit, gone: &BTreeSet<RelPath>, made: &BTreeSet<RelPath>) {
         let mut concerned: BTreeSet<RelPath> = self.flip(seq, commit).into_iter().flatten().flatten().collect();
         for folder in gone {
@@ -288,7 +288,7 @@ impl Lives {
         changes.filter(|id| self.standing.since(id, deed.seq).is_none()).map(|id| (id.clone(), false)).collect()
     }
 
-    /// Has what removed a folder have no effect as long as something holds.
+    /// Suspends the deed that removed a folder as long as any of these holds.
     fn keep(&mut self, life: usize, holds: Vec<Holds>) {
         self.depend(life, &holds);
         let Some(one) = self.lives.get_mut(life) else { return };

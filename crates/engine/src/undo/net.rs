@@ -1,5 +1,5 @@
-//! What is left to do once all changes are taken back: each file once, from what is on the disk to what it
-//! becomes, so that an undo of many batches is one plan like any other.
+//! The plan of an undo: one step for each file, from what is on disk to what it becomes, however many batches are taken
+//! back.
 
 use super::world::{Life, OnDisk, World};
 use crate::clock::fresh_id;
@@ -97,7 +97,7 @@ impl World {
         Ok(())
     }
 
-    /// Something stands where a file belongs.
+    /// The conflict that something else has the name of a file.
     fn occupied(&self, at: usize, life: &Life, place: &RelPath) -> Stumble {
         let Some((batch, told)) = &life.put_by else {
             let change = life.undone.first().map(String::as_str);
@@ -107,8 +107,8 @@ impl World {
         conflict(Some(batch), vec![ConflictPlace { path: place.to_string(), ..found }])
     }
 
-    /// What comes back: the trash entry itself where it holds the version wanted, else its owner and attributes with the
-    /// bytes wanted. A link is made anew where the entry is gone.
+    /// The file to restore: the trash entry itself if it holds the wanted version, else its owner and attributes with the
+    /// wanted bytes. A link whose entry is gone is made again.
     fn fresh(&self, life: &Life, place: &RelPath) -> Result<Fresh, Stumble> {
         let not_kept = || self.conflict(about(place, life.undone.first().map(String::as_str), ConflictReason::NotKept));
         let mode = life.mode & 0o7777;
@@ -136,7 +136,7 @@ impl World {
         conflict(self.batch.as_deref(), vec![place])
     }
 
-    /// Sees to it that the name which a file gets is free, or becomes so, and that its folders will be there.
+    /// Checks that the new name of a file is free or becomes free, and has missing folders made.
     fn free(
         &self,
         gather: &mut Gather<'_>,

@@ -7,7 +7,7 @@ use patchwright_core::batch::{BatchName, BatchStatus};
 use patchwright_core::outcome::Trouble;
 use patchwright_store::index::{BatchFilter, BatchRow};
 
-/// So many batches are looked at together.
+/// At most this many batches are looked at together.
 const PAGE: usize = 64;
 
 impl Session {

@@ -1,4 +1,4 @@
-//! Where taking changes back meets what others did since: each place, and who is in the way there.
+//! Conflicts between an undo and later changes: each place, and who changed it.
 
 use super::world::{Life, Told, World};
 use crate::conflicts::{Stretch, about, lines_place};
@@ -12,10 +12,10 @@ use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{ConflictPlace, ConflictReason, SinceBatch};
 
-/// So many places of a conflict are shown.
+/// At most this many places of a conflict are shown.
 const PLACES: usize = 20;
 
-/// So many later batches are named.
+/// At most this many later batches are named.
 const NAMED: usize = 3;
 
 impl World {

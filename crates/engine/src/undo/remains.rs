@@ -49,8 +49,7 @@ impl<'a> Remains<'a> {
         Remains { past, off, undos, applied: HashMap::new(), filled: HashMap::new() }
     }
 
-    /// Does any of the changes that an undo is about come to stand, or no longer, if it is taken back? Not if others have
-    /// seen to that since.
+    /// Would taking an undo back change whether any of its origins stands? Not if later undos have done that already.
     fn alters(&self, origins: &[(String, bool)]) -> Result<bool, Stumble> {
         for (origin, stood) in origins {
             if self.stands_then(origin)? != *stood {
@@ -60,8 +59,7 @@ impl<'a> Remains<'a> {
         Ok(false)
     }
 
-    /// Leaves those folders that changes put something into which stand: whatever became of that, the folders were there
-    /// for it.
+    /// Keeps those folders into which a change that stands put something, whatever became of that since.
     pub(super) fn keep_filled(&mut self, go: &mut BTreeSet<RelPath>, after: &After) -> Result<(), Stumble> {
         let mut filled = HashSet::new();
         let mut top: Option<(RelPath, Vec<Touch>)> = None;
@@ -218,7 +216,7 @@ pub(super) fn concerned<'f>(files: impl Iterator<Item = &'f FileRecord>) -> Hash
     found
 }
 
-/// Notes the folders above a name. Above one that is known all are.
+/// Adds the folders above a name. If one of them is known already, so are all above it.
 pub(super) fn note_above(known: &mut HashSet<RelPath>, name: &RelPath) {
     let mut above = name.parent();
     while !above.is_root() && known.insert(above.clone()) {

@@ -6,7 +6,7 @@ use patchwright_core::history::Span;
 use patchwright_core::path::RelPath;
 use patchwright_store::records::Commit;
 
-/// So many commits are looked through.
+/// At most this many commits are looked through.
 const MOST: usize = 256;
 
 impl Job<'_> {
