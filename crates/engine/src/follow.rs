@@ -5,23 +5,27 @@
 //! that is still being written is told once it is whole. Each event comes once and in order, until the record itself is
 //! another one: then that is told first ([`News::Restarted`]).
 
+mod breaks;
 mod cursor;
 mod event;
+mod news;
 
 pub use cursor::Cursor;
 pub use event::{Event, EventKind, Ruling};
+pub use news::{News, Presence, Since};
 
 use crate::options::SessionOptions;
 use crate::session::Session;
 use crate::trouble::{Task, broken};
 use crate::watch::Watch;
 use crate::workspace::Workspace;
+use breaks::after_break;
 use event::event_of;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_store::log::{Damage, Entry, Log, Met, START, Standing, Walk};
 use patchwright_store::real::{Alarm, RealDisk, Woken};
-use patchwright_store::records::{Point, Record};
+use patchwright_store::records::Point;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,64 +35,31 @@ const AHEAD: usize = 256;
 /// Whoever follows is asked so often whether to go on.
 const ASKED: Duration = Duration::from_millis(250);
 
-/// Where following begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Since {
-    /// With the first entry of the record.
-    Start,
-    /// With what comes from now on.
-    Now,
-    /// Behind this place.
-    Cursor(Cursor),
-}
-
-impl From<Cursor> for Since {
-    fn from(cursor: Cursor) -> Since {
-        Since::Cursor(cursor)
-    }
-}
-
-/// What following brings.
-#[derive(Clone, Debug, PartialEq)]
-pub enum News {
-    /// Something happened.
-    Event(Box<Event>),
-    /// The record does not hold the place up to which it was followed: it was made anew, put back to an earlier state, or
-    /// taken over from elsewhere. What follows are the events since then; where the record does not tell when that was,
-    /// all that it holds.
-    Restarted,
-    /// An entry is damaged; it, and where nothing says where the next one stands, all up to now, is passed over.
-    Damaged {
-        /// The entry's number.
-        sequence: u64,
-    },
-    /// Nothing came in time, or the caller has withdrawn.
-    Nothing(Presence),
-}
-
-/// Is there a record to follow?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
-    /// Yes.
-    Here,
-    /// None of ours can be seen. One that is made in the same place will be; for one that came to stand elsewhere, or
-    /// whose key is another one, the workspace has to be opened anew.
-    None,
-}
-
 /// Follows the record of a workspace.
 pub struct Follow {
     /// One of its own, to look by.
     session: Session,
     alarm: Alarm,
-    /// The last entry that was read; nothing as long as that is yet to be found out.
-    at: Option<Point>,
+    /// The last entry that was read.
+    at: Point,
     presence: Presence,
     /// What was read and not yet told.
     ahead: VecDeque<News>,
     /// The last damaged entry that was told.
     damaged: u64,
     hold: Hold,
+    open: Open,
+}
+
+/// The log as it was opened last.
+#[allow(clippy::large_enum_variant, reason = "there is one of it, and it is not moved about")]
+enum Open {
+    /// Nothing is known of it.
+    Not,
+    /// It was read to its end, or holds nothing to read.
+    Read(Log<RealDisk>),
+    /// There is more to read in it.
+    Partly(Log<RealDisk>),
 }
 
 /// Does the record hold the last entry that was read?
@@ -118,29 +89,25 @@ impl Workspace {
     /// # std::io::Result::Ok(())
     /// ```
     pub fn follow(self: &Arc<Self>, since: impl Into<Since>) -> Result<Follow, Trouble> {
-        let since = since.into();
-        let at = match since {
-            Since::Start => Some(START),
-            Since::Now => None,
-            Since::Cursor(cursor) => Some(cursor.point()),
+        let session = self.session(SessionOptions::default());
+        let at = match since.into() {
+            Since::Start => START,
+            // What is on record by now was before.
+            Since::Now => followable(&session)?.map_or(START, |log| log.last_point()),
+            Since::Cursor(cursor) => cursor.point(),
         };
-        let mut follow = Follow {
-            session: self.session(SessionOptions::default()),
+        Ok(Follow {
+            session,
             alarm: Alarm::default(),
             at,
             presence: Presence::None,
             ahead: VecDeque::new(),
             damaged: 0,
             hold: Hold::Holds,
-        };
-        if since == Since::Now {
-            follow.begin_here()?;
-        }
-        Ok(follow)
+            open: Open::Not,
+        })
     }
-}
 
-impl Workspace {
     /// How many records stand here that are not known to be ours. They are neither followed nor opened.
     pub fn other_records(&self) -> Result<usize, Trouble> {
         Ok(self.disk.beside().map_err(|halt| broken(Task::State, halt))?.len())
@@ -155,7 +122,7 @@ impl Follow {
 
     /// The place up to which everything was read; what [`Follow::next`] has not handed out yet is before it.
     pub fn cursor(&self) -> Cursor {
-        Cursor::new(self.at.unwrap_or(START))
+        Cursor::new(self.at)
     }
 
     /// The next thing that happens, waiting for it so long at most; with no time at all, what is on record already.
@@ -191,13 +158,6 @@ impl Follow {
         }
     }
 
-    /// What is on record by now was before.
-    fn begin_here(&mut self) -> Result<(), Trouble> {
-        let last = self.log()?.map_or(START, |log| log.last_point());
-        self.at = Some(last);
-        Ok(())
-    }
-
     /// Reads on. What cannot be read may have been written or put back at this very moment: it is looked at twice.
     fn look(&mut self) -> Result<(), Trouble> {
         self.alarm.arm(&self.session.workspace.disk);
@@ -208,15 +168,29 @@ impl Follow {
     }
 
     fn read(&mut self, doubt: Doubt) -> Result<Reached, Trouble> {
-        let Some(log) = self.log()? else { return Ok(Reached::End) };
-        let Some(at) = self.place_in(&log)? else { return Ok(Reached::End) };
-        (self.at, self.hold) = (Some(at), Hold::Holds);
+        let Some(log) = self.log_with_news()? else { return Ok(Reached::End) };
+        let Some(at) = self.place_in(&log)? else {
+            self.open = Open::Read(log);
+            return Ok(Reached::End);
+        };
+        (self.at, self.hold) = (at, Hold::Holds);
+        let reached = self.read_from(&log, at, doubt)?;
+        match reached {
+            Reached::End => self.open = Open::Read(log),
+            Reached::Enough => self.open = Open::Partly(log),
+            Reached::Damage => {}
+        }
+        Ok(reached)
+    }
+
+    fn read_from(&mut self, log: &Log<RealDisk>, at: Point, doubt: Doubt) -> Result<Reached, Trouble> {
         let mut reached = Reached::End;
         let workspace = Arc::clone(self.session.workspace());
-        let walked = log.entries_after(&workspace.disk, at, &mut |met| {
+        let disk = &workspace.disk;
+        let walked = log.entries_after(disk, at, &mut |met| {
             match met {
                 Met::Entry(entry) => self.take(&entry),
-                Met::Damage(damage) if damage.sequence <= self.damaged => self.pass(damage, &log),
+                Met::Damage(damage) if damage.sequence <= self.damaged => self.pass(damage, log),
                 Met::Damage(_) if doubt == Doubt::Open => {
                     reached = Reached::Damage;
                     return Walk::Stop;
@@ -224,34 +198,45 @@ impl Follow {
                 Met::Damage(damage) => {
                     self.damaged = damage.sequence;
                     self.ahead.push_back(News::Damaged { sequence: damage.sequence });
-                    self.pass(damage, &log);
+                    self.pass(damage, log);
                 }
             }
-            if self.ahead.len() < AHEAD { Walk::On } else { Walk::Stop }
+            if self.ahead.len() < AHEAD {
+                return Walk::On;
+            }
+            reached = Reached::Enough;
+            Walk::Stop
         });
         walked.map_err(|halt| broken(Task::Log, halt))?;
         Ok(reached)
     }
 
     fn take(&mut self, entry: &Entry) {
-        self.at = Some(entry.point());
+        self.at = entry.point();
         self.ahead.extend(event_of(&self.session, entry).map(|event| News::Event(Box::new(event))));
     }
 
     /// Goes on behind damage. Where nothing says where that is, at the end.
     fn pass(&mut self, damage: Damage, log: &Log<RealDisk>) {
         if damage.is_all_behind() {
-            self.at = Some(log.last_point());
+            self.at = log.last_point();
         }
     }
 
-    /// The log as it stands, if there is one of ours.
-    fn log(&mut self) -> Result<Option<Log<RealDisk>>, Trouble> {
-        let log = match self.session.log_to_read() {
-            // The record was put aside, and its key with it.
-            Err(Trouble::Refused(Refusal { why: Why::KeyGone, .. })) => None,
-            found => found?,
-        };
+    /// The log, if there is one of ours and there may be something to read in it. A log that was put back is read from its
+    /// start whenever it is opened: as long as nothing happens to it, it is not.
+    fn log_with_news(&mut self) -> Result<Option<Log<RealDisk>>, Trouble> {
+        let workspace = Arc::clone(self.session.workspace());
+        let disk = &workspace.disk;
+        match std::mem::replace(&mut self.open, Open::Not) {
+            Open::Partly(log) => return Ok(Some(log)),
+            Open::Read(log) if disk.key_stands().unwrap_or(false) && log.is_as_opened(disk).unwrap_or(false) => {
+                self.open = Open::Read(log);
+                return Ok(None);
+            }
+            Open::Read(_) | Open::Not => {}
+        }
+        let log = followable(&self.session)?;
         self.presence = if log.is_some() { Presence::Here } else { Presence::None };
         Ok(log)
     }
@@ -259,8 +244,9 @@ impl Follow {
     /// The last entry that was read, if the log holds it; else where to go on. Nothing as long as the log is one that was
     /// put back and that nobody has gone on with: it may be put back only by and by, and holds nothing new.
     fn place_in(&mut self, log: &Log<RealDisk>) -> Result<Option<Point>, Trouble> {
-        let at = self.at.unwrap_or(START);
-        if log.has(&self.session.workspace.disk, at).map_err(|halt| broken(Task::Log, halt))? {
+        let failed = |halt| broken(Task::Log, halt);
+        let at = self.at;
+        if log.has(&self.session.workspace.disk, at).map_err(failed)? {
             return Ok(Some(at));
         }
         if self.hold == Hold::Holds {
@@ -271,32 +257,17 @@ impl Follow {
             Standing::PutBack { .. } => Ok(None),
             // The machine was started anew, and nobody has written since.
             Standing::TailLost { .. } => Ok(Some(log.last_point())),
-            Standing::Current => self.place_after_break(log, at).map(Some),
+            Standing::Current => after_break(&self.session.workspace.disk, log, at).map(Some).map_err(failed),
         }
     }
+}
 
-    /// Where a log goes on that broke with what was known of it: what stands before is no news to whoever had come further.
-    /// A log that does not say so is another one altogether, and all of it is news.
-    fn place_after_break(&self, log: &Log<RealDisk>, lost: Point) -> Result<Point, Trouble> {
-        let (mut sure, mut likely, mut last) = (None, None, START);
-        let walked = log.entries_after(&self.session.workspace.disk, START, &mut |met| {
-            let Met::Entry(entry) = met else { return Walk::On };
-            match &entry.record {
-                Record::Resumed(resumed) if resumed.found.sequence < lost.sequence => {
-                    // What was known may lag behind what could be read already.
-                    likely = Some(last);
-                    if resumed.known.is_none_or(|known| known.sequence >= lost.sequence) {
-                        sure = Some(last);
-                    }
-                }
-                Record::Adopted(adopted) if adopted.from.is_some() => sure = Some(entry.point()),
-                _ => {}
-            }
-            last = entry.point();
-            Walk::On
-        });
-        walked.map_err(|halt| broken(Task::Log, halt))?;
-        Ok(sure.or(likely).unwrap_or(START))
+/// The log as it stands, if there is one of ours.
+fn followable(session: &Session) -> Result<Option<Log<RealDisk>>, Trouble> {
+    match session.log_to_read() {
+        // The record was put aside, and its key with it.
+        Err(Trouble::Refused(Refusal { why: Why::KeyGone, .. })) => Ok(None),
+        found => found,
     }
 }
 
@@ -318,5 +289,7 @@ enum Doubt {
 #[derive(PartialEq, Eq)]
 enum Reached {
     End,
+    /// So much was read as may be read ahead.
+    Enough,
     Damage,
 }

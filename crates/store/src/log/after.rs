@@ -7,6 +7,7 @@ use super::frame::Frame;
 use super::walk::{Damage, Entry, REST, Walk};
 use super::{HEADER, Log, decode};
 use crate::disk::{Disk, Halt};
+use crate::own;
 use crate::records::Point;
 use patchwright_core::digest::Digest;
 
@@ -30,6 +31,13 @@ impl<D: Disk> Log<D> {
     /// The last record; [`super::START`] in an empty log.
     pub fn last_point(&self) -> Point {
         self.here()
+    }
+
+    /// Is there nothing to read that was not there when the log was opened? Costs a few small reads, however long it is.
+    /// The mark counts too: it decides how a log stands.
+    pub fn is_as_opened(&self, disk: &D) -> Result<bool, Halt> {
+        let (_, mark) = own::open(disk)?;
+        Ok(mark.found() == self.mark.found() && self.is_current(disk)? && !self.has_news(disk)?)
     }
 
     /// Does the log hold this very record at this place? Before the first record it always stands.
