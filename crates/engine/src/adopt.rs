@@ -319,7 +319,7 @@ impl Workspace {
         if !sealed {
             return Err(NotAdopted::KeyDoesNotFit);
         }
-        let held = self.take_lock().map_err(failed)?;
+        let held = self.take_lock(&Quiet).map_err(failed)?;
         if held.is_none() {
             return Err(self.busy().into());
         }

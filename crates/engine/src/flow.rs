@@ -212,8 +212,9 @@ impl Workspace {
         if watch.cancelled() {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
-        let guard = self.take_lock().map_err(|halt| broken("lock", halt))?;
-        let Some(guard) = guard else { return Err(self.busy().into()) };
+        let guard = self.take_lock(watch).map_err(|halt| broken("lock", halt))?;
+        let given_up = || if watch.cancelled() { Refusal::plain(Why::Cancelled) } else { self.busy() };
+        let Some(guard) = guard else { return Err(given_up().into()) };
         if !self.disk.key_stands().map_err(|halt| broken("state", halt))? {
             return Err(Refusal::plain(Why::KeyGone).into());
         }

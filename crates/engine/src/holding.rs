@@ -2,12 +2,13 @@
 
 use crate::clock::now_ns;
 use crate::trouble::broken;
-use crate::watch::Doing;
+use crate::watch::{Doing, Watch};
 use crate::workspace::Workspace;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_store::disk::Halt;
-use patchwright_store::real::LockGuard;
+use patchwright_store::real::{LockGuard, LockWait};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 impl Workspace {
@@ -24,14 +25,16 @@ impl Workspace {
     }
 
     /// Takes the writer's lock, waiting as long as the settings say; nothing if another has it still. Whoever looks on
-    /// is told for whom it waits.
-    pub(crate) fn take_lock(&self) -> Result<Option<LockGuard>, Halt> {
+    /// is told for whom it waits. A caller that withdraws waits no longer.
+    pub(crate) fn take_lock(&self, watch: &dyn Watch) -> Result<Option<LockGuard>, Halt> {
         let activity = self.activity();
         let most_ms = self.limits.lock_wait_ms;
-        self.disk.lock_told(Duration::from_millis(most_ms), &|waited| {
+        let tell = |waited: Duration| {
             let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
             activity.tell(|| Doing::Waiting { for_whom: self.disk.holder() }, (waited_ms, most_ms));
-        })
+            if watch.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        self.disk.lock_with(&LockWait::new(Duration::from_millis(most_ms), &tell))
     }
 
     /// Somebody else holds the workspace.

@@ -5,7 +5,7 @@ use crate::ledger::Ledger;
 use crate::options::{Client, Durability, Mode, Options, Proof, Repair};
 use crate::permits::below_root;
 use crate::trouble::{broken, halted, no_home};
-use crate::watch::{Observer, Watch};
+use crate::watch::{Observer, Quiet, Watch};
 use patchwright_core::conventions::Conventions;
 use patchwright_core::outcome::{DiskState, Failed, Fault, Reply, Trouble};
 use patchwright_core::path::RelPath;
@@ -174,7 +174,7 @@ impl Workspace {
         if self.mode == Mode::ReadOnly {
             return Ok(());
         }
-        let Some(_held) = self.take_lock().map_err(|halt| broken("lock", halt))? else { return Ok(()) };
+        let Some(_held) = self.take_lock(&Quiet).map_err(|halt| broken("lock", halt))? else { return Ok(()) };
         self.begin_record()
     }
 

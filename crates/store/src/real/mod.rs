@@ -23,6 +23,7 @@ mod room;
 mod stat;
 mod state;
 mod upwards;
+mod waiter;
 
 pub use ability::Ability;
 pub use beside::Beside;
@@ -31,7 +32,7 @@ pub use dir::Dir;
 pub(crate) use dir::read_entries;
 pub(crate) use home::real_path;
 pub use home::{HomeAt, Lasts};
-pub use lock::LockGuard;
+pub use lock::{LockGuard, LockWait};
 pub use record::Founded;
 pub use resolve::{Leaf, Resolved, Unresolved};
 pub use upwards::find_root;
@@ -101,6 +102,8 @@ pub struct RealDisk {
     locks: OnceLock<File>,
     /// Our record, once it was found or made.
     record: RwLock<Option<Arc<state::Found>>>,
+    /// Places in the queue for the writer's lock that callers gave up.
+    abandoned: waiter::Abandoned,
 }
 
 impl RealDisk {
@@ -116,7 +119,7 @@ impl RealDisk {
         let means = if means == Means::Best && guard::kernel_resolves(&held) { Means::Best } else { Means::Portable };
         let closed = state::closed(&canonical, &places, &homes);
         let (boot, visit) = (home::boot(), at.visit);
-        let (locks, record) = (OnceLock::new(), RwLock::default());
+        let (locks, record, abandoned) = (OnceLock::new(), RwLock::default(), waiter::Abandoned::default());
         let disk = RealDisk {
             root: held,
             means,
@@ -130,6 +133,7 @@ impl RealDisk {
             visit,
             locks,
             record,
+            abandoned,
         };
         disk.find_record()?;
         Ok(disk)
