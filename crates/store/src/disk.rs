@@ -5,8 +5,7 @@
 //! is resolved once and then held; every other verb is relative to a held directory and a single name,
 //! so nothing walks a path twice. No verb follows a link in its last name.
 
-use crate::mark::Boot;
-use crate::own::Own;
+use crate::seal::Id;
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
@@ -138,6 +137,33 @@ pub trait Disk: Sync {
 
     /// Makes things durable.
     fn sync(&self, what: Flush<'_, Self>) -> Result<(), Halt>;
+}
+
+/// Which start of the machine this is; zeros where that cannot be told.
+pub type Boot = [u8; 16];
+
+/// A record that is ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Own<Dir> {
+    /// Its id.
+    pub id: Id,
+    /// Its folder at home.
+    pub home: Dir,
+    /// May that folder be written?
+    pub writes: Writes,
+}
+
+/// May the mark of a record be renewed?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    /// Yes.
+    Yes,
+    /// The folder of the key can only be read.
+    No,
+    /// It could be, but whoever opened it only looks.
+    Left,
+    /// It should be possible and has failed.
+    Failed,
 }
 
 /// The permission bits of a folder that is not dressed yet. Hardly anybody gives a folder that nobody else may enter the

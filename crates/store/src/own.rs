@@ -4,9 +4,9 @@
 //! leave, and is harmless; a record without its key is somebody else's.
 
 use crate::content;
-use crate::disk::{Disk, Flush, Halt};
-use crate::log::START;
-use crate::mark::{self, Found, Mark, Marked, Writes};
+use crate::disk::{Disk, Flush, Halt, Writes};
+use crate::mark::{self, Found, Mark, Marked};
+use crate::records::START;
 use crate::seal::{Id, KEY, Key, Seal};
 use std::io::{Error, ErrorKind};
 
@@ -14,17 +14,6 @@ use std::io::{Error, ErrorKind};
 pub const KEY_FILE: &str = "key";
 /// The name of the note that says which root the record belongs to.
 pub const ROOT_FILE: &str = "root";
-
-/// A record that is ours.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Own<Dir> {
-    /// Its id.
-    pub id: Id,
-    /// Its folder at home.
-    pub home: Dir,
-    /// May that folder be written?
-    pub writes: Writes,
-}
 
 /// What a new record is made with.
 pub struct New<'a> {

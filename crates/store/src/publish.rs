@@ -1,6 +1,8 @@
 //! Publishing: the swaps, in plan order, each verified; then the directories durable, then the commit
 //! record, which is the commit point. On any failure everything is taken back.
 
+pub use crate::stop::Stop;
+
 use crate::content;
 use crate::crew::{self, Line};
 use crate::disk::{Disk, Halt, NotKept, Stat};
@@ -9,12 +11,13 @@ use crate::log::{Sealed, Unwritten};
 use crate::records::{Abort, Asked, Commit, LeftAlone, Record, Touched, Work};
 use crate::rollback::{self, Cleared, Reached};
 use crate::stage::{Staged, Unstaged};
+use crate::stop::{misplaced, overtaken, stopped};
 use crate::swap::{Displaced, Floor, Place};
 use crate::tidy::{self, Known};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::FolderDress;
-use patchwright_core::refusal::{Broken, FolderFault, Missing, Refusal, Sort, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Broken, FolderFault, Refusal, Sort, Why};
 use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::warning::Warning;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -40,15 +43,6 @@ pub struct Receipt {
     pub head: Digest,
     /// The record, as it stands in the log.
     pub commit: Commit,
-}
-
-/// Why publishing stopped.
-#[derive(Debug)]
-pub enum Stop {
-    /// The files are not as they were planned for.
-    Refused(Box<Refusal>),
-    /// The machine failed.
-    Halted(Unstaged),
 }
 
 /// The folders of every step.
@@ -370,46 +364,6 @@ fn unrecorded(unwritten: Unwritten) -> Stop {
     Stop::Halted(Unstaged { path: None, doing: "log", halt })
 }
 
-/// The machine, or somebody else, stopped a step.
-pub(crate) fn stopped(work: &Work, path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
-    if doing == "swap" && halt.is_missing() {
-        // The file vanished, or is no longer what it was, between planning and the swap.
-        return match work.before {
-            Some(before) => Stop::Refused(Refusal::at(path, Why::Stale(stale(before, None))).into()),
-            None => Stop::Refused(Refusal::at(path, Why::NotFound(Missing::File { alike: Vec::new() })).into()),
-        };
-    }
-    misplaced(path, doing, halt)
-}
-
-pub(crate) fn misplaced(path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
-    let why = match (&halt, doing) {
-        (halt, "swap" | "mkdir") if halt.is_taken() => Why::AlreadyExists(Sort::File),
-        (halt, "turn") if halt.os_kind() == Some(io::ErrorKind::DirectoryNotEmpty) => Why::AlreadyExists(Sort::Folder),
-        (Halt::Escape, _) => Why::LinkLeavesRoot,
-        _ => return Stop::Halted(Unstaged { path: Some(path.clone()), doing, halt }),
-    };
-    Stop::Refused(Refusal::at(path, why).into())
-}
-
-impl Stop {
-    /// The error kind for the record.
-    pub fn kind(&self) -> String {
-        match self {
-            Stop::Refused(refusal) => refusal.kind().name().to_owned(),
-            Stop::Halted(_) => "command_failed".to_owned(),
-        }
-    }
-
-    /// The rules that were broken; none if the machine failed.
-    fn broken(&self) -> Vec<Broken> {
-        match self {
-            Stop::Refused(refusal) => refusal.broken(),
-            Stop::Halted(_) => Vec::new(),
-        }
-    }
-}
-
 /// The record that an intent was taken back.
 pub(crate) fn abort(intent: &crate::records::Intent, kind: &str, left_alone: Vec<LeftAlone>) -> Abort {
     let touched = |work: &Work| Touched {
@@ -427,26 +381,4 @@ pub(crate) fn abort(intent: &crate::records::Intent, kind: &str, left_alone: Vec
         left_alone,
         asked: None,
     }
-}
-
-pub(crate) fn overtaken(work: &Work, actual: Option<Digest>) -> Stop {
-    match work.before {
-        Some(before) => Stop::Refused(Refusal::at(&work.path, Why::Stale(stale(before, actual))).into()),
-        None => Stop::Refused(Refusal::at(&work.path, Why::AlreadyExists(Sort::File)).into()),
-    }
-}
-
-fn stale(before: Digest, actual: Option<Digest>) -> Stale {
-    Stale {
-        expected: Some(before.to_string()),
-        actual,
-        reason: StaleReason::ChangedMeanwhile,
-        sort: Sort::File,
-        argument: "expectedSha256",
-    }
-}
-
-/// Where the old file has its second name for a moment, on file systems that cannot exchange.
-pub(crate) fn spare_name(work: &Work) -> String {
-    format!("{}.old", work.temp)
 }

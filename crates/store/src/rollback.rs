@@ -17,7 +17,6 @@ use crate::firm;
 use crate::folders::Folders;
 use crate::keep::{self, Shelves};
 use crate::log::Firm;
-use crate::publish::spare_name;
 use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
 use crate::tidy::{self, is_content_name};
 use folders::Gone;
@@ -184,7 +183,7 @@ impl<'a, D: Disk> Scene<'a, D> {
     }
 
     fn undo_create(&self) -> Result<Option<LeftAlone>, Halt> {
-        if self.disk.stat(&self.temp_dir, &spare_name(self.work))?.is_some() {
+        if self.disk.stat(&self.temp_dir, &self.work.spare_name())?.is_some() {
             return self.judge_withdrawn();
         }
         let (at, temp) = (self.at_path()?, self.at_temp()?);
@@ -208,12 +207,12 @@ impl<'a, D: Disk> Scene<'a, D> {
     /// Takes a new file away again; if it turns out to be somebody else's by now, it stays. It goes under a name of its
     /// own meanwhile: whoever comes after a crash must not take it for what was staged.
     fn withdraw(&self) -> Result<Option<LeftAlone>, Halt> {
-        self.move_entry(self.path(), (&self.temp_dir, &spare_name(self.work)))?;
+        self.move_entry(self.path(), (&self.temp_dir, &self.work.spare_name()))?;
         self.judge_withdrawn()
     }
 
     fn judge_withdrawn(&self) -> Result<Option<LeftAlone>, Halt> {
-        let spare = spare_name(self.work);
+        let spare = self.work.spare_name();
         if keep::is_one_file(self.disk, self.path(), (&self.temp_dir, &spare))? {
             self.remove_path()?;
         }
@@ -268,7 +267,7 @@ impl<'a, D: Disk> Scene<'a, D> {
             // The copy onto another file system was not finished, or the move back was not.
             Some(temp) if temp.digest == self.work.before => keep::discard(self.shelves, keep),
             Some(_) => Ok(()),
-            None => keep::take(self.shelves, keep, self.temp(), (&spare_name(self.work), self.firm)),
+            None => keep::take(self.shelves, keep, self.temp(), (&self.work.spare_name(), self.firm)),
         }
     }
 
@@ -355,7 +354,7 @@ impl<'a, D: Disk> Scene<'a, D> {
     /// On file systems that cannot exchange, the old file has a spare name for a moment. What is copied
     /// back from a shelf has it until it is whole; then the shelf still has the original.
     fn fold_spare(&self) -> Result<(), Halt> {
-        let spare = spare_name(self.work);
+        let spare = self.work.spare_name();
         let Some(keep) = &self.work.keep else { return Ok(()) };
         if self.disk.stat(&self.temp_dir, &spare)?.is_none() {
             return Ok(());

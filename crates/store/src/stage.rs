@@ -4,15 +4,17 @@
 //! The intent comes first, so that every temporary name is on record before it exists: whatever happens,
 //! recovery finds it, and no litter stays.
 
+mod intent;
+
 use crate::content::{self, Held};
 use crate::crew;
 use crate::disk::{Disk, Dress, Flush, Halt, NotKept, Stat};
 use crate::firm::{self, FEW};
 use crate::folders::Folders;
-use crate::intend::intent;
 use crate::keep::{self, Shelves};
 use crate::log::{Firm, Log, Unwritten};
 use crate::records::{Commit, Intent, Keep, Shelf, Work};
+use intent::intent;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::KeptIn;

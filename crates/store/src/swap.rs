@@ -10,8 +10,9 @@ use crate::disk::{Disk, Dress, Flush, Halt, Rename, Stat};
 use crate::firm;
 use crate::keep::{self, Shelves};
 use crate::log::Firm;
-use crate::publish::{Stop, overtaken, spare_name, stopped};
+
 use crate::records::{Deed, Work};
+use crate::stop::{Stop, overtaken, stopped};
 use patchwright_core::seeded::{Bug, is_planted};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -150,7 +151,7 @@ impl<D: Disk> Floor<'_, D> {
         path: (&D::Dir, &str),
         (work, exchanged): (&Work, &AtomicBool),
     ) -> Result<(), Halt> {
-        let spare = spare_name(work);
+        let spare = work.spare_name();
         if is_planted(Bug::NameMissing) {
             self.disk.rename(path, (temp.0, &spare), Rename::NoReplace)?;
             self.disk.rename(temp, path, Rename::NoReplace)?;

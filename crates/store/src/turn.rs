@@ -6,9 +6,9 @@
 
 use crate::disk::{Disk, Rename};
 use crate::firm;
-use crate::publish::{Stop, misplaced, stopped};
 use crate::records::Intent;
 use crate::stage::{Staged, Unstaged};
+use crate::stop::{Stop, misplaced, stopped};
 use crate::swap::Displaced;
 use std::collections::BTreeMap;
 

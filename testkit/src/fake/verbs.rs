@@ -9,9 +9,8 @@ use super::world::{EBADF, EINVAL, EISDIR, ENOTEMPTY, Entries, HOME, Kind, ROOT, 
 use super::{FakeDisk, Inner};
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
-use patchwright_store::disk::{CLOSED, Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
-use patchwright_store::mark::{Boot, Writes};
-use patchwright_store::own::{self, New, Own};
+use patchwright_store::disk::{Boot, CLOSED, Disk, Dress, Flush, Halt, NotKept, Own, Rename, Stat, Writes};
+use patchwright_store::own::{self, New};
 use patchwright_store::seal::{Id, Key};
 use std::sync::Arc;
 

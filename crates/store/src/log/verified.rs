@@ -14,8 +14,7 @@
 use super::walk::Check;
 use super::{Log, Standing};
 use crate::content;
-use crate::disk::{Disk, Halt, Stat};
-use crate::mark::Writes;
+use crate::disk::{Disk, Halt, Stat, Writes};
 use crate::records::Point;
 use crate::seal::{Seal, TAG};
 use crate::step::Step;

@@ -7,8 +7,8 @@ use super::LookProblem;
 use super::decode::{choose, has_mark};
 use super::kept::Kept;
 use super::pieces::{Hashed, Reader, Source};
-use super::read::{Reading, Slice};
 use super::scan::Wanted;
+use super::slice::{Reading, Slice};
 use crate::content::{self, Whole};
 use crate::disk::Disk;
 use patchwright_core::anchor::{Anchors, LineHashes, Rendered, render};
@@ -20,15 +20,6 @@ use std::sync::Arc;
 
 /// From so many lines on a second thread is worth its while.
 const LONG: usize = 1 << 18;
-
-/// Whether lines come with their anchors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Anchoring {
-    /// Without.
-    Without,
-    /// With. Memory grows with the file then, so a larger one than this is refused.
-    UpTo(u64),
-}
 
 /// Reads a text with anchors; nothing if it is not a text.
 pub(super) fn read<D: Disk>(

@@ -4,7 +4,7 @@
 //! the line. Slower than that crate's engines on ordinary text: for lines on which those could take very long.
 
 use super::LookProblem;
-use super::search::Case;
+use super::query::Case;
 use regex_automata::nfa::thompson::{Config, NFA, State, WhichCaptures};
 use regex_automata::util::primitives::StateID;
 use regex_automata::util::syntax;

@@ -1,6 +1,6 @@
 //! What the kernel and the file system can do here, found out by trying in the state folder.
 
-use super::{Dir, RealDisk, guard, state};
+use super::{Dir, RealDisk, guard, places};
 use crate::disk::{Disk, Flush, Halt, Rename};
 
 /// Something the machine can or cannot do.
@@ -21,7 +21,7 @@ impl RealDisk {
     /// goes again.
     pub fn abilities(&self) -> Result<Vec<Ability>, Halt> {
         let above = self.state_if_there("")?.unwrap_or_else(|| self.root().clone());
-        let dir = state::make(&above, PROBE)?;
+        let dir = places::make(&above, PROBE)?;
         self.clear(&dir)?;
         let tried = self.try_out(&dir);
         self.clear(&dir)?;

@@ -152,7 +152,7 @@ impl RealDisk {
         let note = self.root_note()?;
         let make = |home: &super::home::Home| match own_folder(home, id)? {
             Some((own, _)) if own::read_key(self, &own)? == *key => {
-                super::state::replace(&own, own::ROOT_FILE, &note, self.means())?;
+                super::rename::replace(&own, own::ROOT_FILE, &note, self.means())?;
                 Ok(own)
             }
             Some(_) => Err(Halt::Os(Error::new(ErrorKind::AlreadyExists, "this home has another key for that record"))),
@@ -187,7 +187,7 @@ impl RealDisk {
 
     /// Does a path lie below the root, links followed as far as it is there? Where that cannot be told, it may.
     pub fn is_below_root(&self, path: &Path) -> bool {
-        let real = std::path::absolute(path).and_then(|path| super::home::real_path(&path));
+        let real = std::path::absolute(path).and_then(|path| super::real_path(&path));
         real.map_or(true, |real| real.starts_with(&self.canonical))
     }
 }

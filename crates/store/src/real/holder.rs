@@ -4,7 +4,7 @@
 //! by whoever takes the lock, may be old or missing, and counts only where it names the very process that the kernel does.
 
 use super::{RealDisk, file};
-use crate::mark::Writes;
+use crate::disk::Writes;
 use patchwright_core::refusal::Holder;
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -9,6 +9,7 @@
 //! may write. A waiter that is stopped while it is the first is overtaken: the others find the writer's lock free for a
 //! while and take it.
 
+use super::errno::os;
 use super::places::{self, Place};
 use super::waiter::{Found, Line, Waiter};
 use super::{RealDisk, dir, file, stat, state};
@@ -77,13 +78,13 @@ impl RealDisk {
 
     fn try_writer(&self) -> Result<Try, Halt> {
         // A handle of its own: a lock belongs to the opening, and this process may be its own rival.
-        let root = rustix::fs::openat(self.root(), ".", dir::FOLDER, Mode::empty()).map_err(dir::os)?;
+        let root = rustix::fs::openat(self.root(), ".", dir::FOLDER, Mode::empty()).map_err(os)?;
         match rustix::fs::flock(&root, FlockOperation::NonBlockingLockExclusive) {
             _ if is_planted(Bug::NoLock) => Ok(Try::Locked(LockGuard { _held: root })),
             Ok(()) => Ok(Try::Locked(LockGuard { _held: root })),
             Err(Errno::WOULDBLOCK) => Ok(Try::Busy(root)),
             Err(Errno::BADF | Errno::INVAL | Errno::NOLCK | Errno::OPNOTSUPP | Errno::ISDIR) => self.lock_file(),
-            Err(errno) => Err(dir::os(errno)),
+            Err(errno) => Err(os(errno)),
         }
     }
 
@@ -91,14 +92,14 @@ impl RealDisk {
         loop {
             let place = match self.lock_place() {
                 Some(place) => place.make(self.root())?,
-                None => state::make(self.root(), STATE_DIR)?,
+                None => places::make(self.root(), STATE_DIR)?,
             };
             state::ignore_itself(&place)?;
             let file = file::open_or_create(&place, NAME)?;
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => {}
                 Err(Errno::WOULDBLOCK) => return Ok(Try::Busy(file.into())),
-                Err(errno) => return Err(dir::os(errno)),
+                Err(errno) => return Err(os(errno)),
             }
             // The name may have been given to another file meanwhile.
             let held = stat::of_file(&file)?.id;
@@ -153,7 +154,7 @@ impl RealDisk {
     fn open_writer(&self) -> Result<OwnedFd, Halt> {
         match self.try_writer()? {
             Try::Locked(LockGuard { _held: writer }) => {
-                rustix::fs::flock(&writer, FlockOperation::Unlock).map_err(dir::os)?;
+                rustix::fs::flock(&writer, FlockOperation::Unlock).map_err(os)?;
                 Ok(writer)
             }
             Try::Busy(writer) => Ok(writer),

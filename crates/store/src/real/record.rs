@@ -6,11 +6,12 @@
 use super::dir::Dir;
 use super::home::{self, Home, Lies};
 use super::places::{self, Place, Takes, enter};
-use super::state::{Found, absent_is_none, missing_is_none, replace};
+use super::rename::replace;
+use super::state::{Found, absent_is_none, missing_is_none};
 use super::{RealDisk, Visit, file, stat};
-use crate::disk::{Halt, HomeTrouble};
-use crate::mark::{self, Writes};
-use crate::own::{self, KEY_FILE, New, Own, ROOT_FILE};
+use crate::disk::{Halt, HomeTrouble, Own, Writes};
+use crate::mark;
+use crate::own::{self, KEY_FILE, New, ROOT_FILE};
 use crate::seal::{Id, Key};
 use patchwright_core::seeded::{Bug, is_planted};
 use std::fs::File;

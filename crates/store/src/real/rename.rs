@@ -4,8 +4,9 @@
 //! has no "rename unless there", a file gets its second name by a hard link, which fails if the name is
 //! taken, and then loses its first. Exchanging has no such stand-in: it is [`Halt::Unsupported`].
 
-use super::dir::{Dir, os};
-use super::{Means, stat};
+use super::dir::Dir;
+use super::errno::os;
+use super::{Means, file, stat};
 use crate::disk::{Halt, Rename};
 use patchwright_core::refusal::Sort;
 use patchwright_core::seeded::{Bug, is_planted};
@@ -23,6 +24,15 @@ pub(super) fn rename(from: Name<'_>, to: Name<'_>, how: Rename, means: Means) ->
         (Rename::NoReplace, Means::Best) => no_replace(from, to),
         (Rename::NoReplace, Means::Portable) => by_link(from, to),
     }
+}
+
+/// Writes a file of ours anew; whoever looks sees the old or the new one.
+pub(super) fn replace(dir: &Dir, name: &str, bytes: &[u8], means: Means) -> Result<(), Halt> {
+    let draft = format!("{name}.{}", std::process::id());
+    let _ = file::remove(dir, &draft);
+    let written = file::create(dir, &draft).and_then(|made| file::write_at(&made, 0, bytes));
+    let shown = written.and_then(|()| rename((dir, &draft), (dir, name), Rename::Replace, means));
+    shown.inspect_err(|_| drop(file::remove(dir, &draft)))
 }
 
 pub(super) fn link(from: Name<'_>, to: Name<'_>) -> Result<(), Halt> {

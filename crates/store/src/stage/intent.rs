@@ -3,12 +3,12 @@
 //! Promises that every temporary name is one that no other call uses, and that two steps never share one.
 //! Looks at the shelf of pre-images, and changes nothing.
 
+use super::{Order, TEMP_SUFFIX, Unstaged};
 use crate::crew;
 use crate::disk::{Disk, Halt};
 use crate::folders::Folders;
 use crate::keep::Shelves;
 use crate::records::{Deed, FolderTable, Intent, Keep, Shelf, Work};
-use crate::stage::{Order, TEMP_SUFFIX, Unstaged};
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::{NAME_MAX, RelPath};
 use patchwright_core::plan::{Act, Aside, Plan, Step};
