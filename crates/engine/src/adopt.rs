@@ -246,7 +246,7 @@ impl Workspace {
             Whose::Ours => !self.policy.is_protected(path),
             Whose::Theirs => self.policy.check(path, Access::Write).is_ok(),
         };
-        let abort = recover::take_back(&self.disk, intent, now_ns(), (self.firm, &may)).map_err(failed)?;
+        let abort = recover::take_back(&self.disk, intent, now_ns(), self.firm, &may).map_err(failed)?;
         done.left_alone = abort.left_alone.iter().map(|left| left.path.to_string()).collect();
         Ok(abort)
     }

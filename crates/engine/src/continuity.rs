@@ -71,7 +71,7 @@ impl Workspace {
 
 /// Does the record lead from one version of a path to another without a gap?
 fn leads(past: &Past<'_>, path: &RelPath, (from, now): (Digest, Digest)) -> bool {
-    let changed = past.index.changed_since(path.as_str(), (from, Some(now)), 0);
+    let changed = past.index.changed_since(path.as_str(), from, Some(now), 0);
     matches!(changed, Ok(Some(changed)) if !changed.foreign)
 }
 

@@ -164,11 +164,10 @@ impl Workspace {
             commit.number = held.log()?.batches() + 1;
         }
         let patch = commit.patch.is_some();
-        let order = Order { commit, salt: salt() };
+        let order = Order { commit, salt: salt(), firm: self.firm };
         let log = held.log()?;
         let failed = |trouble| Stumble::recorded(if patch { commit_failed(trouble) } else { trouble });
-        let staged =
-            stage(&self.disk, log, self.firm, planned, (order, folders)).map_err(|why| failed(unstaged(why)))?;
+        let staged = stage(&self.disk, log, planned, order, folders).map_err(|why| failed(unstaged(why)))?;
         match staged.publish() {
             Outcome::Committed(receipt) => {
                 self.count_deed();

@@ -39,7 +39,7 @@ impl Workspace {
         commit.number = held.log()?.batches() + 1;
         let shelves = Shelves::new(&self.disk);
         let keep =
-            |digest, bytes: &[u8]| deposit(&shelves, (digest, bytes), self.firm).map_err(|halt| broken("keep", halt));
+            |digest, bytes: &[u8]| deposit(&shelves, digest, bytes, self.firm).map_err(|halt| broken("keep", halt));
         for (step, file) in planned.steps.iter().zip(&commit.files) {
             // What goes with its folder is only compared by its hash.
             if prepared.wishes.get(step.wish).is_some_and(|wish| wish.about == About::Folder) {

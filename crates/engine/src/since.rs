@@ -136,7 +136,7 @@ fn since(
     versions: (Digest, Option<Digest>),
     most: usize,
 ) -> Result<Option<Since>, Trouble> {
-    let Some(changed) = past.index.changed_since(path.as_str(), versions, most).map_err(index)? else {
+    let Some(changed) = past.index.changed_since(path.as_str(), versions.0, versions.1, most).map_err(index)? else {
         return Ok(None);
     };
     let mut batches = Vec::new();

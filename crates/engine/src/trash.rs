@@ -371,6 +371,6 @@ pub(crate) fn retire_sometimes(workspace: &Workspace, held: &mut Held<'_>) {
         return;
     }
     let Ok(mut open) = workspace.index_over(log) else { return };
-    let terms = (&workspace.retention, now_ns(), workspace.firm);
-    let _ = retention::run(&workspace.disk, log, &mut open, terms);
+    let terms = retention::Terms { settings: &workspace.retention, now_ns: now_ns(), firm: workspace.firm };
+    let _ = retention::run(&workspace.disk, log, &mut open, &terms);
 }

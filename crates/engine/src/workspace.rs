@@ -378,7 +378,7 @@ impl Workspace {
     /// taken back would be neither the one nor the other.
     pub(crate) fn recover(&self, log: &mut Log<RealDisk>) -> Result<Recovered, Halt> {
         let may = |path: &RelPath| !self.policy.is_protected(path);
-        recover::recover(&self.disk, log, now_ns(), (self.firm, &may))
+        recover::recover(&self.disk, log, now_ns(), self.firm, &may)
     }
 
     pub(crate) fn note_recovery(&self, done: Recovered) {

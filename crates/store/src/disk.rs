@@ -116,10 +116,10 @@ pub trait Disk: Sync {
     fn dress_folder(&self, dir: &Self::Dir, meta: &FolderMeta) -> Result<Vec<NotKept>, Halt>;
 
     /// Gives an entry another name, within or across directories.
-    fn rename(&self, from: (&Self::Dir, &str), to: (&Self::Dir, &str), how: Rename) -> Result<(), Halt>;
+    fn rename(&self, from: At<'_, Self::Dir>, to: At<'_, Self::Dir>, how: Rename) -> Result<(), Halt>;
 
     /// A second name for a file; the new name must not be there.
-    fn link(&self, from: (&Self::Dir, &str), to: (&Self::Dir, &str)) -> Result<(), Halt>;
+    fn link(&self, from: At<'_, Self::Dir>, to: At<'_, Self::Dir>) -> Result<(), Halt>;
 
     /// Removes a file or link.
     fn remove(&self, dir: &Self::Dir, name: &str) -> Result<(), Halt>;
@@ -165,6 +165,30 @@ pub enum Writes {
     /// It should be possible and has failed.
     Failed,
 }
+
+/// A name in a held folder.
+#[derive(Debug)]
+pub struct At<'a, Dir> {
+    /// The folder.
+    pub dir: &'a Dir,
+    /// The name.
+    pub name: &'a str,
+}
+
+impl<'a, Dir> At<'a, Dir> {
+    /// This name in this folder.
+    pub fn new(dir: &'a Dir, name: &'a str) -> At<'a, Dir> {
+        At { dir, name }
+    }
+}
+
+impl<Dir> Clone for At<'_, Dir> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Dir> Copy for At<'_, Dir> {}
 
 /// The permission bits of a folder that is not dressed yet. Hardly anybody gives a folder that nobody else may enter the
 /// sticky bit: so it is known again after a crash.

@@ -9,7 +9,7 @@ use crate::disk::{Disk, Halt, NotKept, Stat};
 use crate::firm;
 use crate::log::{Sealed, Unwritten};
 use crate::records::{Abort, Asked, Commit, LeftAlone, Record, Touched, Work};
-use crate::rollback::{self, Cleared, Reached};
+use crate::rollback::{self, Cleared, Reached, Rollback};
 use crate::stage::{Staged, Unstaged};
 use crate::stop::{misplaced, overtaken, stopped};
 use crate::swap::{Displaced, Floor, Place};
@@ -336,8 +336,8 @@ impl<D: Disk> Staged<'_, D> {
 
     fn undo(&mut self) -> Result<Vec<LeftAlone>, Halt> {
         let reached = Reached::Step(self.swapped);
-        let held = (&mut self.folders, &self.shelves);
-        rollback::roll_back(self.disk, held, &self.intent, (reached, self.firm, &|_| true))
+        let rollback = Rollback { shelves: &self.shelves, firm: self.firm, may: &|_| true };
+        rollback.run(&mut self.folders, &self.intent, reached)
     }
 
     fn put_abort(&mut self, kind: &str, left_alone: Vec<LeftAlone>, rules: &[Broken]) {

@@ -8,7 +8,7 @@ mod intent;
 
 use crate::content::{self, Held};
 use crate::crew;
-use crate::disk::{Disk, Dress, Flush, Halt, NotKept, Stat};
+use crate::disk::{At, Disk, Dress, Flush, Halt, NotKept, Stat};
 use crate::firm::{self, FEW};
 use crate::folders::Folders;
 use crate::keep::{self, Shelves};
@@ -38,6 +38,8 @@ pub struct Order {
     pub commit: Commit,
     /// Makes temporary names differ from those of any other call.
     pub salt: u64,
+    /// Whether what is staged and recorded is made durable.
+    pub firm: Firm,
 }
 
 /// New bytes beside the old ones, and the intent on record. Must be published or discarded.
@@ -82,13 +84,13 @@ impl<D: Disk> std::fmt::Debug for Staged<'_, D> {
 pub fn stage<'a, D: Disk>(
     disk: &'a D,
     log: &'a mut Log<D>,
-    firm: Firm,
     plan: &Plan,
-    (order, mut folders): (Order, Folders<D>),
+    order: Order,
+    mut folders: Folders<D>,
 ) -> Result<Staged<'a, D>, Unstaged> {
     let shelves = Shelves::new(disk);
-    let intent = intent(plan, &order, (disk, &mut folders), &shelves)?;
-    let mut commit = order.commit;
+    let intent = intent(plan, &order, &mut folders, &shelves)?;
+    let Order { mut commit, firm, .. } = order;
     for (file, work) in commit.files.iter_mut().zip(&intent.works) {
         file.keep = work.keep.clone();
         let trash = work.keep.as_ref().filter(|keep| keep.shelf == Shelf::Trash);
@@ -179,11 +181,11 @@ impl<D: Disk> Staged<'_, D> {
             Act::Create(Fresh::Kept(kept)) => {
                 let keep = Keep { shelf: shelf(kept.place), name: kept.id.clone() };
                 let copied = match &kept.rewritten {
-                    Some(bytes) => keep::make_like(&self.shelves, &keep, (dir, temp), bytes)?,
-                    None => keep::copy_out(&self.shelves, &keep, (dir, temp))?,
+                    Some(bytes) => keep::make_like(&self.shelves, &keep, At::new(dir, temp), bytes)?,
+                    None => keep::copy_out(&self.shelves, &keep, At::new(dir, temp))?,
                 };
                 if let Some(file) = &copied.file {
-                    laid.lost = dress_kept(disk, (file, &copied.lost), kept.mode)?;
+                    laid.lost = dress_kept(disk, file, &copied.lost, kept.mode)?;
                 }
                 laid.new = copied.file;
             }
@@ -237,7 +239,7 @@ impl<D: Disk> Staged<'_, D> {
 
 /// Gives the copy of a kept file the mode it had. Without its access list the group gets nothing: the mode says what the
 /// list allowed at most. What could not be kept.
-fn dress_kept<D: Disk>(disk: &D, (file, lost): (&D::File, &[NotKept]), mode: u32) -> Result<Vec<NotKept>, Halt> {
+fn dress_kept<D: Disk>(disk: &D, file: &D::File, lost: &[NotKept], mode: u32) -> Result<Vec<NotKept>, Halt> {
     let group = if lost.contains(&NotKept::Attributes) { 0 } else { 0o070 };
     let set_id = disk.dress(file, &Dress::Mode(Some(mode & (!0o070 | group))))?;
     Ok(lost.iter().filter(|what| **what != NotKept::SetId).copied().chain(set_id).collect())

@@ -4,7 +4,7 @@
 //! Promises that what was vacated is durable before anything else takes its name. A plan in which no name changes its
 //! sort only has its folders made here. Leaves taking back to [`crate::rollback`].
 
-use crate::disk::{Disk, Rename};
+use crate::disk::{At, Disk, Rename};
 use crate::firm;
 use crate::records::Intent;
 use crate::stage::{Staged, Unstaged};
@@ -68,7 +68,8 @@ impl<D: Disk> Staged<'_, D> {
             let mut open =
                 |folder: &_| self.folders.open(self.disk, folder).map_err(|halt| misplaced(to, "open", halt));
             let (temp_dir, to_dir) = (open(&work.temp_folder)?, open(&to.parent())?);
-            let renamed = self.disk.rename((&temp_dir, &work.temp), (&to_dir, to.name()), Rename::NoReplace);
+            let renamed =
+                self.disk.rename(At::new(&temp_dir, &work.temp), At::new(&to_dir, to.name()), Rename::NoReplace);
             renamed.map_err(|halt| stopped(work, to, "swap", halt))?;
             dirs.extend([temp_dir, to_dir]);
         }

@@ -36,7 +36,7 @@ impl Index {
         let mut names = Names::default();
         let mut open: Vec<(i64, u64)> = Vec::new();
         for path in paths {
-            names.add(*path, (0, u64::MAX));
+            names.add(*path, 0, u64::MAX);
             open.extend(moves.get(path).into_iter().flatten().map(|(seq, old)| (*old, *seq)));
         }
         while let Some((path, until)) = open.pop() {
@@ -45,7 +45,7 @@ impl Index {
             }
             // Before it was moved to this name, another file may have had it.
             let came = moves.get(&path).into_iter().flatten().rfind(|(seq, _)| *seq < until);
-            if names.add(path, (came.map_or(0, |(seq, _)| *seq), until)) {
+            if names.add(path, came.map_or(0, |(seq, _)| *seq), until) {
                 open.extend(came.map(|(seq, old)| (*old, *seq)));
             }
         }

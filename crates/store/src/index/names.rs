@@ -19,11 +19,11 @@ impl Names {
     }
 
     /// Adds a name for some records. Whether that is news.
-    pub(super) fn add(&mut self, path: i64, span: (u64, u64)) -> bool {
+    pub(super) fn add(&mut self, path: i64, first: u64, last: u64) -> bool {
         let spans = self.spans.entry(path).or_default();
-        let known = spans.iter().any(|(from, to)| *from <= span.0 && span.1 <= *to);
+        let known = spans.iter().any(|(from, to)| *from <= first && last <= *to);
         if !known {
-            spans.push(span);
+            spans.push((first, last));
         }
         !known
     }

@@ -12,6 +12,7 @@
 //! `doctor` read everything whatever it says.
 
 use super::walk::Check;
+use super::walk::Verifying;
 use super::{Log, Standing};
 use crate::content;
 use crate::disk::{Disk, Halt, Stat, Writes};
@@ -77,7 +78,7 @@ impl<D: Disk> Log<D> {
             _ => return self.verify_all(disk, None, step),
         };
         let mut check = Check { records: known.last.sequence, head: known.last.head, ..Check::new(self.standing()) };
-        self.verify_from(disk, (known.next, &mut check), None, step)?;
+        self.verify_from(disk, &mut check, &Verifying { from: known.next, wanted: None, step })?;
         if check.records > known.last.sequence {
             self.note(disk, file, &check);
         }

@@ -148,10 +148,8 @@ impl<'a> Seeker<'a> {
         if choose(&self.buffer, None).is_none() {
             return Ok(());
         }
-        let mut places = self.places(matcher, (&file, more))?;
-        if let (false, Anchoring::UpTo(limit)) = (places.is_empty(), self.plan.ask.anchors) {
-            places = self.anchored(places, matcher, (&file, more, limit))?;
-        }
+        let mut places = self.places(matcher, &file, more)?;
+        places = self.anchored(places, matcher, &file, more)?;
         if !places.is_empty() {
             self.first.add(self.shown(entry.path), places.into_iter().map(Some).collect());
         }
@@ -159,7 +157,7 @@ impl<'a> Seeker<'a> {
     }
 
     /// The hits in what was read, and in the rest of the file if there is one.
-    fn places(&mut self, matcher: &Watched<'_>, (file, more): (&File, Rest)) -> io::Result<Vec<Place>> {
+    fn places(&mut self, matcher: &Watched<'_>, file: &File, more: Rest) -> io::Result<Vec<Place>> {
         let mut gather = Gather::new(matcher, self.plan.ask.max_results, self.plan.ask.context_lines);
         let head = self.buffer.strip_prefix(UTF8_MARK).unwrap_or(&self.buffer);
         match more {
@@ -169,20 +167,22 @@ impl<'a> Seeker<'a> {
         Ok(gather.finish())
     }
 
-    /// The same hits with their anchors. A long file is read again, at once, and searched again: hits and
+    /// The same hits with their anchors, if these are asked for. A long file is read again, at once, and searched again: hits and
     /// anchors must be of the same bytes.
     fn anchored(
         &mut self,
         mut places: Vec<Place>,
         matcher: &Watched<'_>,
-        (file, more, limit): (&File, Rest, u64),
+        file: &File,
+        more: Rest,
     ) -> io::Result<Vec<Place>> {
+        let (false, Anchoring::UpTo(limit)) = (places.is_empty(), self.plan.ask.anchors) else { return Ok(places) };
         // An anchor is judged over the whole file; of a part it would be another.
         if self.buffer.len() as u64 > limit || (more == Rest::Some && self.fill_whole(file, limit)? == Rest::Some) {
             return Ok(places);
         }
         if more == Rest::Some {
-            places = self.places(matcher, (file, Rest::None))?;
+            places = self.places(matcher, file, Rest::None)?;
         }
         anchored::mark(&self.buffer, &mut places);
         self.buffer.shrink_to(KEPT);

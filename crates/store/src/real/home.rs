@@ -94,27 +94,28 @@ pub(super) enum Lies {
     InRoot,
 }
 
+/// A root and the path that it has.
+pub(super) struct RootAt<'a> {
+    pub(super) path: &'a Path,
+    pub(super) dir: &'a Dir,
+}
+
 impl Home {
     /// The record that was last made for a root at this path in this place, if it is still that very folder: one that was
     /// made since can have its inode, but not the time when it was made.
-    pub(super) fn id_of(&self, root: (&Path, &Dir), place: &Path) -> Option<Id> {
+    pub(super) fn id_of(&self, root: &RootAt<'_>, place: &Path) -> Option<Id> {
         let mut text = String::new();
         let notes = places::enter(&self.base, BY_PATH).ok()?;
-        file::open(&notes, &short(root.0, place)).ok()?.take(128).read_to_string(&mut text).ok()?;
+        file::open(&notes, &short(root.path, place)).ok()?.take(128).read_to_string(&mut text).ok()?;
         let (id, born) = text.split_once(' ')?;
-        (born == stat::born(root.1)?.to_string()).then(|| Id::parse(id)).flatten()
+        (born == stat::born(root.dir)?.to_string()).then(|| Id::parse(id)).flatten()
     }
 
     /// Notes which record was made for a root at this path in this place.
-    pub(super) fn note_id(
-        &self,
-        root: (&Path, &Dir),
-        place: &Path,
-        (id, means): (&Id, super::Means),
-    ) -> Result<(), Halt> {
-        let Some(born) = stat::born(root.1) else { return Ok(()) };
+    pub(super) fn note_id(&self, root: &RootAt<'_>, place: &Path, id: &Id, means: super::Means) -> Result<(), Halt> {
+        let Some(born) = stat::born(root.dir) else { return Ok(()) };
         let notes = places::make(&self.base, BY_PATH)?;
-        rename::replace(&notes, &short(root.0, place), format!("{id} {born}").as_bytes(), means)
+        rename::replace(&notes, &short(root.path, place), format!("{id} {born}").as_bytes(), means)
     }
 
     /// Forgets that.

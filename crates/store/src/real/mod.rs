@@ -41,7 +41,7 @@ pub use upwards::find_root;
 
 pub(crate) use stat::sort_of;
 
-use crate::disk::{Boot, Disk, Dress, Flush, Halt, Made, NotKept, Own, Rename, Stat};
+use crate::disk::{At, Boot, Disk, Dress, Flush, Halt, Made, NotKept, Own, Rename, Stat};
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::RootNow;
@@ -326,12 +326,12 @@ impl Disk for RealDisk {
         dress::folder_as(dir, meta)
     }
 
-    fn rename(&self, from: (&Dir, &str), to: (&Dir, &str), how: Rename) -> Result<(), Halt> {
-        rename::rename((from.0, leaf(from.1)?), (to.0, leaf(to.1)?), how, self.means)
+    fn rename(&self, from: At<'_, Dir>, to: At<'_, Dir>, how: Rename) -> Result<(), Halt> {
+        rename::rename(inside(from)?, inside(to)?, how, self.means)
     }
 
-    fn link(&self, from: (&Dir, &str), to: (&Dir, &str)) -> Result<(), Halt> {
-        rename::link((from.0, leaf(from.1)?), (to.0, leaf(to.1)?))
+    fn link(&self, from: At<'_, Dir>, to: At<'_, Dir>) -> Result<(), Halt> {
+        rename::link(inside(from)?, inside(to)?)
     }
 
     fn remove(&self, dir: &Dir, name: &str) -> Result<(), Halt> {
@@ -367,4 +367,8 @@ impl Disk for RealDisk {
 /// A single name. One that climbs or goes on would leave the held folder, wherever it came from.
 fn leaf(name: &str) -> Result<&str, Halt> {
     if name == ".." || name.contains('/') { Err(Halt::Escape) } else { Ok(name) }
+}
+
+fn inside(at: At<'_, Dir>) -> Result<At<'_, Dir>, Halt> {
+    leaf(at.name).map(|_| at)
 }

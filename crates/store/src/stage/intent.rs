@@ -18,9 +18,10 @@ use std::collections::HashSet;
 pub(crate) fn intent<D: Disk>(
     plan: &Plan,
     order: &Order,
-    (disk, folders): (&D, &mut Folders<D>),
+    folders: &mut Folders<D>,
     shelves: &Shelves<'_, D>,
 ) -> Result<Intent, Unstaged> {
+    let disk = shelves.disk;
     let passing: HashSet<&RelPath> = plan.folders.iter().chain(&plan.emptied).collect();
     let waiting = plan.waiting();
     let mut works = Vec::with_capacity(plan.steps.len());
