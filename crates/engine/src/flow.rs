@@ -24,6 +24,7 @@ use patchwright_store::crew;
 use patchwright_store::disk::Halt;
 use patchwright_store::folders::Folders;
 use patchwright_store::log::{Log, Unwritten};
+use patchwright_store::phase::Phase;
 use patchwright_store::publish::{Outcome, Receipt};
 use patchwright_store::real::{LockGuard, RealDisk};
 use patchwright_store::records::{Caller, Commit, End, FolderTable, LeftAlone, Note, Record, Touched};
@@ -267,7 +268,7 @@ impl Workspace {
             }
             // The record is the deed: if it is there after all, the deed is done.
             Err(Unwritten::Unknown(halt)) if is_deed(record) => {
-                Err(in_doubt(Unstaged { path: None, doing: "sync", halt }))
+                Err(in_doubt(Unstaged { path: None, doing: Phase::Sync, halt }))
             }
             Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(broken("log", halt)),
         }

@@ -17,6 +17,7 @@ use patchwright_core::warning::Warning;
 use patchwright_store::disk::Halt;
 use patchwright_store::log::{Firm, Log, Standing};
 use patchwright_store::own;
+use patchwright_store::phase::Phase;
 use patchwright_store::real::{self, Confinement, Founded, HomeAt, Lasts, Means, RealDisk, Visit, Whereabouts};
 use patchwright_store::records::{LeftAlone, Record};
 use patchwright_store::recover::{self, Recovered};
@@ -149,8 +150,8 @@ impl Workspace {
     pub fn settings_text(root: &Path) -> Result<Option<String>, Trouble> {
         let text = real::text_in(root, SETTINGS_FILE, 1 << 20);
         text.map_err(|(doing, halt)| {
-            let file = RelPath::parse(SETTINGS_FILE, &[]).ok().filter(|_| doing == "settings");
-            halted(file.as_ref(), doing, halt)
+            let file = RelPath::parse(SETTINGS_FILE, &[]).ok().filter(|_| doing == Phase::Settings);
+            halted(file.as_ref(), doing.name(), halt)
         })
     }
 

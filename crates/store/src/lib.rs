@@ -22,6 +22,7 @@ pub mod look;
 pub mod mark;
 pub mod outside;
 pub mod own;
+pub mod phase;
 pub mod publish;
 pub mod real;
 pub mod records;

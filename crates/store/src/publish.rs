@@ -8,6 +8,7 @@ use crate::crew::{self, Line};
 use crate::disk::{Disk, Halt, NotKept, Stat};
 use crate::firm;
 use crate::log::{Sealed, Unwritten};
+use crate::phase::Phase;
 use crate::records::{Abort, Asked, Commit, LeftAlone, Record, Touched, Work};
 use crate::rollback::{self, Cleared, Reached, Rollback};
 use crate::stage::{Staged, Unstaged};
@@ -70,11 +71,11 @@ impl<D: Disk> Staged<'_, D> {
     pub fn publish(mut self) -> Outcome {
         let (displaced, dirs) = match self.swap_all() {
             Ok(swapped) => swapped,
-            Err(Stop::Halted(unstaged)) if unstaged.doing == "sync" => return self.unsure(unstaged),
+            Err(Stop::Halted(unstaged)) if unstaged.doing == Phase::Sync => return self.unsure(unstaged),
             Err(stop) => return self.back_out(stop),
         };
         if let Err(halt) = firm::folders(self.disk, &dirs, self.firm) {
-            return self.unsure(Unstaged { path: None, doing: "sync", halt });
+            return self.unsure(Unstaged { path: None, doing: Phase::Sync, halt });
         }
         self.commit.warnings.append(&mut self.warnings);
         if !self.commit.verified {
@@ -111,7 +112,7 @@ impl<D: Disk> Staged<'_, D> {
         let made = self.intent.folders.iter().flat_map(|folder| [folder.clone(), folder.parent()]);
         let altered = self.intent.altered.folders.iter().map(|(folder, _)| folder.clone());
         for folder in made.chain(altered) {
-            let dir = self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, "open", halt))?;
+            let dir = self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, Phase::Open, halt))?;
             changing.folders.insert(folder, dir);
         }
         self.dress_folders()?;
@@ -150,9 +151,9 @@ impl<D: Disk> Staged<'_, D> {
         let parents: BTreeSet<RelPath> = self.intent.folders.iter().map(RelPath::parent).collect();
         let mut dirs = Vec::with_capacity(parents.len());
         for folder in parents {
-            dirs.push(self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, "open", halt))?);
+            dirs.push(self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, Phase::Open, halt))?);
         }
-        let failed = |halt| Stop::Halted(Unstaged { path: None, doing: "sync", halt });
+        let failed = |halt| Stop::Halted(Unstaged { path: None, doing: Phase::Sync, halt });
         firm::folders(self.disk, &dirs, self.firm).inspect_err(|_| self.log.poison()).map_err(failed)
     }
 
@@ -164,7 +165,7 @@ impl<D: Disk> Staged<'_, D> {
         // Children first: a parent may be closed to us once it is as it should be.
         for folder in folders.into_iter().rev() {
             let Some(like) = self.dress.get(folder) else { continue };
-            let failed = |halt| misplaced(folder, "dress", halt);
+            let failed = |halt| misplaced(folder, Phase::Dress, halt);
             let made = self.folders.open(self.disk, folder).map_err(failed)?;
             let meta = match like {
                 FolderDress::As(meta) => meta.clone(),
@@ -192,7 +193,7 @@ impl<D: Disk> Staged<'_, D> {
                     self.warnings.push(Warning::SettleLater { reason });
                     continue;
                 }
-                other => other.map_err(|halt| misplaced(folder, "rmdir", halt))?,
+                other => other.map_err(|halt| misplaced(folder, Phase::Rmdir, halt))?,
             };
             match parent {
                 Cleared::Gone(parent) => {
@@ -220,7 +221,8 @@ impl<D: Disk> Staged<'_, D> {
     /// The folders of every step, and each folder in which a name will change.
     fn places(&mut self, steps: Range<usize>) -> Result<Places<D>, Stop> {
         let (disk, folders) = (self.disk, &mut self.folders);
-        let mut open = |folder: RelPath| folders.open(disk, &folder).map_err(|halt| misplaced(&folder, "open", halt));
+        let mut open =
+            |folder: RelPath| folders.open(disk, &folder).map_err(|halt| misplaced(&folder, Phase::Open, halt));
         let mut places = Vec::with_capacity(steps.len());
         let mut changing = Changing { folders: BTreeMap::new(), shelves: Vec::new() };
         for work in self.intent.works.get(steps).unwrap_or_default() {
@@ -232,7 +234,8 @@ impl<D: Disk> Staged<'_, D> {
                 to_dir: to.map(|to| open(to.parent())).transpose()?,
             };
             if let Some(keep) = &work.keep {
-                let shelf = self.shelves.open(keep.shelf).map_err(|halt| stopped(work, &work.path, "keep", halt))?;
+                let shelf =
+                    self.shelves.open(keep.shelf).map_err(|halt| stopped(work, &work.path, Phase::Keep, halt))?;
                 if !changing.shelves.contains(&shelf) {
                     changing.shelves.push(shelf);
                 }
@@ -273,7 +276,7 @@ impl<D: Disk> Staged<'_, D> {
 
     fn check_one(&self, one: &Displaced) -> Result<Option<Stat>, Stop> {
         let Some(work) = self.intent.works.get(one.at) else { return Ok(None) };
-        let (stat, now) = self.kept_now(work, one).map_err(|halt| stopped(work, &work.path, "verify", halt))?;
+        let (stat, now) = self.kept_now(work, one).map_err(|halt| stopped(work, &work.path, Phase::Verify, halt))?;
         if now == work.before || is_planted(Bug::DisplacedNotVerified) { Ok(stat) } else { Err(overtaken(work, now)) }
     }
 
@@ -305,8 +308,8 @@ impl<D: Disk> Staged<'_, D> {
                 }
                 Outcome::Committed(Receipt { head, commit: self.commit })
             }
-            Err(Unwritten::Not(halt)) => self.back_out(Stop::Halted(Unstaged { path: None, doing: "log", halt })),
-            Err(Unwritten::Unknown(halt)) => Outcome::InDoubt(Unstaged { path: None, doing: "sync", halt }),
+            Err(Unwritten::Not(halt)) => self.back_out(Stop::Halted(Unstaged { path: None, doing: Phase::Log, halt })),
+            Err(Unwritten::Unknown(halt)) => Outcome::InDoubt(Unstaged { path: None, doing: Phase::Sync, halt }),
         }
     }
 
@@ -329,7 +332,7 @@ impl<D: Disk> Staged<'_, D> {
             }
             Err(halt) => {
                 self.log.poison();
-                Outcome::InDoubt(Unstaged { path: None, doing: "rollback", halt })
+                Outcome::InDoubt(Unstaged { path: None, doing: Phase::Rollback, halt })
             }
         }
     }
@@ -361,7 +364,7 @@ fn stays(halt: &Halt) -> bool {
 
 fn unrecorded(unwritten: Unwritten) -> Stop {
     let (Unwritten::Not(halt) | Unwritten::Unknown(halt)) = unwritten;
-    Stop::Halted(Unstaged { path: None, doing: "log", halt })
+    Stop::Halted(Unstaged { path: None, doing: Phase::Log, halt })
 }
 
 /// The record that an intent was taken back.

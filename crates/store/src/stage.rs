@@ -13,6 +13,7 @@ use crate::firm::{self, FEW};
 use crate::folders::Folders;
 use crate::keep::{self, Shelves};
 use crate::log::{Firm, Log, Unwritten};
+use crate::phase::Phase;
 use crate::records::{Commit, Intent, Keep, Shelf, Work};
 use intent::intent;
 use patchwright_core::bytes::Bytes;
@@ -69,7 +70,7 @@ pub struct Unstaged {
     /// The path at hand.
     pub path: Option<RelPath>,
     /// What was being done.
-    pub doing: &'static str,
+    pub doing: Phase,
     /// What went wrong.
     pub halt: Halt,
 }
@@ -96,7 +97,7 @@ pub fn stage<'a, D: Disk>(
         let trash = work.keep.as_ref().filter(|keep| keep.shelf == Shelf::Trash);
         file.trash = trash.map(|keep| keep.name.clone());
     }
-    let unwritten = |halt| Unstaged { path: None, doing: "log", halt };
+    let unwritten = |halt| Unstaged { path: None, doing: Phase::Log, halt };
     if !is_planted(Bug::NoIntent) {
         let appended = log.append_intent(disk, &intent, firm);
         appended.map_err(|(Unwritten::Not(halt) | Unwritten::Unknown(halt))| unwritten(halt))?;
@@ -143,7 +144,7 @@ impl<D: Disk> Staged<'_, D> {
         let mut spots = Vec::with_capacity(plan.steps.len());
         let moved = moved(plan);
         for (step, work) in plan.steps.iter().zip(&self.intent.works) {
-            let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: "stage", halt };
+            let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: Phase::Stage, halt };
             let dir = self.folders.open(self.disk, &work.temp_folder).map_err(failed)?;
             let from = moved.get(&step.path).copied().filter(|_| matches!(step.act, Act::Replace { .. }));
             let old_dir = match from {
@@ -156,7 +157,7 @@ impl<D: Disk> Staged<'_, D> {
         }
         let (count, room) = (spots.len(), self.disk.room_for_files(spots.len()));
         let laid = crew::each(&spots, |at, spot| {
-            let failed = |halt| Unstaged { path: Some(spot.step.path.clone()), doing: "stage", halt };
+            let failed = |halt| Unstaged { path: Some(spot.step.path.clone()), doing: Phase::Stage, halt };
             let mut laid = self.write(spot).map_err(failed)?;
             laid.new = laid.new.filter(|_| count <= FEW);
             laid.old = laid.old.filter(|_| at < room);
@@ -170,7 +171,7 @@ impl<D: Disk> Staged<'_, D> {
             dirs.push(spot.dir);
             written.extend(laid.new);
         }
-        let failed = |halt| Unstaged { path: None, doing: "sync", halt };
+        let failed = |halt| Unstaged { path: None, doing: Phase::Sync, halt };
         self.make_firm(&dirs, &written).inspect_err(|_| self.log.poison()).map_err(failed)
     }
 

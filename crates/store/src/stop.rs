@@ -1,6 +1,7 @@
 //! Why publishing stopped: the files are not as they were planned for, or the machine failed.
 
 use crate::disk::Halt;
+use crate::phase::Phase;
 use crate::records::Work;
 use crate::stage::Unstaged;
 use patchwright_core::digest::Digest;
@@ -36,8 +37,8 @@ impl Stop {
 }
 
 /// The machine, or somebody else, stopped a step.
-pub(crate) fn stopped(work: &Work, path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
-    if doing == "swap" && halt.is_missing() {
+pub(crate) fn stopped(work: &Work, path: &RelPath, doing: Phase, halt: Halt) -> Stop {
+    if doing == Phase::Swap && halt.is_missing() {
         // The file vanished, or is no longer what it was, between planning and the swap.
         return match work.before {
             Some(before) => Stop::Refused(Refusal::at(path, Why::Stale(stale(before, None))).into()),
@@ -47,10 +48,12 @@ pub(crate) fn stopped(work: &Work, path: &RelPath, doing: &'static str, halt: Ha
     misplaced(path, doing, halt)
 }
 
-pub(crate) fn misplaced(path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
+pub(crate) fn misplaced(path: &RelPath, doing: Phase, halt: Halt) -> Stop {
     let why = match (&halt, doing) {
-        (halt, "swap" | "mkdir") if halt.is_taken() => Why::AlreadyExists(Sort::File),
-        (halt, "turn") if halt.os_kind() == Some(io::ErrorKind::DirectoryNotEmpty) => Why::AlreadyExists(Sort::Folder),
+        (halt, Phase::Swap | Phase::Mkdir) if halt.is_taken() => Why::AlreadyExists(Sort::File),
+        (halt, Phase::Turn) if halt.os_kind() == Some(io::ErrorKind::DirectoryNotEmpty) => {
+            Why::AlreadyExists(Sort::Folder)
+        }
         (Halt::Escape, _) => Why::LinkLeavesRoot,
         _ => return Stop::Halted(Unstaged { path: Some(path.clone()), doing, halt }),
     };

@@ -10,6 +10,7 @@ use crate::disk::{At, Disk, Dress, Flush, Halt, Rename, Stat};
 use crate::firm;
 use crate::keep::{self, Shelves};
 use crate::log::Firm;
+use crate::phase::Phase;
 use crate::records::{Deed, Work};
 use crate::stop::{Stop, overtaken, stopped};
 use patchwright_core::seeded::{Bug, is_planted};
@@ -102,14 +103,14 @@ impl<D: Disk> Floor<'_, D> {
             Deed::Rename => return self.rename(work, place),
             Deed::Mode => return self.set_mode(work, place),
         };
-        swapped.map_err(|halt| stopped(work, &work.path, "swap", halt))
+        swapped.map_err(|halt| stopped(work, &work.path, Phase::Swap, halt))
     }
 
     /// Sets permission bits in place: the file is neither copied nor parted from its other names. It must be the one
     /// that was planned for, before and after.
     fn set_mode(&self, work: &Work, place: &Place<D>) -> Result<(), Stop> {
         let Some((from, to)) = work.modes else { return Ok(()) };
-        let failed = |halt| stopped(work, &work.path, "swap", halt);
+        let failed = |halt| stopped(work, &work.path, Phase::Swap, halt);
         let (dir, name) = (&place.dir, work.path.name());
         let file = self.disk.open(dir, name).map_err(failed)?;
         let stat = self.disk.stat_file(&file).map_err(failed)?;
@@ -119,7 +120,7 @@ impl<D: Disk> Floor<'_, D> {
         }
         self.disk.dress(&file, &Dress::Bits(to)).map_err(failed)?;
         if self.firm == Firm::Yes {
-            self.disk.sync(Flush::File(&file)).map_err(|halt| stopped(work, &work.path, "sync", halt))?;
+            self.disk.sync(Flush::File(&file)).map_err(|halt| stopped(work, &work.path, Phase::Sync, halt))?;
         }
         match content::find(self.disk, dir, name).map_err(failed)? {
             Some(found) if found.stat.id == stat.id && found.digest == work.before => Ok(()),
@@ -138,8 +139,8 @@ impl<D: Disk> Floor<'_, D> {
         let renamed =
             self.disk.rename(At::new(&place.dir, work.path.name()), At::new(to_dir, to.name()), Rename::NoReplace);
         renamed.map_err(|halt| match halt {
-            halt if halt.is_taken() => stopped(work, to, "swap", halt),
-            halt => stopped(work, &work.path, "swap", halt),
+            halt if halt.is_taken() => stopped(work, to, Phase::Swap, halt),
+            halt => stopped(work, &work.path, Phase::Swap, halt),
         })
     }
 
@@ -181,13 +182,13 @@ impl<D: Disk> Floor<'_, D> {
         let held = self.old.get(at).and_then(Option::as_ref);
         let found = self.verify(work, temp, held)?;
         let put = keep::put(self.shelves, temp, keep, self.firm);
-        put.map_err(|halt| stopped(work, &work.path, "keep", halt))?;
+        put.map_err(|halt| stopped(work, &work.path, Phase::Keep, halt))?;
         Ok(Some(Displaced { at, stat: found.stat }))
     }
 
     fn verify(&self, work: &Work, at: At<'_, D::Dir>, held: Option<&Held<D::File>>) -> Result<Found, Stop> {
         let found = content::find_held(self.disk, at.dir, at.name, held);
-        let found = found.map_err(|halt| stopped(work, &work.path, "verify", halt))?;
+        let found = found.map_err(|halt| stopped(work, &work.path, Phase::Verify, halt))?;
         match found {
             Some(found) if found.digest == work.before || is_planted(Bug::DisplacedNotVerified) => Ok(found),
             other => Err(overtaken(work, other.and_then(|found| found.digest))),

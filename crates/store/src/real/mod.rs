@@ -42,6 +42,7 @@ pub use upwards::find_root;
 pub(crate) use stat::sort_of;
 
 use crate::disk::{At, Boot, Disk, Dress, Flush, Halt, Made, NotKept, Own, Rename, Stat};
+use crate::phase::Phase;
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::RootNow;
@@ -177,23 +178,25 @@ impl RealDisk {
 
 /// The text of a file directly in a root; nothing if it is not there. One of more than this many bytes is not read at
 /// all: what stands at its end may be what matters. On failure, what was being done.
-pub fn text_in(root: &Path, name: &str, most: u64) -> Result<Option<String>, (&'static str, Halt)> {
-    let root = Dir::open_root(root).map_err(|halt| ("open", halt))?;
+pub fn text_in(root: &Path, name: &str, most: u64) -> Result<Option<String>, (Phase, Halt)> {
+    let root = Dir::open_root(root).map_err(|halt| (Phase::Open, halt))?;
     match file::open(&root, name) {
         Ok(file) => {
             let mut bytes = Vec::new();
-            file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| ("settings", error.into()))?;
+            file.take(most.saturating_add(1))
+                .read_to_end(&mut bytes)
+                .map_err(|error| (Phase::Settings, error.into()))?;
             if bytes.len() as u64 > most {
-                return Err(("settings", unfit(format!("it is longer than {most} bytes"))));
+                return Err((Phase::Settings, unfit(format!("it is longer than {most} bytes"))));
             }
             Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
         }
         Err(halt) if halt.is_missing() => Ok(None),
         Err(Halt::Os(error)) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-            Err(("settings", unfit("it is a link, and none is followed here".to_owned())))
+            Err((Phase::Settings, unfit("it is a link, and none is followed here".to_owned())))
         }
-        Err(Halt::Special) => Err(("settings", unfit("it is not a regular file".to_owned()))),
-        Err(halt) => Err(("settings", halt)),
+        Err(Halt::Special) => Err((Phase::Settings, unfit("it is not a regular file".to_owned()))),
+        Err(halt) => Err((Phase::Settings, halt)),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::crew;
 use crate::disk::{Disk, Halt};
 use crate::folders::Folders;
 use crate::keep::Shelves;
+use crate::phase::Phase;
 use crate::records::{Deed, FolderTable, Intent, Keep, Shelf, Work};
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::{NAME_MAX, RelPath};
@@ -30,7 +31,7 @@ pub(crate) fn intent<D: Disk>(
         while passing.contains(&temp_folder) {
             temp_folder = temp_folder.parent();
         }
-        let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: "open", halt };
+        let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: Phase::Open, halt };
         folders.open(disk, &temp_folder).map_err(failed)?;
         works.push(Work { via: waiting.contains(&at), ..work(step, at, order, temp_folder) });
     }
@@ -70,7 +71,7 @@ fn going<D: Disk>(
             // Not there, a file by now, or a link that leads elsewhere: not the folder that was made.
             Err(Halt::Escape) => {}
             Err(halt) if halt.is_missing() || halt.os_kind() == Some(std::io::ErrorKind::NotADirectory) => {}
-            Err(halt) => return Err(Unstaged { path: Some(folder.clone()), doing: "open", halt }),
+            Err(halt) => return Err(Unstaged { path: Some(folder.clone()), doing: Phase::Open, halt }),
         }
     }
     Ok(going)
@@ -88,7 +89,7 @@ fn bounded(going: Vec<(RelPath, FolderMeta)>) -> Result<FolderTable, Unstaged> {
         if size > MOST_ATTRIBUTES {
             let halt = Halt::Attributes { limit: MOST_ATTRIBUTES };
             let first = table.folders.iter().find(|(_, number)| *number == at as u64);
-            return Err(Unstaged { path: first.map(|(folder, _)| folder.clone()), doing: "attributes", halt });
+            return Err(Unstaged { path: first.map(|(folder, _)| folder.clone()), doing: Phase::Attributes, halt });
         }
     }
     Ok(table)
@@ -103,7 +104,7 @@ fn name_blobs<D: Disk>(works: &mut [Work], disk: &D, shelves: &Shelves<'_, D>) -
         let there = shelves.open(keep.shelf).and_then(|shelf| disk.stat(&shelf, &name));
         match there {
             Ok(there) => Ok(Some(name).filter(|_| there.is_none())),
-            Err(halt) => Err(Unstaged { path: Some(work.path.clone()), doing: "keep", halt }),
+            Err(halt) => Err(Unstaged { path: Some(work.path.clone()), doing: Phase::Keep, halt }),
         }
     })?;
     let mut taken = HashSet::new();
