@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says no by panicking")]
 
 use patchwright_core::path::RelPath;
-use patchwright_store::disk::{Disk, Dress, Flush, Halt, Rename};
+use patchwright_store::disk::{At, Disk, Dress, Flush, Halt, Rename};
 use patchwright_testkit::fake::{
     Ability, Choice, Errno, Failure, FakeDir, FakeDisk, Lasts, Names, Node, StateAt, Switches, Verb,
 };
@@ -30,7 +30,9 @@ fn step(disk: &FakeDisk, line: &str) -> Result<(), Halt> {
         ["mv", from, to] => two(disk, from, to, Rename::NoReplace),
         ["over", from, to] => two(disk, from, to, Rename::Replace),
         ["swap", from, to] => two(disk, from, to, Rename::Exchange),
-        ["ln", from, to] => at(disk, from, |a, one| at(disk, to, |b, other| disk.link((a, one), (b, other)))),
+        ["ln", from, to] => {
+            at(disk, from, |a, one| at(disk, to, |b, other| disk.link(At::new(a, one), At::new(b, other))))
+        }
         _ => panic!("no such step: {line}"),
     }
 }
@@ -53,7 +55,7 @@ fn with_file(
 }
 
 fn two(disk: &FakeDisk, from: &str, to: &str, how: Rename) -> Result<(), Halt> {
-    at(disk, from, |a, one| at(disk, to, |b, other| disk.rename((a, one), (b, other), how)))
+    at(disk, from, |a, one| at(disk, to, |b, other| disk.rename(At::new(a, one), At::new(b, other), how)))
 }
 
 fn run(disk: &FakeDisk, script: &str) -> Result<(), Halt> {
@@ -286,7 +288,7 @@ fn state_on_another_file_system() {
     let disk = FakeDisk::new(Switches { state: StateAt::OtherFileSystem, ..Switches::default() });
     disk.write("a", b"1");
     let (root, blobs) = (folder(&disk, ".").unwrap(), disk.state("blobs").unwrap());
-    let across = disk.rename((&root, "a"), (&blobs, "a"), Rename::NoReplace).unwrap_err();
+    let across = disk.rename(At::new(&root, "a"), At::new(&blobs, "a"), Rename::NoReplace).unwrap_err();
     assert_eq!(across.os_kind(), Some(ErrorKind::CrossesDevices));
     assert_ne!(disk.device(&root).unwrap(), disk.device(&blobs).unwrap());
     disk.sync(Flush::Everything(&root)).unwrap();

@@ -9,6 +9,7 @@ use crate::session::Session;
 use crate::trouble::{Task, broken};
 use crate::turn::Turn;
 use crate::watch::{Doing, Quiet};
+use crate::workspace::Workspace;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::Access;
@@ -23,7 +24,6 @@ use patchwright_store::seal::{Id, Key, Seal};
 use patchwright_store::stage::MOST_WORKS;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// The name of a record of version 0.1, which had no id.
 const OLD: &str = "0.1";
@@ -247,8 +247,8 @@ impl Session {
             Whose::Ours => !self.workspace.policy.is_protected(path),
             Whose::Theirs => self.workspace.policy.check(path, Access::Write).is_ok(),
         };
-        let abort =
-            recover::take_back(&self.workspace.disk, intent, now_ns(), (self.workspace.firm, &may)).map_err(failed)?;
+        let Workspace { disk, firm, .. } = &*self.workspace;
+        let abort = recover::take_back(disk, intent, now_ns(), *firm, &may).map_err(failed)?;
         done.left_alone = abort.left_alone.iter().map(|left| left.path.to_string()).collect();
         Ok(abort)
     }
@@ -321,7 +321,7 @@ impl Session {
         if !sealed {
             return Err(NotAdopted::KeyDoesNotFit);
         }
-        let held = self.take_lock(Instant::now() + self.longest_wait()).map_err(failed)?;
+        let held = self.take_lock(&self.waiting(&Quiet)).map_err(failed)?;
         if held.is_none() {
             return Err(self.busy().into());
         }

@@ -70,7 +70,7 @@ impl Session {
 
 /// Does the record lead from one version of a path to another without a gap?
 fn leads(past: &Past<'_>, path: &RelPath, from: Digest, now: Digest) -> bool {
-    let changed = past.index.changed_since(path.as_str(), (from, Some(now)), 0);
+    let changed = past.index.changed_since(path.as_str(), from, Some(now), 0);
     matches!(changed, Ok(Some(changed)) if !changed.foreign)
 }
 

@@ -319,7 +319,7 @@ impl<'a> Gather<'a> {
             Depth::Hash => self.limits.max_file_bytes.min(SHOWN),
             Depth::Sum => 0,
         };
-        let (bytes, digest, trail) = match content::read_hashed(self.disk, &file, (stat.size, limit)) {
+        let (bytes, digest, trail) = match content::read_hashed(self.disk, &file, stat.size, limit) {
             Ok(Whole { bytes, digest, trail }) => (Some(Bytes::new(bytes)), digest, trail),
             // Its text is not needed, and no limit shortens what is hashed.
             Err(Halt::TooLarge { .. }) if depth != Depth::Bytes => {

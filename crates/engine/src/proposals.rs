@@ -83,7 +83,7 @@ impl Transaction<'_> {
         let workspace = &self.session.workspace;
         let shelves = Shelves::new(&workspace.disk);
         let keep = |digest, bytes: &[u8]| {
-            deposit(&shelves, (digest, bytes), workspace.firm).map_err(|halt| broken(Task::Keep, halt))
+            deposit(&shelves, digest, bytes, workspace.firm).map_err(|halt| broken(Task::Keep, halt))
         };
         for (step, file) in planned.steps.iter().zip(&commit.files) {
             // What goes with its folder is only compared by its hash.

@@ -5,6 +5,7 @@ use crate::options::Mode;
 use crate::queue::lock;
 use crate::session::Session;
 use crate::trouble::{Task, broken, no_home};
+use crate::watch::Quiet;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::NoHome;
@@ -16,7 +17,6 @@ use patchwright_store::real::{Confinement, Founded, Lasts, RealDisk};
 use patchwright_store::records::{LeftAlone, Record};
 use patchwright_store::recover::{self, Recovered};
 use std::io::ErrorKind;
-use std::time::Instant;
 
 impl Session {
     /// Keeps the calling thread, and every thread it starts from now on, to the root and to this workspace's record, as
@@ -34,9 +34,7 @@ impl Session {
         if self.workspace.mode == Mode::ReadOnly {
             return Ok(());
         }
-        let Some(_held) =
-            self.take_lock(Instant::now() + self.longest_wait()).map_err(|halt| broken(Task::Lock, halt))?
-        else {
+        let Some(_held) = self.take_lock(&self.waiting(&Quiet)).map_err(|halt| broken(Task::Lock, halt))? else {
             return Ok(());
         };
         self.begin_record()
@@ -128,7 +126,7 @@ impl Session {
     /// half rolled back.
     pub(crate) fn recover(&self, log: &mut Log<RealDisk>) -> Result<Recovered, Halt> {
         let may = |path: &RelPath| !self.workspace.policy.is_protected(path);
-        recover::recover(&self.workspace.disk, log, now_ns(), (self.workspace.firm, &may))
+        recover::recover(&self.workspace.disk, log, now_ns(), self.workspace.firm, &may)
     }
 
     pub(crate) fn note_recovery(&self, done: Recovered) {

@@ -3,6 +3,7 @@
 use crate::clock::now_ns;
 use crate::session::Session;
 use crate::turn::Turn;
+use crate::workspace::Workspace;
 use patchwright_store::retention;
 
 /// So often, old pre-images are looked through.
@@ -17,6 +18,7 @@ pub(crate) fn retire_sometimes(session: &Session, held: &mut Turn<'_>) {
         return;
     }
     let Ok(mut open) = session.index_over(log) else { return };
-    let terms = (&session.workspace.retention, now_ns(), session.workspace.firm);
-    let _ = retention::run(&session.workspace.disk, log, &mut open, terms);
+    let Workspace { disk, retention: settings, firm, .. } = &**session.workspace();
+    let terms = retention::Terms { settings, now_ns: now_ns(), firm: *firm };
+    let _ = retention::run(disk, log, &mut open, &terms);
 }

@@ -131,7 +131,7 @@ impl Session {
 
 fn since(past: &Past<'_>, path: &RelPath, versions: Versions, most: usize) -> Result<Option<Since>, Trouble> {
     let Versions { known, now } = versions;
-    let Some(changed) = past.index.changed_since(path.as_str(), (known, now), most).map_err(index)? else {
+    let Some(changed) = past.index.changed_since(path.as_str(), known, now, most).map_err(index)? else {
         return Ok(None);
     };
     let mut batches = Vec::new();

@@ -17,6 +17,7 @@ use crate::session::Session;
 use crate::trouble::{commit_failed, in_doubt, stopped, unstaged};
 use crate::turn::Turn;
 use crate::watch::Watch;
+use crate::workspace::Workspace;
 use crate::{answers, asked, replay};
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::Intent;
@@ -179,10 +180,9 @@ impl<'a> Transaction<'a> {
         }
         let patch = commit.patch.is_some();
         let failed = |trouble| Stumble::recorded(if patch { commit_failed(trouble) } else { trouble });
-        let (disk, firm) = (&self.session.workspace.disk, self.session.workspace.firm);
-        let order = Order { commit, salt: salt() };
-        let staged =
-            stage(disk, self.turn.log()?, firm, plan, (order, folders)).map_err(|why| failed(unstaged(why)))?;
+        let Workspace { disk, firm, .. } = &**self.session.workspace();
+        let order = Order { commit, salt: salt(), firm: *firm };
+        let staged = stage(disk, self.turn.log()?, plan, order, folders).map_err(|why| failed(unstaged(why)))?;
         match staged.publish() {
             Outcome::Committed(receipt) => {
                 self.published = Published::Yes;

@@ -149,7 +149,7 @@ fn looped(given: &RelPath, halt: Halt) -> Trouble {
 const LINK_LOOP: i32 = 40;
 
 pub(crate) fn unstaged(unstaged: Unstaged) -> Trouble {
-    halted_while(unstaged.path.as_ref(), unstaged.doing, unstaged.halt)
+    halted_while(unstaged.path.as_ref(), unstaged.doing.name(), unstaged.halt)
 }
 
 pub(crate) fn stopped(stop: Stop) -> Trouble {
@@ -174,7 +174,7 @@ pub(crate) fn in_doubt(why: Unstaged) -> Trouble {
         Halt::Os(error) => error.to_string(),
         other => format!("{other:?}"),
     };
-    fault(why.path.as_ref(), why.doing, said, DiskState::InDoubt)
+    fault(why.path.as_ref(), why.doing.name(), said, DiskState::InDoubt)
 }
 
 pub(crate) fn index(trouble: index::Trouble) -> Trouble {

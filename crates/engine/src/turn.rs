@@ -7,15 +7,17 @@ use crate::proof::Proven;
 use crate::queue::Place;
 use crate::session::Session;
 use crate::trouble::{Task, broken, in_doubt};
-use crate::watch::{Doing, Watch};
+use crate::watch::{Activity, Doing, Watch};
 use patchwright_core::digest::Digest;
 use patchwright_core::outcome::Trouble;
 use patchwright_core::refusal::{Refusal, Why};
 use patchwright_store::disk::Halt;
 use patchwright_store::log::{Log, Unwritten};
-use patchwright_store::real::{LockGuard, RealDisk};
+use patchwright_store::phase::Phase;
+use patchwright_store::real::{LockGuard, LockWait, RealDisk};
 use patchwright_store::records::{Caller, Record};
 use patchwright_store::stage::Unstaged;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// The workspace held for one change: the kernel lock and the log, recovered and up to date.
@@ -42,15 +44,23 @@ impl Turn<'_> {
 }
 
 /// Waiting for a turn.
-struct Waiting<'a> {
+pub(crate) struct Waiting<'a> {
     begun: Instant,
     most: Duration,
     watch: &'a dyn Watch,
 }
 
 impl Waiting<'_> {
-    fn deadline(&self) -> Instant {
-        self.begun + self.most
+    /// How long it may go on.
+    fn left(&self) -> Duration {
+        self.most.saturating_sub(self.begun.elapsed())
+    }
+
+    /// Tells whoever looks on for whom it waits. Has the caller not withdrawn?
+    fn goes_on(&self, activity: &Activity<'_>, disk: &RealDisk) -> bool {
+        let for_whom = || Doing::Waiting { for_whom: disk.holder() };
+        activity.tell(for_whom, in_ms(self.begun.elapsed()), in_ms(self.most));
+        !self.watch.cancelled()
     }
 }
 
@@ -59,14 +69,13 @@ impl Session {
     pub(crate) fn take_turn(&self, watch: &dyn Watch) -> Result<Turn<'_>, Trouble> {
         self.may_change()?;
         self.root_stands()?;
-        let waiting = Waiting { begun: Instant::now(), most: self.longest_wait(), watch };
-        let place = self.wait_in_line(&waiting);
+        let waiting = self.waiting(watch);
+        let given_up = || if watch.cancelled() { Refusal::plain(Why::Cancelled) } else { self.busy() };
+        let mut log = self.wait_in_line(&waiting).ok_or_else(given_up)?;
         if watch.cancelled() {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
-        let Some(mut log) = place else { return Err(self.busy().into()) };
-        let guard = self.take_lock(waiting.deadline()).map_err(|halt| broken(Task::Lock, halt))?;
-        let Some(guard) = guard else { return Err(self.busy().into()) };
+        let guard = self.take_lock(&waiting).map_err(|halt| broken(Task::Lock, halt))?.ok_or_else(given_up)?;
         if !self.workspace.disk.key_stands().map_err(|halt| broken(Task::State, halt))? {
             return Err(Refusal::plain(Why::KeyGone).into());
         }
@@ -80,11 +89,8 @@ impl Session {
     /// Waits for the other changes of this process. Whoever looks on is told for whom it waits.
     fn wait_in_line(&self, waiting: &Waiting<'_>) -> Option<Place<'_, Option<Log<RealDisk>>>> {
         let (workspace, activity) = (&self.workspace, self.workspace.activity());
-        workspace.writing.take(waiting.deadline(), &|| {
-            let (done, most) = (in_ms(waiting.begun.elapsed()), in_ms(waiting.most));
-            activity.tell(|| Doing::Waiting { for_whom: workspace.disk.holder() }, done, most);
-            !waiting.watch.cancelled()
-        })
+        let deadline = waiting.begun + waiting.most;
+        workspace.writing.take(deadline, &|| waiting.goes_on(&activity, &workspace.disk))
     }
 
     /// Opens the log, or takes in what others appended to it.
@@ -130,7 +136,7 @@ impl Session {
             }
             // The record itself is the change: if it was written after all, the change is made.
             Err(Unwritten::Unknown(halt)) if is_deed(record) => {
-                Err(in_doubt(Unstaged { path: None, doing: "sync", halt }))
+                Err(in_doubt(Unstaged { path: None, doing: Phase::Sync, halt }))
             }
             Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(broken(Task::Log, halt)),
         }
@@ -162,20 +168,20 @@ impl Session {
         }
     }
 
-    /// Takes the writer's lock, waiting until the deadline at most; nothing if another has it still. Whoever looks on is
-    /// told for whom it waits.
-    pub(crate) fn take_lock(&self, deadline: Instant) -> Result<Option<LockGuard>, Halt> {
+    /// Takes the writer's lock; nothing if another has it still. Whoever looks on is told for whom it waits, and a caller
+    /// that withdraws waits no longer.
+    pub(crate) fn take_lock(&self, waiting: &Waiting<'_>) -> Result<Option<LockGuard>, Halt> {
         let (disk, activity) = (&self.workspace.disk, self.workspace.activity());
-        let most_ms = self.workspace.limits.lock_wait_ms;
-        disk.lock_told(deadline.saturating_duration_since(Instant::now()), &|waited| {
-            let waited_ms = in_ms(waited);
-            activity.tell(|| Doing::Waiting { for_whom: disk.holder() }, waited_ms, most_ms);
-        })
+        let tell = |_| match waiting.goes_on(&activity, disk) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        disk.lock_with(&LockWait::new(waiting.left(), &tell))
     }
 
-    /// How long a change waits for others.
-    pub(crate) fn longest_wait(&self) -> Duration {
-        Duration::from_millis(self.workspace.limits.lock_wait_ms)
+    /// Waiting for a turn, from now on and as long as the settings say.
+    pub(crate) fn waiting<'a>(&self, watch: &'a dyn Watch) -> Waiting<'a> {
+        Waiting { begun: Instant::now(), most: Duration::from_millis(self.workspace.limits.lock_wait_ms), watch }
     }
 
     /// Somebody else holds the workspace.

@@ -13,6 +13,7 @@ use patchwright_core::policy::{Limits, Policy, Retention, SETTINGS_FILE};
 use patchwright_core::warning::Warning;
 use patchwright_store::log::{Firm, Log};
 use patchwright_store::outside;
+use patchwright_store::phase::Phase;
 use patchwright_store::real::{self, HomeAt, Means, RealDisk, Visit, Whereabouts};
 use patchwright_store::recover::Recovered;
 use std::path::{Path, PathBuf};
@@ -120,8 +121,8 @@ impl Workspace {
     pub fn settings_text(root: &Path) -> Result<Option<String>, Trouble> {
         let text = real::text_in(root, SETTINGS_FILE, 1 << 20);
         text.map_err(|(doing, halt)| {
-            let file = RelPath::parse(SETTINGS_FILE, &[]).ok().filter(|_| doing == "settings");
-            halted_while(file.as_ref(), doing, halt)
+            let file = RelPath::parse(SETTINGS_FILE, &[]).ok().filter(|_| doing == Phase::Settings);
+            halted_while(file.as_ref(), doing.name(), halt)
         })
     }
 

@@ -7,13 +7,15 @@
     reason = "a test stops at the first surprise and looks at the disk itself"
 )]
 
+use patchwright_engine::core::outcome::Trouble;
 use patchwright_engine::core::policy::{Limits, Settings};
-use patchwright_engine::core::refusal::Holder;
+use patchwright_engine::core::refusal::{Holder, Why};
 use patchwright_engine::core::tool::{CreateFile, DeleteFile, ListBatches, WriteFile};
-use patchwright_engine::{Doing, Durability, Observer, Options, Proof, Quiet, Session, Unfinished};
+use patchwright_engine::{Doing, Durability, Observer, Options, Proof, Quiet, Session, Unfinished, Watch};
 use patchwright_testkit::home;
 use std::fs::{self, File};
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
@@ -183,4 +185,26 @@ fn whoever_waits_is_told_for_whom() {
     assert!(told.len() >= 2 && told.last() == Some(&Told::Done), "{told:?}");
     session.create_file(&CreateFile::new("c", ""), &Quiet).unwrap();
     assert_eq!(notes.take(), [], "nobody had to wait");
+}
+
+/// Withdraws when it is asked for the third time.
+#[derive(Default)]
+struct Impatient(AtomicU32);
+
+impl Watch for Impatient {
+    fn cancelled(&self) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed) >= 2
+    }
+}
+
+#[test]
+fn whoever_withdraws_waits_no_longer() {
+    let (folder, notes, session) = used();
+    let held = File::open(folder.path()).unwrap();
+    held.lock().unwrap();
+    let failed = session.create_file(&CreateFile::new("b", ""), &Impatient::default()).unwrap_err();
+    assert!(matches!(&failed.trouble, Trouble::Refused(refusal) if refusal.why == Why::Cancelled), "{failed:?}");
+    assert_eq!(notes.take().last(), Some(&Told::Done));
+    held.unlock().unwrap();
+    session.create_file(&CreateFile::new("b", ""), &Quiet).unwrap();
 }

@@ -5,7 +5,7 @@
 //! that, then what our own log had.
 
 use crate::content;
-use crate::disk::{Disk, Flush, Halt, Rename};
+use crate::disk::{At, Disk, Flush, Halt, Rename};
 use crate::keep;
 use crate::log::{self, Bare, Firm, HEADER, Log, Walk, Writer, read_old};
 use crate::records::{self, Commit, Record, Shelf};
@@ -164,9 +164,9 @@ pub fn take_shelves<D: Disk>(disk: &D, from: &D::Dir, firm: Firm, step: Step<'_>
             if !found.is_some_and(|found| matches!(found.sort, Sort::File | Sort::Link)) {
                 continue;
             }
-            match disk.rename((&theirs, &name), (&ours, &name), Rename::NoReplace) {
+            match disk.rename(At::new(&theirs, &name), At::new(&ours, &name), Rename::NoReplace) {
                 Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
-                    keep::transfer(disk, (&theirs, &name), (&ours, &name), firm)?;
+                    keep::transfer(disk, At::new(&theirs, &name), At::new(&ours, &name), firm)?;
                 }
                 Err(halt) if !halt.is_taken() => return Err(halt),
                 _ => {}
@@ -222,7 +222,7 @@ pub fn rewrite<D: Disk>(disk: &D, own: &Log<D>, taken: &Foreign, notes: &[Record
     })?;
     failed.map_or(Ok(()), Err)?;
     writer.finish(disk)?;
-    disk.rename((&state, DRAFT), (&state, log::FILE), Rename::Replace)?;
+    disk.rename(At::new(&state, DRAFT), At::new(&state, log::FILE), Rename::Replace)?;
     disk.sync(Flush::Dir(&state))
 }
 

@@ -123,11 +123,11 @@ fn hash_asking<D: Disk>(
 /// All bytes of an open file, as many as it has now; [`Halt::TooLarge`] if these are more than the limit. Some file
 /// systems know no sizes and say 0; there the end is looked for.
 pub fn read<D: Disk>(disk: &D, file: &D::File, limit: u64) -> Result<Vec<u8>, Halt> {
-    read_sized(disk, file, (disk.stat_file(file)?.size, limit))
+    read_sized(disk, file, disk.stat_file(file)?.size, limit)
 }
 
 /// The same of a file whose size was asked just now.
-pub fn read_sized<D: Disk>(disk: &D, file: &D::File, (size, limit): (u64, u64)) -> Result<Vec<u8>, Halt> {
+pub fn read_sized<D: Disk>(disk: &D, file: &D::File, size: u64, limit: u64) -> Result<Vec<u8>, Halt> {
     check_size(size, limit)?;
     if size == 0 {
         return read_on(disk, file, limit);

@@ -5,8 +5,7 @@
 //! is resolved once and then held; every other verb is relative to a held directory and a single name,
 //! so nothing walks a path twice. No verb follows a link in its last name.
 
-use crate::mark::Boot;
-use crate::own::Own;
+use crate::seal::Id;
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
@@ -117,10 +116,10 @@ pub trait Disk: Sync {
     fn dress_folder(&self, dir: &Self::Dir, meta: &FolderMeta) -> Result<Vec<NotKept>, Halt>;
 
     /// Gives an entry another name, within or across directories.
-    fn rename(&self, from: (&Self::Dir, &str), to: (&Self::Dir, &str), how: Rename) -> Result<(), Halt>;
+    fn rename(&self, from: At<'_, Self::Dir>, to: At<'_, Self::Dir>, how: Rename) -> Result<(), Halt>;
 
     /// A second name for a file; the new name must not be there.
-    fn link(&self, from: (&Self::Dir, &str), to: (&Self::Dir, &str)) -> Result<(), Halt>;
+    fn link(&self, from: At<'_, Self::Dir>, to: At<'_, Self::Dir>) -> Result<(), Halt>;
 
     /// Removes a file or link.
     fn remove(&self, dir: &Self::Dir, name: &str) -> Result<(), Halt>;
@@ -139,6 +138,57 @@ pub trait Disk: Sync {
     /// Makes things durable.
     fn sync(&self, what: Flush<'_, Self>) -> Result<(), Halt>;
 }
+
+/// Which start of the machine this is; zeros where that cannot be told.
+pub type Boot = [u8; 16];
+
+/// A record that is ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Own<Dir> {
+    /// Its id.
+    pub id: Id,
+    /// Its folder at home.
+    pub home: Dir,
+    /// May that folder be written?
+    pub writes: Writes,
+}
+
+/// May the mark of a record be renewed?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    /// Yes.
+    Yes,
+    /// The folder of the key can only be read.
+    No,
+    /// It could be, but whoever opened it only looks.
+    Left,
+    /// It should be possible and has failed.
+    Failed,
+}
+
+/// A name in a held folder.
+#[derive(Debug)]
+pub struct At<'a, Dir> {
+    /// The folder.
+    pub dir: &'a Dir,
+    /// The name.
+    pub name: &'a str,
+}
+
+impl<'a, Dir> At<'a, Dir> {
+    /// This name in this folder.
+    pub fn new(dir: &'a Dir, name: &'a str) -> At<'a, Dir> {
+        At { dir, name }
+    }
+}
+
+impl<Dir> Clone for At<'_, Dir> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Dir> Copy for At<'_, Dir> {}
 
 /// The permission bits of a folder that is not dressed yet. Hardly anybody gives a folder that nobody else may enter the
 /// sticky bit: so it is known again after a crash.

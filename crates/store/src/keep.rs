@@ -4,7 +4,7 @@
 //! and attributes. Where the state directory lies on another file system the bytes are copied.
 
 use crate::content;
-use crate::disk::{Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
+use crate::disk::{At, Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
 use crate::firm;
 use crate::records::{Keep, Shelf};
 use patchwright_core::digest::Digest;
@@ -50,23 +50,23 @@ impl<'a, D: Disk> Shelves<'a, D> {
 }
 
 /// Moves an entry onto a shelf under a name that is free there.
-pub fn put<D: Disk>(shelves: &Shelves<'_, D>, from: (&D::Dir, &str), keep: &Keep, firm: Firm) -> Result<(), Halt> {
+pub fn put<D: Disk>(shelves: &Shelves<'_, D>, from: At<'_, D::Dir>, keep: &Keep, firm: Firm) -> Result<(), Halt> {
     let (disk, shelf) = (shelves.disk, shelves.of(keep)?);
-    match shift(disk, from, (&shelf, &keep.name)) {
+    match shift(disk, from, At::new(&shelf, &keep.name)) {
         Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
-            let then = disk.stat(from.0, from.1)?;
-            transfer(disk, from, (&shelf, &keep.name), firm).inspect_err(|halt| {
+            let then = disk.stat(from.dir, from.name)?;
+            transfer(disk, from, At::new(&shelf, &keep.name), firm).inspect_err(|halt| {
                 // Half a copy under a content's name would pass for a whole one.
                 if !halt.is_taken() {
                     let _ = disk.remove(&shelf, &keep.name);
                 }
             })?;
             // A program that still has the file open may have written since: then the copy is old already.
-            if !is_same(then, disk.stat(from.0, from.1)?) {
+            if !is_same(then, disk.stat(from.dir, from.name)?) {
                 disk.remove(&shelf, &keep.name)?;
                 return Err(Halt::Os(ErrorKind::ResourceBusy.into()));
             }
-            disk.remove(from.0, from.1)
+            disk.remove(from.dir, from.name)
         }
         other => other,
     }
@@ -77,15 +77,16 @@ pub fn put<D: Disk>(shelves: &Shelves<'_, D>, from: (&D::Dir, &str), keep: &Keep
 pub fn take<D: Disk>(
     shelves: &Shelves<'_, D>,
     keep: &Keep,
-    to: (&D::Dir, &str),
-    (spare, firm): (&str, Firm),
+    to: At<'_, D::Dir>,
+    spare: &str,
+    firm: Firm,
 ) -> Result<(), Halt> {
     let (disk, shelf) = (shelves.disk, shelves.of(keep)?);
-    match shift(disk, (&shelf, &keep.name), to) {
+    match shift(disk, At::new(&shelf, &keep.name), to) {
         Err(halt) if halt.os_kind() == Some(ErrorKind::CrossesDevices) => {
-            transfer(disk, (&shelf, &keep.name), (to.0, spare), firm)?;
-            disk.rename((to.0, spare), to, Rename::NoReplace)?;
-            firm::folders(disk, std::slice::from_ref(to.0), firm)?;
+            transfer(disk, At::new(&shelf, &keep.name), At::new(to.dir, spare), firm)?;
+            disk.rename(At::new(to.dir, spare), to, Rename::NoReplace)?;
+            firm::folders(disk, std::slice::from_ref(to.dir), firm)?;
             disk.remove(&shelf, &keep.name)
         }
         other => other,
@@ -94,16 +95,16 @@ pub fn take<D: Disk>(
 
 /// Moves an entry to a name that is free. Where the file system moves by a second name, whoever did so before may have died
 /// between the two: then the move is brought to its end.
-pub(crate) fn shift<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str)) -> Result<(), Halt> {
+pub(crate) fn shift<D: Disk>(disk: &D, from: At<'_, D::Dir>, to: At<'_, D::Dir>) -> Result<(), Halt> {
     match disk.rename(from, to, Rename::NoReplace) {
-        Err(halt) if halt.is_taken() && is_one_file(disk, from, to)? => disk.remove(from.0, from.1),
+        Err(halt) if halt.is_taken() && is_one_file(disk, from, to)? => disk.remove(from.dir, from.name),
         other => other,
     }
 }
 
 /// Do two names lead to one file?
-pub(crate) fn is_one_file<D: Disk>(disk: &D, one: (&D::Dir, &str), two: (&D::Dir, &str)) -> Result<bool, Halt> {
-    let (one, two) = (disk.stat(one.0, one.1)?, disk.stat(two.0, two.1)?);
+pub(crate) fn is_one_file<D: Disk>(disk: &D, one: At<'_, D::Dir>, two: At<'_, D::Dir>) -> Result<bool, Halt> {
+    let (one, two) = (disk.stat(one.dir, one.name)?, disk.stat(two.dir, two.name)?);
     Ok(one.is_some_and(|one| one.sort != Sort::Folder && two.is_some_and(|two| two.id == one.id)))
 }
 
@@ -130,23 +131,23 @@ pub fn sweep<D: Disk>(shelves: &Shelves<'_, D>) -> Result<(), Halt> {
 }
 
 /// Gives a blob the name of what it holds: a program that still had it open wrote into it.
-pub(crate) fn set_aside<D: Disk>(disk: &D, (shelf, name): (&D::Dir, &str), holds: Digest) -> Result<(), Halt> {
-    match disk.rename((shelf, name), (shelf, &holds.to_string()), Rename::NoReplace) {
-        Err(halt) if halt.is_taken() => disk.remove(shelf, name),
+pub(crate) fn set_aside<D: Disk>(disk: &D, blob: At<'_, D::Dir>, holds: Digest) -> Result<(), Halt> {
+    match disk.rename(blob, At::new(blob.dir, &holds.to_string()), Rename::NoReplace) {
+        Err(halt) if halt.is_taken() => disk.remove(blob.dir, blob.name),
         other => other,
     }
 }
 
 /// Puts bytes among the blobs under their content's name, durable, unless they are there already.
-pub fn deposit<D: Disk>(shelves: &Shelves<'_, D>, (digest, bytes): (Digest, &[u8]), firm: Firm) -> Result<(), Halt> {
+pub fn deposit<D: Disk>(shelves: &Shelves<'_, D>, digest: Digest, bytes: &[u8], firm: Firm) -> Result<(), Halt> {
     let (disk, shelf, name) = (shelves.disk, shelves.open(Shelf::Blobs)?, digest.to_string());
     match content::digest_at(disk, &shelf, &name)? {
         Some(there) if there == digest => return Ok(()),
-        Some(there) => set_aside(disk, (&shelf, &name), there)?,
+        Some(there) => set_aside(disk, At::new(&shelf, &name), there)?,
         None => {}
     }
-    let written = lay_down(disk, (&shelf, INCOMING), bytes, firm)
-        .and_then(|()| disk.rename((&shelf, INCOMING), (&shelf, &name), Rename::NoReplace));
+    let written = lay_down(disk, At::new(&shelf, INCOMING), bytes, firm)
+        .and_then(|()| disk.rename(At::new(&shelf, INCOMING), At::new(&shelf, &name), Rename::NoReplace));
     if let Err(halt) = written {
         // What is left under its first name helps nobody.
         let _ = sweep(shelves);
@@ -155,8 +156,8 @@ pub fn deposit<D: Disk>(shelves: &Shelves<'_, D>, (digest, bytes): (Digest, &[u8
     firm::folders(disk, std::slice::from_ref(&shelf), firm)
 }
 
-fn lay_down<D: Disk>(disk: &D, (shelf, name): (&D::Dir, &str), bytes: &[u8], firm: Firm) -> Result<(), Halt> {
-    let file = disk.create(shelf, name)?;
+fn lay_down<D: Disk>(disk: &D, at: At<'_, D::Dir>, bytes: &[u8], firm: Firm) -> Result<(), Halt> {
+    let file = disk.create(at.dir, at.name)?;
     disk.write_at(&file, 0, bytes)?;
     disk.dress(&file, &Dress::Mode(Some(0o600)))?;
     if firm == Firm::Yes { disk.sync(Flush::File(&file)) } else { Ok(()) }
@@ -179,31 +180,31 @@ pub struct Copied<F> {
 }
 
 /// Copies what is kept to a name that is free, with its mode, owner and attributes.
-pub fn copy_out<D: Disk>(shelves: &Shelves<'_, D>, keep: &Keep, to: (&D::Dir, &str)) -> Result<Copied<D::File>, Halt> {
-    copy(shelves.disk, (&shelves.of(keep)?, &keep.name), to)
+pub fn copy_out<D: Disk>(shelves: &Shelves<'_, D>, keep: &Keep, to: At<'_, D::Dir>) -> Result<Copied<D::File>, Halt> {
+    copy(shelves.disk, At::new(&shelves.of(keep)?, &keep.name), to)
 }
 
 /// Writes bytes to a name that is free, with the mode, owner and attributes of what is kept.
 pub fn make_like<D: Disk>(
     shelves: &Shelves<'_, D>,
     keep: &Keep,
-    (dir, name): (&D::Dir, &str),
+    to: At<'_, D::Dir>,
     bytes: &[u8],
 ) -> Result<Copied<D::File>, Halt> {
     let disk = shelves.disk;
     let model = disk.open(&shelves.of(keep)?, &keep.name)?;
-    let made = disk.create_like(dir, name, &model)?;
+    let made = disk.create_like(to.dir, to.name, &model)?;
     disk.write_at(&made.file, 0, bytes)?;
     Ok(Copied { file: Some(made.file), lost: made.lost })
 }
 
 /// Copies, and makes the copy and its name durable: the original goes next.
-pub(crate) fn transfer<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str), firm: Firm) -> Result<(), Halt> {
+pub(crate) fn transfer<D: Disk>(disk: &D, from: At<'_, D::Dir>, to: At<'_, D::Dir>, firm: Firm) -> Result<(), Halt> {
     match copy(disk, from, to)?.file {
         Some(file) if firm == Firm::Yes => disk.sync(Flush::File(&file))?,
         _ => {}
     }
-    firm::folders(disk, std::slice::from_ref(to.0), firm)
+    firm::folders(disk, std::slice::from_ref(to.dir), firm)
 }
 
 fn is_same(then: Option<Stat>, now: Option<Stat>) -> bool {
@@ -211,13 +212,13 @@ fn is_same(then: Option<Stat>, now: Option<Stat>) -> bool {
     then.map(marks) == now.map(marks)
 }
 
-fn copy<D: Disk>(disk: &D, from: (&D::Dir, &str), to: (&D::Dir, &str)) -> Result<Copied<D::File>, Halt> {
-    if disk.stat(from.0, from.1)?.is_some_and(|stat| stat.sort == Sort::Link) {
-        disk.make_link(to.0, to.1, &disk.read_link(from.0, from.1)?)?;
+fn copy<D: Disk>(disk: &D, from: At<'_, D::Dir>, to: At<'_, D::Dir>) -> Result<Copied<D::File>, Halt> {
+    if disk.stat(from.dir, from.name)?.is_some_and(|stat| stat.sort == Sort::Link) {
+        disk.make_link(to.dir, to.name, &disk.read_link(from.dir, from.name)?)?;
         return Ok(Copied { file: None, lost: Vec::new() });
     }
-    let source = disk.open(from.0, from.1)?;
-    let copy = disk.create(to.0, to.1)?;
+    let source = disk.open(from.dir, from.name)?;
+    let copy = disk.create(to.dir, to.name)?;
     content::copy(disk, &source, &copy)?;
     let lost = disk.dress(&copy, &Dress::Like(&source))?;
     Ok(Copied { file: Some(copy), lost })

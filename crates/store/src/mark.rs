@@ -4,7 +4,7 @@
 //! written once a call, after the log's own sync and before the answer, and never synced by itself: an older mark only
 //! means that a few more records are walked.
 
-use crate::disk::{Disk, Halt};
+use crate::disk::{Boot, Disk, Halt, Writes};
 use crate::records::Point;
 use patchwright_core::digest::Digest;
 use std::io::ErrorKind;
@@ -16,9 +16,6 @@ const SLOT: u64 = 512;
 /// What a slot holds: round, two points, boot id, checksum.
 const USED: usize = 8 + 2 * POINT + 16 + 4;
 const POINT: usize = 8 + 8 + 32;
-
-/// Which start of the machine this is; zeros where that cannot be told.
-pub type Boot = [u8; 16];
 
 /// How far the log had come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,19 +46,6 @@ pub enum Found {
     Unreadable,
     /// No mark, and none can be made here: the key can only be read.
     None,
-}
-
-/// May the mark be renewed?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Writes {
-    /// Yes.
-    Yes,
-    /// The folder of the key can only be read.
-    No,
-    /// It could be, but whoever opened it only looks.
-    Left,
-    /// It should be possible and has failed.
-    Failed,
 }
 
 impl<D: Disk> Mark<D> {

@@ -4,9 +4,9 @@
 //! leave, and is harmless; a record without its key is somebody else's.
 
 use crate::content;
-use crate::disk::{Disk, Flush, Halt};
-use crate::log::START;
-use crate::mark::{self, Found, Mark, Marked, Writes};
+use crate::disk::{At, Disk, Flush, Halt, Writes};
+use crate::mark::{self, Found, Mark, Marked};
+use crate::records::START;
 use crate::seal::{Id, KEY, Key, Seal};
 use std::io::{Error, ErrorKind};
 
@@ -14,17 +14,6 @@ use std::io::{Error, ErrorKind};
 pub const KEY_FILE: &str = "key";
 /// The name of the note that says which root the record belongs to.
 pub const ROOT_FILE: &str = "root";
-
-/// A record that is ours.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Own<Dir> {
-    /// Its id.
-    pub id: Id,
-    /// Its folder at home.
-    pub home: Dir,
-    /// May that folder be written?
-    pub writes: Writes,
-}
 
 /// What a new record is made with.
 pub struct New<'a> {
@@ -41,16 +30,16 @@ pub fn make<D: Disk>(disk: &D, all: &D::Dir, new: &New<'_>) -> Result<D::Dir, Ha
     disk.make_folder(all, new.id.as_str())?;
     let home = disk.enter(all, new.id.as_str())?;
     let marked = Marked { seen: START, firm: START, boot: disk.boot() };
-    write(disk, (&home, KEY_FILE), &new.key.0)?;
-    write(disk, (&home, ROOT_FILE), new.root)?;
-    write(disk, (&home, mark::FILE), &mark::encode(0, &marked))?;
+    write(disk, At::new(&home, KEY_FILE), &new.key.0)?;
+    write(disk, At::new(&home, ROOT_FILE), new.root)?;
+    write(disk, At::new(&home, mark::FILE), &mark::encode(0, &marked))?;
     disk.sync(Flush::Dir(&home))?;
     disk.sync(Flush::Dir(all))?;
     Ok(home)
 }
 
-fn write<D: Disk>(disk: &D, (home, name): (&D::Dir, &str), bytes: &[u8]) -> Result<(), Halt> {
-    let file = disk.create(home, name)?;
+fn write<D: Disk>(disk: &D, at: At<'_, D::Dir>, bytes: &[u8]) -> Result<(), Halt> {
+    let file = disk.create(at.dir, at.name)?;
     disk.write_at(&file, 0, bytes)?;
     disk.sync(Flush::File(&file))
 }

@@ -1,20 +1,24 @@
 //! Publishing: the swaps, in plan order, each verified; then the directories durable, then the commit
 //! record, which is the commit point. On any failure everything is taken back.
 
+pub use crate::stop::Stop;
+
 use crate::content;
 use crate::crew::{self, Line};
 use crate::disk::{Disk, Halt, NotKept, Stat};
 use crate::firm;
 use crate::log::{Sealed, Unwritten};
+use crate::phase::Phase;
 use crate::records::{Abort, Asked, Commit, LeftAlone, Record, Touched, Work};
-use crate::rollback::{self, Cleared, Reached};
+use crate::rollback::{self, Cleared, Reached, Rollback};
 use crate::stage::{Staged, Unstaged};
+use crate::stop::{misplaced, overtaken, stopped};
 use crate::swap::{Displaced, Floor, Place};
 use crate::tidy::{self, Known};
 use patchwright_core::digest::Digest;
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::FolderDress;
-use patchwright_core::refusal::{Broken, FolderFault, Missing, Refusal, Sort, Stale, StaleReason, Why};
+use patchwright_core::refusal::{Broken, FolderFault, Refusal, Sort, Why};
 use patchwright_core::seeded::{Bug, is_planted};
 use patchwright_core::warning::Warning;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -42,15 +46,6 @@ pub struct Receipt {
     pub commit: Commit,
 }
 
-/// Why publishing stopped.
-#[derive(Debug)]
-pub enum Stop {
-    /// The files are not as they were planned for.
-    Refused(Box<Refusal>),
-    /// The machine failed.
-    Halted(Unstaged),
-}
-
 /// The folders of every step.
 type Places<D> = (Vec<Place<D>>, Changing<D>);
 
@@ -76,11 +71,11 @@ impl<D: Disk> Staged<'_, D> {
     pub fn publish(mut self) -> Outcome {
         let (displaced, dirs) = match self.swap_all() {
             Ok(swapped) => swapped,
-            Err(Stop::Halted(unstaged)) if unstaged.doing == "sync" => return self.unsure(unstaged),
+            Err(Stop::Halted(unstaged)) if unstaged.doing == Phase::Sync => return self.unsure(unstaged),
             Err(stop) => return self.back_out(stop),
         };
         if let Err(halt) = firm::folders(self.disk, &dirs, self.firm) {
-            return self.unsure(Unstaged { path: None, doing: "sync", halt });
+            return self.unsure(Unstaged { path: None, doing: Phase::Sync, halt });
         }
         self.commit.warnings.append(&mut self.warnings);
         if !self.commit.verified {
@@ -117,7 +112,7 @@ impl<D: Disk> Staged<'_, D> {
         let made = self.intent.folders.iter().flat_map(|folder| [folder.clone(), folder.parent()]);
         let altered = self.intent.altered.folders.iter().map(|(folder, _)| folder.clone());
         for folder in made.chain(altered) {
-            let dir = self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, "open", halt))?;
+            let dir = self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, Phase::Open, halt))?;
             changing.folders.insert(folder, dir);
         }
         self.dress_folders()?;
@@ -156,9 +151,9 @@ impl<D: Disk> Staged<'_, D> {
         let parents: BTreeSet<RelPath> = self.intent.folders.iter().map(RelPath::parent).collect();
         let mut dirs = Vec::with_capacity(parents.len());
         for folder in parents {
-            dirs.push(self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, "open", halt))?);
+            dirs.push(self.folders.open(self.disk, &folder).map_err(|halt| misplaced(&folder, Phase::Open, halt))?);
         }
-        let failed = |halt| Stop::Halted(Unstaged { path: None, doing: "sync", halt });
+        let failed = |halt| Stop::Halted(Unstaged { path: None, doing: Phase::Sync, halt });
         firm::folders(self.disk, &dirs, self.firm).inspect_err(|_| self.log.poison()).map_err(failed)
     }
 
@@ -170,7 +165,7 @@ impl<D: Disk> Staged<'_, D> {
         // Children first: a parent may be closed to us once it is as it should be.
         for folder in folders.into_iter().rev() {
             let Some(like) = self.dress.get(folder) else { continue };
-            let failed = |halt| misplaced(folder, "dress", halt);
+            let failed = |halt| misplaced(folder, Phase::Dress, halt);
             let made = self.folders.open(self.disk, folder).map_err(failed)?;
             let meta = match like {
                 FolderDress::As(meta) => meta.clone(),
@@ -198,7 +193,7 @@ impl<D: Disk> Staged<'_, D> {
                     self.warnings.push(Warning::SettleLater { reason });
                     continue;
                 }
-                other => other.map_err(|halt| misplaced(folder, "rmdir", halt))?,
+                other => other.map_err(|halt| misplaced(folder, Phase::Rmdir, halt))?,
             };
             match parent {
                 Cleared::Gone(parent) => {
@@ -226,7 +221,8 @@ impl<D: Disk> Staged<'_, D> {
     /// The folders of every step, and each folder in which a name will change.
     fn places(&mut self, steps: Range<usize>) -> Result<Places<D>, Stop> {
         let (disk, folders) = (self.disk, &mut self.folders);
-        let mut open = |folder: RelPath| folders.open(disk, &folder).map_err(|halt| misplaced(&folder, "open", halt));
+        let mut open =
+            |folder: RelPath| folders.open(disk, &folder).map_err(|halt| misplaced(&folder, Phase::Open, halt));
         let mut places = Vec::with_capacity(steps.len());
         let mut changing = Changing { folders: BTreeMap::new(), shelves: Vec::new() };
         for work in self.intent.works.get(steps).unwrap_or_default() {
@@ -238,7 +234,8 @@ impl<D: Disk> Staged<'_, D> {
                 to_dir: to.map(|to| open(to.parent())).transpose()?,
             };
             if let Some(keep) = &work.keep {
-                let shelf = self.shelves.open(keep.shelf).map_err(|halt| stopped(work, &work.path, "keep", halt))?;
+                let shelf =
+                    self.shelves.open(keep.shelf).map_err(|halt| stopped(work, &work.path, Phase::Keep, halt))?;
                 if !changing.shelves.contains(&shelf) {
                     changing.shelves.push(shelf);
                 }
@@ -279,7 +276,7 @@ impl<D: Disk> Staged<'_, D> {
 
     fn check_one(&self, one: &Displaced) -> Result<Option<Stat>, Stop> {
         let Some(work) = self.intent.works.get(one.at) else { return Ok(None) };
-        let (stat, now) = self.kept_now(work, one).map_err(|halt| stopped(work, &work.path, "verify", halt))?;
+        let (stat, now) = self.kept_now(work, one).map_err(|halt| stopped(work, &work.path, Phase::Verify, halt))?;
         if now == work.before || is_planted(Bug::DisplacedNotVerified) { Ok(stat) } else { Err(overtaken(work, now)) }
     }
 
@@ -311,8 +308,8 @@ impl<D: Disk> Staged<'_, D> {
                 }
                 Outcome::Committed(Receipt { head, commit: self.commit })
             }
-            Err(Unwritten::Not(halt)) => self.back_out(Stop::Halted(Unstaged { path: None, doing: "log", halt })),
-            Err(Unwritten::Unknown(halt)) => Outcome::InDoubt(Unstaged { path: None, doing: "sync", halt }),
+            Err(Unwritten::Not(halt)) => self.back_out(Stop::Halted(Unstaged { path: None, doing: Phase::Log, halt })),
+            Err(Unwritten::Unknown(halt)) => Outcome::InDoubt(Unstaged { path: None, doing: Phase::Sync, halt }),
         }
     }
 
@@ -335,15 +332,15 @@ impl<D: Disk> Staged<'_, D> {
             }
             Err(halt) => {
                 self.log.poison();
-                Outcome::InDoubt(Unstaged { path: None, doing: "rollback", halt })
+                Outcome::InDoubt(Unstaged { path: None, doing: Phase::Rollback, halt })
             }
         }
     }
 
     fn undo(&mut self) -> Result<Vec<LeftAlone>, Halt> {
         let reached = Reached::Step(self.swapped);
-        let held = (&mut self.folders, &self.shelves);
-        rollback::roll_back(self.disk, held, &self.intent, (reached, self.firm, &|_| true))
+        let rollback = Rollback { shelves: &self.shelves, firm: self.firm, may: &|_| true };
+        rollback.run(&mut self.folders, &self.intent, reached)
     }
 
     fn put_abort(&mut self, kind: &str, left_alone: Vec<LeftAlone>, rules: &[Broken]) {
@@ -367,47 +364,7 @@ fn stays(halt: &Halt) -> bool {
 
 fn unrecorded(unwritten: Unwritten) -> Stop {
     let (Unwritten::Not(halt) | Unwritten::Unknown(halt)) = unwritten;
-    Stop::Halted(Unstaged { path: None, doing: "log", halt })
-}
-
-/// The machine, or somebody else, stopped a step.
-pub(crate) fn stopped(work: &Work, path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
-    if doing == "swap" && halt.is_missing() {
-        // The file vanished, or is no longer what it was, between planning and the swap.
-        return match work.before {
-            Some(before) => Stop::Refused(Refusal::at(path, Why::Stale(stale(before, None))).into()),
-            None => Stop::Refused(Refusal::at(path, Why::NotFound(Missing::File { alike: Vec::new() })).into()),
-        };
-    }
-    misplaced(path, doing, halt)
-}
-
-pub(crate) fn misplaced(path: &RelPath, doing: &'static str, halt: Halt) -> Stop {
-    let why = match (&halt, doing) {
-        (halt, "swap" | "mkdir") if halt.is_taken() => Why::AlreadyExists(Sort::File),
-        (halt, "turn") if halt.os_kind() == Some(io::ErrorKind::DirectoryNotEmpty) => Why::AlreadyExists(Sort::Folder),
-        (Halt::Escape, _) => Why::LinkLeavesRoot,
-        _ => return Stop::Halted(Unstaged { path: Some(path.clone()), doing, halt }),
-    };
-    Stop::Refused(Refusal::at(path, why).into())
-}
-
-impl Stop {
-    /// The error kind for the record.
-    pub fn kind(&self) -> String {
-        match self {
-            Stop::Refused(refusal) => refusal.kind().name().to_owned(),
-            Stop::Halted(_) => "command_failed".to_owned(),
-        }
-    }
-
-    /// The rules that were broken; none if the machine failed.
-    fn broken(&self) -> Vec<Broken> {
-        match self {
-            Stop::Refused(refusal) => refusal.broken(),
-            Stop::Halted(_) => Vec::new(),
-        }
-    }
+    Stop::Halted(Unstaged { path: None, doing: Phase::Log, halt })
 }
 
 /// The record that an intent was taken back.
@@ -427,26 +384,4 @@ pub(crate) fn abort(intent: &crate::records::Intent, kind: &str, left_alone: Vec
         left_alone,
         asked: None,
     }
-}
-
-pub(crate) fn overtaken(work: &Work, actual: Option<Digest>) -> Stop {
-    match work.before {
-        Some(before) => Stop::Refused(Refusal::at(&work.path, Why::Stale(stale(before, actual))).into()),
-        None => Stop::Refused(Refusal::at(&work.path, Why::AlreadyExists(Sort::File)).into()),
-    }
-}
-
-fn stale(before: Digest, actual: Option<Digest>) -> Stale {
-    Stale {
-        expected: Some(before.to_string()),
-        actual,
-        reason: StaleReason::ChangedMeanwhile,
-        sort: Sort::File,
-        argument: "expectedSha256",
-    }
-}
-
-/// Where the old file has its second name for a moment, on file systems that cannot exchange.
-pub(crate) fn spare_name(work: &Work) -> String {
-    format!("{}.old", work.temp)
 }

@@ -11,7 +11,7 @@ use crate::log::{Firm, Log, Standing, Unwritten};
 use crate::publish::abort;
 use crate::records::{Abort, Intent, Keep, Purge, Record, Shelf};
 use crate::retention;
-use crate::rollback::{self, May, Reached};
+use crate::rollback::{May, Reached, Rollback};
 use crate::stage::TEMP_SUFFIX;
 use crate::tidy;
 use patchwright_core::seeded::{Bug, is_planted};
@@ -37,12 +37,7 @@ fn is_sound(intent: &Intent) -> bool {
 }
 
 /// Puts right what a dead writer left. The caller holds the lock and has refreshed the log.
-pub fn recover<D: Disk>(
-    disk: &D,
-    log: &mut Log<D>,
-    now_ns: i64,
-    (firm, may): (Firm, May<'_>),
-) -> Result<Recovered, Halt> {
+pub fn recover<D: Disk>(disk: &D, log: &mut Log<D>, now_ns: i64, firm: Firm, may: May<'_>) -> Result<Recovered, Halt> {
     if log.standing() != Standing::Current {
         return Ok(Recovered::Nothing);
     }
@@ -60,7 +55,10 @@ pub fn recover<D: Disk>(
         log.settle(disk, firm)?;
     }
     match last {
-        Some(Record::Intent(intent)) => roll_back(disk, log, &intent, (now_ns, firm, may)),
+        Some(Record::Intent(intent)) => {
+            let done = take_back(disk, &intent, now_ns, firm, may)?;
+            note_abort(disk, log, done, firm)
+        }
         Some(record) => {
             resolving_anew(|| tidy_after(disk, &record, firm))?;
             Ok(Recovered::Nothing)
@@ -115,13 +113,8 @@ pub fn discard_purged<D: Disk>(disk: &D, purge: &Purge) -> Result<(), Halt> {
         .try_for_each(|id| keep::discard(shelves, &Keep { shelf: Shelf::Trash, name: id.clone() }))
 }
 
-/// Takes back an intent that another record left unfinished; what would be on record of it.
-pub fn take_back<D: Disk>(disk: &D, intent: &Intent, now_ns: i64, (firm, may): (Firm, May<'_>)) -> Result<Abort, Halt> {
-    undo(disk, intent, (now_ns, firm, may))
-}
-
-/// Takes an intent back. No link is followed: what an intent names is real already.
-fn undo<D: Disk>(disk: &D, intent: &Intent, (now_ns, firm, may): (i64, Firm, May<'_>)) -> Result<Abort, Halt> {
+/// Takes an intent back; what would be on record of it. No link is followed: what an intent names is real already.
+pub fn take_back<D: Disk>(disk: &D, intent: &Intent, now_ns: i64, firm: Firm, may: May<'_>) -> Result<Abort, Halt> {
     if !is_sound(intent) {
         return Err(Halt::Os(io::Error::new(
             io::ErrorKind::InvalidData,
@@ -129,8 +122,8 @@ fn undo<D: Disk>(disk: &D, intent: &Intent, (now_ns, firm, may): (i64, Firm, May
         )));
     }
     let left_alone = resolving_anew(|| {
-        let (mut folders, shelves) = (Folders::without_links(), Shelves::new(disk));
-        rollback::roll_back(disk, (&mut folders, &shelves), intent, (Reached::Unknown, firm, may))
+        let shelves = Shelves::new(disk);
+        Rollback { shelves: &shelves, firm, may }.run(&mut Folders::without_links(), intent, Reached::Unknown)
     })?;
     let mut done = abort(intent, "in_doubt", left_alone);
     done.recovered = true;
@@ -153,13 +146,7 @@ fn resolving_anew<T>(mut take_back: impl FnMut() -> Result<T, Halt>) -> Result<T
     take_back()
 }
 
-fn roll_back<D: Disk>(
-    disk: &D,
-    log: &mut Log<D>,
-    intent: &Intent,
-    (now_ns, firm, may): (i64, Firm, May<'_>),
-) -> Result<Recovered, Halt> {
-    let done = undo(disk, intent, (now_ns, firm, may))?;
+fn note_abort<D: Disk>(disk: &D, log: &mut Log<D>, done: Abort, firm: Firm) -> Result<Recovered, Halt> {
     match log.append(disk, &Record::Abort(done.clone()), firm) {
         Ok(_) => Ok(Recovered::RolledBack(Box::new(done))),
         Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => Err(halt),

@@ -10,18 +10,28 @@ use patchwright_core::policy::{Retention, TrashRetention};
 
 const DAY_NS: i64 = 86_400 * 1_000_000_000;
 
+/// What goes, and how.
+pub struct Terms<'a> {
+    /// How old and how much.
+    pub settings: &'a Retention,
+    /// The time, in nanoseconds since 1970 UTC.
+    pub now_ns: i64,
+    /// Whether the record of it is made durable.
+    pub firm: Firm,
+}
+
 /// Lets pre-images, and trash entries if the settings say so, beyond the age and over the quota go, oldest first.
 pub fn run<D: Disk>(
     disk: &D,
     log: &mut Log<D>,
     index: &mut Index,
-    (settings, now_ns, firm): (&Retention, i64, Firm),
+    terms: &Terms<'_>,
 ) -> Result<Option<Retired>, Trouble> {
-    let retired = choose(index, settings, now_ns)?;
+    let retired = choose(index, terms.settings, terms.now_ns)?;
     if retired.blobs.is_empty() && retired.trash.is_empty() {
         return Ok(None);
     }
-    match log.append(disk, &Record::Retired(retired.clone()), firm) {
+    match log.append(disk, &Record::Retired(retired.clone()), terms.firm) {
         Ok(_) => {}
         Err(Unwritten::Not(halt) | Unwritten::Unknown(halt)) => return Err(Trouble::Log(halt)),
     }

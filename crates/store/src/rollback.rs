@@ -12,12 +12,11 @@ mod turned;
 pub(crate) use folders::{Cleared, remove_folder};
 
 use crate::content::{self, Found};
-use crate::disk::{Disk, Halt, Rename};
+use crate::disk::{At, Disk, Halt, Rename};
 use crate::firm;
 use crate::folders::Folders;
 use crate::keep::{self, Shelves};
 use crate::log::Firm;
-use crate::publish::spare_name;
 use crate::records::{Deed, Intent, Keep, LeftAlone, Shelf, Work};
 use crate::tidy::{self, is_content_name};
 use folders::Gone;
@@ -39,71 +38,86 @@ pub enum Reached {
     Unknown,
 }
 
-/// Takes everything back, last step first. What had to be left alone.
-pub fn roll_back<D: Disk>(
-    disk: &D,
-    (folders, shelves): (&mut Folders<D>, &Shelves<'_, D>),
-    intent: &Intent,
-    (reached, firm, may): (Reached, Firm, May<'_>),
-) -> Result<Vec<LeftAlone>, Halt> {
-    let mut left = Vec::new();
-    let mut dirs = Vec::new();
-    let mut gone = Gone::of(intent);
-    for folder in intent.gone.iter().rev().filter(|folder| may(folder)) {
-        dirs.extend(gone.make_again(disk, folders, folder)?);
-    }
-    // Durable before anything moves into them: a power cut may keep the move and forget the folder.
-    firm::folders(disk, &dirs, firm)?;
-    let names = Names::of(intent);
-    let most = if is_planted(Bug::HalfRollback) { 1 } else { usize::MAX };
-    let ahead = intent.works_ahead();
-    for (at, work) in intent.works.iter().enumerate().rev().take(most) {
-        if at + 1 == ahead {
-            left.extend(turned::back((disk, shelves), (folders, &mut dirs), (intent, &names, &mut gone), (firm, may))?);
+/// How an intent is taken back.
+pub struct Rollback<'a, D: Disk> {
+    /// Where displaced files are.
+    pub shelves: &'a Shelves<'a, D>,
+    /// Whether what is done is made durable.
+    pub firm: Firm,
+    /// Which paths may be touched.
+    pub may: May<'a>,
+}
+
+/// The intent that is being taken back.
+struct Undoing<'a> {
+    intent: &'a Intent,
+    names: Names<'a>,
+    gone: Gone<'a>,
+}
+
+impl<'a, D: Disk> Rollback<'a, D> {
+    /// Takes everything back, last step first. What had to be left alone.
+    pub fn run(&self, folders: &mut Folders<D>, intent: &Intent, reached: Reached) -> Result<Vec<LeftAlone>, Halt> {
+        let Rollback { shelves, firm, may } = *self;
+        let disk = shelves.disk;
+        let mut left = Vec::new();
+        let mut dirs = Vec::new();
+        let mut undoing = Undoing { intent, names: Names::of(intent), gone: Gone::of(intent) };
+        for folder in intent.gone.iter().rev().filter(|folder| may(folder)) {
+            dirs.extend(undoing.gone.make_again(disk, folders, folder)?);
         }
-        let touched = [Some(&work.path), Some(&work.temp_folder), work.to.as_ref()];
-        let opened = match touched.into_iter().flatten().all(may) {
-            true => Scene::of((disk, shelves), folders, (work, &names), firm),
-            false => Err(Halt::Escape),
-        };
-        let mut scene = match opened {
-            Ok(Some(scene)) => scene,
-            Ok(None) => {
-                left.extend(apart::lost_place((shelves, firm), &names, work)?);
-                continue;
+        // Durable before anything moves into them: a power cut may keep the move and forget the folder.
+        firm::folders(disk, &dirs, firm)?;
+        let most = if is_planted(Bug::HalfRollback) { 1 } else { usize::MAX };
+        let ahead = intent.works_ahead();
+        for (at, work) in intent.works.iter().enumerate().rev().take(most) {
+            if at + 1 == ahead {
+                left.extend(turned::back(self, folders, &mut dirs, &mut undoing)?);
             }
-            // A forged record, or a folder that has become a link since: not ours to touch.
-            Err(Halt::Escape) => {
-                if touched.into_iter().flatten().all(may) {
-                    dirs.extend(unstage(disk, folders, work)?);
+            let touched = [Some(&work.path), Some(&work.temp_folder), work.to.as_ref()];
+            let opened = match touched.into_iter().flatten().all(may) {
+                true => Scene::of(self, folders, work, &undoing.names),
+                false => Err(Halt::Escape),
+            };
+            let mut scene = match opened {
+                Ok(Some(scene)) => scene,
+                Ok(None) => {
+                    left.extend(apart::lost_place(shelves, firm, &undoing.names, work)?);
+                    continue;
                 }
-                left.push(LeftAlone { path: work.path.clone(), saved: None });
-                continue;
-            }
-            Err(halt) => return Err(halt),
-        };
-        scene.done = match reached {
-            Reached::Step(done) if at < done => Done::Yes,
-            Reached::Step(_) => Done::No,
-            Reached::Unknown if waits(disk, folders, names.moved_before(at, work))? => Done::No,
-            Reached::Unknown => Done::Perhaps,
-        };
-        let undone = scene.undo()?;
-        apart::set((shelves, firm), work, undone.as_ref())?;
-        left.extend(undone);
-        dirs.extend(scene.folders()?);
+                // A forged record, or a folder that has become a link since: not ours to touch.
+                Err(Halt::Escape) => {
+                    if touched.into_iter().flatten().all(may) {
+                        dirs.extend(unstage(disk, folders, work)?);
+                    }
+                    left.push(LeftAlone { path: work.path.clone(), saved: None });
+                    continue;
+                }
+                Err(halt) => return Err(halt),
+            };
+            scene.done = match reached {
+                Reached::Step(done) if at < done => Done::Yes,
+                Reached::Step(_) => Done::No,
+                Reached::Unknown if waits(disk, folders, undoing.names.moved_before(at, work))? => Done::No,
+                Reached::Unknown => Done::Perhaps,
+            };
+            let undone = scene.undo()?;
+            apart::set(shelves, firm, work, undone.as_ref())?;
+            left.extend(undone);
+            dirs.extend(scene.folders()?);
+        }
+        if ahead == 0 {
+            left.extend(turned::back(self, folders, &mut dirs, &mut undoing)?);
+        }
+        for folder in intent.gone.iter().chain(&intent.emptied).filter(|folder| may(folder)) {
+            dirs.extend(undoing.gone.dress_again(disk, folders, folder)?);
+        }
+        for (folder, meta) in intent.altered.iter().filter(|(folder, _)| may(folder)) {
+            dirs.extend(folders::dress(disk, folders, folder, meta)?);
+        }
+        firm::folders(disk, &dirs, firm)?;
+        Ok(left)
     }
-    if ahead == 0 {
-        left.extend(turned::back((disk, shelves), (folders, &mut dirs), (intent, &names, &mut gone), (firm, may))?);
-    }
-    for folder in intent.gone.iter().chain(&intent.emptied).filter(|folder| may(folder)) {
-        dirs.extend(gone.dress_again(disk, folders, folder)?);
-    }
-    for (folder, meta) in intent.altered.iter().filter(|(folder, _)| may(folder)) {
-        dirs.extend(folders::dress(disk, folders, (folder, meta))?);
-    }
-    firm::folders(disk, &dirs, firm)?;
-    Ok(left)
 }
 
 /// Removes what was staged for a new file whose own folder cannot be reached, if it is just that. The folder it was in.
@@ -154,11 +168,13 @@ enum Done {
 impl<'a, D: Disk> Scene<'a, D> {
     /// Nothing if the folder of the temporary is gone: then nothing of ours is left.
     fn of(
-        (disk, shelves): (&'a D, &'a Shelves<'a, D>),
+        rollback: &Rollback<'a, D>,
         folders: &mut Folders<D>,
-        (work, names): (&'a Work, &Names<'_>),
-        firm: Firm,
+        work: &'a Work,
+        names: &Names<'_>,
     ) -> Result<Option<Scene<'a, D>>, Halt> {
+        let Rollback { shelves, firm, .. } = *rollback;
+        let disk = shelves.disk;
         let Some(temp_dir) = present(folders.open(disk, &work.temp_folder))? else { return Ok(None) };
         let mut open = |folder: RelPath| match folders.open(disk, &folder) {
             // The link that was to make room for the folder is still there.
@@ -184,7 +200,7 @@ impl<'a, D: Disk> Scene<'a, D> {
     }
 
     fn undo_create(&self) -> Result<Option<LeftAlone>, Halt> {
-        if self.disk.stat(&self.temp_dir, &spare_name(self.work))?.is_some() {
+        if self.disk.stat(&self.temp_dir, &self.work.spare_name())?.is_some() {
             return self.judge_withdrawn();
         }
         let (at, temp) = (self.at_path()?, self.at_temp()?);
@@ -208,24 +224,24 @@ impl<'a, D: Disk> Scene<'a, D> {
     /// Takes a new file away again; if it turns out to be somebody else's by now, it stays. It goes under a name of its
     /// own meanwhile: whoever comes after a crash must not take it for what was staged.
     fn withdraw(&self) -> Result<Option<LeftAlone>, Halt> {
-        self.move_entry(self.path(), (&self.temp_dir, &spare_name(self.work)))?;
+        self.move_entry(self.path(), At::new(&self.temp_dir, &self.work.spare_name()))?;
         self.judge_withdrawn()
     }
 
     fn judge_withdrawn(&self) -> Result<Option<LeftAlone>, Halt> {
-        let spare = spare_name(self.work);
-        if keep::is_one_file(self.disk, self.path(), (&self.temp_dir, &spare))? {
+        let spare = self.work.spare_name();
+        if keep::is_one_file(self.disk, self.path(), At::new(&self.temp_dir, &spare))? {
             self.remove_path()?;
         }
         let found = content::find(self.disk, &self.temp_dir, &spare)?;
         if found.is_some_and(|found| found.digest == self.work.after) {
-            self.move_entry((&self.temp_dir, &spare), self.temp())?;
+            self.move_entry(At::new(&self.temp_dir, &spare), self.temp())?;
             self.drop_new()?;
             return Ok(None);
         }
-        match self.move_entry((&self.temp_dir, &spare), self.path()) {
+        match self.move_entry(At::new(&self.temp_dir, &spare), self.path()) {
             Err(halt) if halt.is_taken() => {
-                self.move_entry((&self.temp_dir, &spare), self.temp())?;
+                self.move_entry(At::new(&self.temp_dir, &spare), self.temp())?;
                 self.save_temp()
             }
             other => other.map(|()| Some(self.left(None))),
@@ -268,7 +284,7 @@ impl<'a, D: Disk> Scene<'a, D> {
             // The copy onto another file system was not finished, or the move back was not.
             Some(temp) if temp.digest == self.work.before => keep::discard(self.shelves, keep),
             Some(_) => Ok(()),
-            None => keep::take(self.shelves, keep, self.temp(), (&spare_name(self.work), self.firm)),
+            None => keep::take(self.shelves, keep, self.temp(), &self.work.spare_name(), self.firm),
         }
     }
 
@@ -326,7 +342,7 @@ impl<'a, D: Disk> Scene<'a, D> {
             // Its folder could not be made again: it stays where it is.
             None if self.dir.is_none() => Ok(Some(self.left(None))),
             None => {
-                self.move_entry((dir, to.name()), self.path())?;
+                self.move_entry(At::new(dir, to.name()), self.path())?;
                 Ok(None)
             }
             Some(here) if here.stat.id == there.stat.id && here.stat.links > 1 => {
@@ -355,13 +371,15 @@ impl<'a, D: Disk> Scene<'a, D> {
     /// On file systems that cannot exchange, the old file has a spare name for a moment. What is copied
     /// back from a shelf has it until it is whole; then the shelf still has the original.
     fn fold_spare(&self) -> Result<(), Halt> {
-        let spare = spare_name(self.work);
+        let spare = self.work.spare_name();
         let Some(keep) = &self.work.keep else { return Ok(()) };
         if self.disk.stat(&self.temp_dir, &spare)?.is_none() {
             return Ok(());
         }
         match self.at_temp()? {
-            None if !keep::is_there(self.shelves, keep)? => self.move_entry((&self.temp_dir, &spare), self.temp()),
+            None if !keep::is_there(self.shelves, keep)? => {
+                self.move_entry(At::new(&self.temp_dir, &spare), self.temp())
+            }
             _ => {
                 // The other name may be newer than the last sync, and this one older: it must not go first.
                 firm::folders(self.disk, std::slice::from_ref(&self.temp_dir), self.firm)?;
@@ -380,12 +398,12 @@ impl<'a, D: Disk> Scene<'a, D> {
         Ok(dirs)
     }
 
-    fn path(&self) -> (&D::Dir, &str) {
-        (self.dir.as_ref().unwrap_or(&self.temp_dir), self.work.path.name())
+    fn path(&self) -> At<'_, D::Dir> {
+        At::new(self.dir.as_ref().unwrap_or(&self.temp_dir), self.work.path.name())
     }
 
-    fn temp(&self) -> (&D::Dir, &str) {
-        (&self.temp_dir, &self.work.temp)
+    fn temp(&self) -> At<'_, D::Dir> {
+        At::new(&self.temp_dir, &self.work.temp)
     }
 
     fn at_path(&self) -> Result<Option<Found>, Halt> {
@@ -417,7 +435,7 @@ impl<'a, D: Disk> Scene<'a, D> {
         let kept = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
         if self.done == Done::Yes {
             let shelf = self.shelves.open(kept.shelf)?;
-            let put = self.close_temp().and_then(|()| self.move_entry(self.temp(), (&shelf, &kept.name)));
+            let put = self.close_temp().and_then(|()| self.move_entry(self.temp(), At::new(&shelf, &kept.name)));
             return put.or_else(|_| self.remove_temp());
         }
         self.close_temp()?;
@@ -451,18 +469,18 @@ impl<'a, D: Disk> Scene<'a, D> {
         }
         // It may also be what a program wrote that still had it open: then it is kept, under its own content's name.
         match actual.filter(|_| size > 0) {
-            Some(actual) => keep::set_aside(self.disk, (&shelf, &kept.name), actual)?,
+            Some(actual) => keep::set_aside(self.disk, At::new(&shelf, &kept.name), actual)?,
             None => keep::discard(self.shelves, kept)?,
         }
         keep::put(self.shelves, self.temp(), kept, self.firm)
     }
 
     fn remove_path(&self) -> Result<(), Halt> {
-        let (dir, name) = self.path();
+        let At { dir, name } = self.path();
         self.disk.remove(dir, name)
     }
 
-    fn move_entry(&self, from: (&D::Dir, &str), to: (&D::Dir, &str)) -> Result<(), Halt> {
+    fn move_entry(&self, from: At<'_, D::Dir>, to: At<'_, D::Dir>) -> Result<(), Halt> {
         keep::shift(self.disk, from, to)
     }
     fn left(&self, saved: Option<Keep>) -> LeftAlone {

@@ -4,15 +4,18 @@
 //! The intent comes first, so that every temporary name is on record before it exists: whatever happens,
 //! recovery finds it, and no litter stays.
 
+mod intent;
+
 use crate::content::{self, Held};
 use crate::crew;
-use crate::disk::{Disk, Dress, Flush, Halt, NotKept, Stat};
+use crate::disk::{At, Disk, Dress, Flush, Halt, NotKept, Stat};
 use crate::firm::{self, FEW};
 use crate::folders::Folders;
-use crate::intend::intent;
 use crate::keep::{self, Shelves};
 use crate::log::{Firm, Log, Unwritten};
+use crate::phase::Phase;
 use crate::records::{Commit, Intent, Keep, Shelf, Work};
+use intent::intent;
 use patchwright_core::bytes::Bytes;
 use patchwright_core::digest::Digest;
 use patchwright_core::intent::KeptIn;
@@ -36,6 +39,8 @@ pub struct Order {
     pub commit: Commit,
     /// Makes temporary names differ from those of any other call.
     pub salt: u64,
+    /// Whether what is staged and recorded is made durable.
+    pub firm: Firm,
 }
 
 /// New bytes beside the old ones, and the intent on record. Must be published or discarded.
@@ -65,7 +70,7 @@ pub struct Unstaged {
     /// The path at hand.
     pub path: Option<RelPath>,
     /// What was being done.
-    pub doing: &'static str,
+    pub doing: Phase,
     /// What went wrong.
     pub halt: Halt,
 }
@@ -80,19 +85,19 @@ impl<D: Disk> std::fmt::Debug for Staged<'_, D> {
 pub fn stage<'a, D: Disk>(
     disk: &'a D,
     log: &'a mut Log<D>,
-    firm: Firm,
     plan: &Plan,
-    (order, mut folders): (Order, Folders<D>),
+    order: Order,
+    mut folders: Folders<D>,
 ) -> Result<Staged<'a, D>, Unstaged> {
     let shelves = Shelves::new(disk);
-    let intent = intent(plan, &order, (disk, &mut folders), &shelves)?;
-    let mut commit = order.commit;
+    let intent = intent(plan, &order, &mut folders, &shelves)?;
+    let Order { mut commit, firm, .. } = order;
     for (file, work) in commit.files.iter_mut().zip(&intent.works) {
         file.keep = work.keep.clone();
         let trash = work.keep.as_ref().filter(|keep| keep.shelf == Shelf::Trash);
         file.trash = trash.map(|keep| keep.name.clone());
     }
-    let unwritten = |halt| Unstaged { path: None, doing: "log", halt };
+    let unwritten = |halt| Unstaged { path: None, doing: Phase::Log, halt };
     if !is_planted(Bug::NoIntent) {
         let appended = log.append_intent(disk, &intent, firm);
         appended.map_err(|(Unwritten::Not(halt) | Unwritten::Unknown(halt))| unwritten(halt))?;
@@ -139,7 +144,7 @@ impl<D: Disk> Staged<'_, D> {
         let mut spots = Vec::with_capacity(plan.steps.len());
         let moved = moved(plan);
         for (step, work) in plan.steps.iter().zip(&self.intent.works) {
-            let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: "stage", halt };
+            let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: Phase::Stage, halt };
             let dir = self.folders.open(self.disk, &work.temp_folder).map_err(failed)?;
             let from = moved.get(&step.path).copied().filter(|_| matches!(step.act, Act::Replace { .. }));
             let old_dir = match from {
@@ -152,7 +157,7 @@ impl<D: Disk> Staged<'_, D> {
         }
         let (count, room) = (spots.len(), self.disk.room_for_files(spots.len()));
         let laid = crew::each(&spots, |at, spot| {
-            let failed = |halt| Unstaged { path: Some(spot.step.path.clone()), doing: "stage", halt };
+            let failed = |halt| Unstaged { path: Some(spot.step.path.clone()), doing: Phase::Stage, halt };
             let mut laid = self.write(spot).map_err(failed)?;
             laid.new = laid.new.filter(|_| count <= FEW);
             laid.old = laid.old.filter(|_| at < room);
@@ -166,7 +171,7 @@ impl<D: Disk> Staged<'_, D> {
             dirs.push(spot.dir);
             written.extend(laid.new);
         }
-        let failed = |halt| Unstaged { path: None, doing: "sync", halt };
+        let failed = |halt| Unstaged { path: None, doing: Phase::Sync, halt };
         self.make_firm(&dirs, &written).inspect_err(|_| self.log.poison()).map_err(failed)
     }
 
@@ -177,11 +182,11 @@ impl<D: Disk> Staged<'_, D> {
             Act::Create(Fresh::Kept(kept)) => {
                 let keep = Keep { shelf: shelf(kept.place), name: kept.id.clone() };
                 let copied = match &kept.rewritten {
-                    Some(bytes) => keep::make_like(&self.shelves, &keep, (dir, temp), bytes)?,
-                    None => keep::copy_out(&self.shelves, &keep, (dir, temp))?,
+                    Some(bytes) => keep::make_like(&self.shelves, &keep, At::new(dir, temp), bytes)?,
+                    None => keep::copy_out(&self.shelves, &keep, At::new(dir, temp))?,
                 };
                 if let Some(file) = &copied.file {
-                    laid.lost = dress_kept(disk, (file, &copied.lost), kept.mode)?;
+                    laid.lost = dress_kept(disk, file, &copied.lost, kept.mode)?;
                 }
                 laid.new = copied.file;
             }
@@ -235,7 +240,7 @@ impl<D: Disk> Staged<'_, D> {
 
 /// Gives the copy of a kept file the mode it had. Without its access list the group gets nothing: the mode says what the
 /// list allowed at most. What could not be kept.
-fn dress_kept<D: Disk>(disk: &D, (file, lost): (&D::File, &[NotKept]), mode: u32) -> Result<Vec<NotKept>, Halt> {
+fn dress_kept<D: Disk>(disk: &D, file: &D::File, lost: &[NotKept], mode: u32) -> Result<Vec<NotKept>, Halt> {
     let group = if lost.contains(&NotKept::Attributes) { 0 } else { 0o070 };
     let set_id = disk.dress(file, &Dress::Mode(Some(mode & (!0o070 | group))))?;
     Ok(lost.iter().filter(|what| **what != NotKept::SetId).copied().chain(set_id).collect())

@@ -6,12 +6,13 @@
 
 use crate::content::{self, Found, Held};
 use crate::crew::{self, Line};
-use crate::disk::{Disk, Dress, Flush, Halt, Rename, Stat};
+use crate::disk::{At, Disk, Dress, Flush, Halt, Rename, Stat};
 use crate::firm;
 use crate::keep::{self, Shelves};
 use crate::log::Firm;
-use crate::publish::{Stop, overtaken, spare_name, stopped};
+use crate::phase::Phase;
 use crate::records::{Deed, Work};
+use crate::stop::{Stop, overtaken, stopped};
 use patchwright_core::seeded::{Bug, is_planted};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -80,9 +81,9 @@ impl<D: Disk> Floor<'_, D> {
             *swapped += 1;
             // A later step may give the moved file new bytes: it is verified while it is still there.
             if let (Deed::Rename, Some(to), Some(to_dir)) = (work.deed, &work.to, &place.to_dir) {
-                self.verify(work, (to_dir, to.name()), None)?;
+                self.verify(work, At::new(to_dir, to.name()), None)?;
             } else if work.via {
-                self.verify(work, (&place.temp_dir, work.temp.as_str()), None)?;
+                self.verify(work, At::new(&place.temp_dir, work.temp.as_str()), None)?;
             }
             if swapped.is_multiple_of(ROUND) {
                 line.offer(*swapped);
@@ -93,23 +94,23 @@ impl<D: Disk> Floor<'_, D> {
     }
 
     fn swap(&self, work: &Work, place: &Place<D>, exchanged: &AtomicBool) -> Result<(), Stop> {
-        let (path, temp) = ((&place.dir, work.path.name()), (&place.temp_dir, work.temp.as_str()));
+        let (path, temp) = (At::new(&place.dir, work.path.name()), At::new(&place.temp_dir, &work.temp));
         let swapped = match work.deed {
             Deed::Create => self.disk.rename(temp, path, Rename::NoReplace),
-            Deed::Replace => self.exchange(temp, path, (work, exchanged)),
+            Deed::Replace => self.exchange(temp, path, work, exchanged),
             Deed::Remove => self.disk.rename(path, temp, Rename::NoReplace),
             Deed::Rename if work.via => self.disk.rename(path, temp, Rename::NoReplace),
             Deed::Rename => return self.rename(work, place),
             Deed::Mode => return self.set_mode(work, place),
         };
-        swapped.map_err(|halt| stopped(work, &work.path, "swap", halt))
+        swapped.map_err(|halt| stopped(work, &work.path, Phase::Swap, halt))
     }
 
     /// Sets permission bits in place: the file is neither copied nor parted from its other names. It must be the one
     /// that was planned for, before and after.
     fn set_mode(&self, work: &Work, place: &Place<D>) -> Result<(), Stop> {
         let Some((from, to)) = work.modes else { return Ok(()) };
-        let failed = |halt| stopped(work, &work.path, "swap", halt);
+        let failed = |halt| stopped(work, &work.path, Phase::Swap, halt);
         let (dir, name) = (&place.dir, work.path.name());
         let file = self.disk.open(dir, name).map_err(failed)?;
         let stat = self.disk.stat_file(&file).map_err(failed)?;
@@ -119,7 +120,7 @@ impl<D: Disk> Floor<'_, D> {
         }
         self.disk.dress(&file, &Dress::Bits(to)).map_err(failed)?;
         if self.firm == Firm::Yes {
-            self.disk.sync(Flush::File(&file)).map_err(|halt| stopped(work, &work.path, "sync", halt))?;
+            self.disk.sync(Flush::File(&file)).map_err(|halt| stopped(work, &work.path, Phase::Sync, halt))?;
         }
         match content::find(self.disk, dir, name).map_err(failed)? {
             Some(found) if found.stat.id == stat.id && found.digest == work.before => Ok(()),
@@ -135,10 +136,11 @@ impl<D: Disk> Floor<'_, D> {
 
     fn rename(&self, work: &Work, place: &Place<D>) -> Result<(), Stop> {
         let (Some(to), Some(to_dir)) = (&work.to, &place.to_dir) else { return Ok(()) };
-        let renamed = self.disk.rename((&place.dir, work.path.name()), (to_dir, to.name()), Rename::NoReplace);
+        let renamed =
+            self.disk.rename(At::new(&place.dir, work.path.name()), At::new(to_dir, to.name()), Rename::NoReplace);
         renamed.map_err(|halt| match halt {
-            halt if halt.is_taken() => stopped(work, to, "swap", halt),
-            halt => stopped(work, &work.path, "swap", halt),
+            halt if halt.is_taken() => stopped(work, to, Phase::Swap, halt),
+            halt => stopped(work, &work.path, Phase::Swap, halt),
         })
     }
 
@@ -146,46 +148,47 @@ impl<D: Disk> Floor<'_, D> {
     /// replaces, after a last look.
     fn exchange(
         &self,
-        temp: (&D::Dir, &str),
-        path: (&D::Dir, &str),
-        (work, exchanged): (&Work, &AtomicBool),
+        temp: At<'_, D::Dir>,
+        path: At<'_, D::Dir>,
+        work: &Work,
+        exchanged: &AtomicBool,
     ) -> Result<(), Halt> {
-        let spare = spare_name(work);
+        let spare = work.spare_name();
         if is_planted(Bug::NameMissing) {
-            self.disk.rename(path, (temp.0, &spare), Rename::NoReplace)?;
+            self.disk.rename(path, At::new(temp.dir, &spare), Rename::NoReplace)?;
             self.disk.rename(temp, path, Rename::NoReplace)?;
-            return self.disk.rename((temp.0, &spare), temp, Rename::NoReplace);
+            return self.disk.rename(At::new(temp.dir, &spare), temp, Rename::NoReplace);
         }
         match self.disk.rename(temp, path, Rename::Exchange) {
             Err(Halt::Unsupported) => {}
             other => return other,
         }
         exchanged.store(is_planted(Bug::RenameForExchange), Ordering::Relaxed);
-        if content::digest_at(self.disk, path.0, path.1)? != work.before {
+        if content::digest_at(self.disk, path.dir, path.name)? != work.before {
             return Err(Halt::Os(std::io::ErrorKind::NotFound.into()));
         }
-        self.disk.link(path, (temp.0, &spare))?;
+        self.disk.link(path, At::new(temp.dir, &spare))?;
         // Durable first: else a power cut could keep the replacing and forget the second name.
-        firm::folders(self.disk, std::slice::from_ref(temp.0), self.firm)?;
+        firm::folders(self.disk, std::slice::from_ref(temp.dir), self.firm)?;
         self.disk.rename(temp, path, Rename::Replace)?;
-        self.disk.rename((temp.0, &spare), temp, Rename::NoReplace)
+        self.disk.rename(At::new(temp.dir, &spare), temp, Rename::NoReplace)
     }
 
     /// What came out must be what was planned for; then it goes where it is kept.
     fn put_aside(&self, at: usize) -> Result<Option<Displaced>, Stop> {
         let (Some(work), Some(place)) = (self.works.get(at), self.places.get(at)) else { return Ok(None) };
         let Some(keep) = &work.keep else { return Ok(None) };
-        let temp = (&place.temp_dir, work.temp.as_str());
+        let temp = At::new(&place.temp_dir, &work.temp);
         let held = self.old.get(at).and_then(Option::as_ref);
         let found = self.verify(work, temp, held)?;
         let put = keep::put(self.shelves, temp, keep, self.firm);
-        put.map_err(|halt| stopped(work, &work.path, "keep", halt))?;
+        put.map_err(|halt| stopped(work, &work.path, Phase::Keep, halt))?;
         Ok(Some(Displaced { at, stat: found.stat }))
     }
 
-    fn verify(&self, work: &Work, at: (&D::Dir, &str), held: Option<&Held<D::File>>) -> Result<Found, Stop> {
-        let found = content::find_held(self.disk, at.0, at.1, held);
-        let found = found.map_err(|halt| stopped(work, &work.path, "verify", halt))?;
+    fn verify(&self, work: &Work, at: At<'_, D::Dir>, held: Option<&Held<D::File>>) -> Result<Found, Stop> {
+        let found = content::find_held(self.disk, at.dir, at.name, held);
+        let found = found.map_err(|halt| stopped(work, &work.path, Phase::Verify, halt))?;
         match found {
             Some(found) if found.digest == work.before || is_planted(Bug::DisplacedNotVerified) => Ok(found),
             other => Err(overtaken(work, other.and_then(|found| found.digest))),

@@ -5,7 +5,7 @@
 
 use crate::content::{self, Held};
 use crate::crew;
-use crate::disk::{Disk, Dress, Halt, Rename, Stat};
+use crate::disk::{At, Disk, Dress, Halt, Rename, Stat};
 use crate::firm;
 use crate::keep::{COPY, Firm, Shelves, discard, set_aside, transfer};
 use crate::records::{Commit, FileRecord, Keep, Shelf};
@@ -143,8 +143,8 @@ fn part<D: Disk>(disk: &D, shelf: &D::Dir, name: &str, firm: Firm) -> Result<(),
         Err(halt) if !halt.is_missing() => return Err(halt),
         _ => {}
     }
-    transfer(disk, (shelf, name), (shelf, &copied), firm)?;
-    disk.rename((shelf, &copied), (shelf, name), Rename::Replace)
+    transfer(disk, At::new(shelf, name), At::new(shelf, &copied), firm)?;
+    disk.rename(At::new(shelf, &copied), At::new(shelf, name), Rename::Replace)
 }
 
 /// Of two blobs with one content the newer stays: a program is more likely to have that one open still. A
@@ -159,7 +159,7 @@ fn name_by_content<D: Disk>(shelves: &Shelves<'_, D>, file: &FileRecord) -> Resu
     }
     let proper = before.to_string();
     if let Some(there) = content::digest_at(disk, &shelf, &proper)?.filter(|there| *there != before) {
-        set_aside(disk, (&shelf, &proper), there)?;
+        set_aside(disk, At::new(&shelf, &proper), there)?;
     }
-    disk.rename((&shelf, &keep.name), (&shelf, &proper), Rename::Replace)
+    disk.rename(At::new(&shelf, &keep.name), At::new(&shelf, &proper), Rename::Replace)
 }

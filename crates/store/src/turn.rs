@@ -4,11 +4,12 @@
 //! Promises that what was vacated is durable before anything else takes its name. A plan in which no name changes its
 //! sort only has its folders made here. Leaves taking back to [`crate::rollback`].
 
-use crate::disk::{Disk, Rename};
+use crate::disk::{At, Disk, Rename};
 use crate::firm;
-use crate::publish::{Stop, misplaced, stopped};
+use crate::phase::Phase;
 use crate::records::Intent;
 use crate::stage::{Staged, Unstaged};
+use crate::stop::{Stop, misplaced, stopped};
 use crate::swap::Displaced;
 use std::collections::BTreeMap;
 
@@ -34,7 +35,7 @@ impl<D: Disk> Staged<'_, D> {
         self.make_durable(&changing.dirs())?;
         let mut changed = BTreeMap::new();
         for folder in &self.intent.emptied {
-            let failed = |halt| misplaced(folder, "turn", halt);
+            let failed = |halt| misplaced(folder, Phase::Turn, halt);
             let parent = self.folders.open(self.disk, &folder.parent()).map_err(failed)?;
             self.folders.forget(folder);
             self.disk.remove_folder(&parent, folder.name()).map_err(failed)?;
@@ -55,7 +56,7 @@ impl<D: Disk> Staged<'_, D> {
                 true => self.disk.make_closed_folder(&parent, folder.name()),
                 false => self.disk.make_folder(&parent, folder.name()),
             });
-            made.map_err(|halt| misplaced(folder, "mkdir", halt))?;
+            made.map_err(|halt| misplaced(folder, Phase::Mkdir, halt))?;
         }
         self.make_folders_firm()
     }
@@ -66,17 +67,18 @@ impl<D: Disk> Staged<'_, D> {
         for work in self.intent.works.iter().filter(|work| work.via) {
             let Some(to) = &work.to else { continue };
             let mut open =
-                |folder: &_| self.folders.open(self.disk, folder).map_err(|halt| misplaced(to, "open", halt));
+                |folder: &_| self.folders.open(self.disk, folder).map_err(|halt| misplaced(to, Phase::Open, halt));
             let (temp_dir, to_dir) = (open(&work.temp_folder)?, open(&to.parent())?);
-            let renamed = self.disk.rename((&temp_dir, &work.temp), (&to_dir, to.name()), Rename::NoReplace);
-            renamed.map_err(|halt| stopped(work, to, "swap", halt))?;
+            let renamed =
+                self.disk.rename(At::new(&temp_dir, &work.temp), At::new(&to_dir, to.name()), Rename::NoReplace);
+            renamed.map_err(|halt| stopped(work, to, Phase::Swap, halt))?;
             dirs.extend([temp_dir, to_dir]);
         }
         self.make_durable(&dirs)
     }
 
     fn make_durable(&self, dirs: &[D::Dir]) -> Result<(), Stop> {
-        let unsynced = |halt| Stop::Halted(Unstaged { path: None, doing: "sync", halt });
+        let unsynced = |halt| Stop::Halted(Unstaged { path: None, doing: Phase::Sync, halt });
         firm::folders(self.disk, dirs, self.firm).map_err(unsynced)
     }
 }

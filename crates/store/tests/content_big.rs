@@ -31,7 +31,7 @@ fn check_read(len: usize, (size, limit): (usize, usize), want: usize) {
     let all = bytes(len);
     let (_home, disk, root) = holding(&all);
     let file = disk.open(&root, "f").unwrap();
-    let Whole { bytes, digest, trail } = content::read_hashed(&disk, &file, (size as u64, limit as u64)).unwrap();
+    let Whole { bytes, digest, trail } = content::read_hashed(&disk, &file, size as u64, limit as u64).unwrap();
     assert!(bytes == all[..want], "{len} {size} {limit}");
     assert_eq!(digest, Digest::of(&bytes), "{len} {size} {limit}");
     if let Some(trail) = trail {
@@ -57,9 +57,9 @@ fn check_too_large(len: usize, (size, limit): (usize, usize)) {
     let (_home, disk, root) = holding(&bytes(len));
     let file = disk.open(&root, "f").unwrap();
     let bounds = (size as u64, limit as u64);
-    let hashed = content::read_hashed(&disk, &file, bounds).map(|whole| whole.bytes.len());
+    let hashed = content::read_hashed(&disk, &file, bounds.0, bounds.1).map(|whole| whole.bytes.len());
     assert!(matches!(hashed, Err(Halt::TooLarge { .. })), "{len} {size} {limit}: {hashed:?}");
-    let read = content::read_sized(&disk, &file, bounds).map(|bytes| bytes.len());
+    let read = content::read_sized(&disk, &file, bounds.0, bounds.1).map(|bytes| bytes.len());
     assert!(matches!(read, Err(Halt::TooLarge { .. })), "{len} {size} {limit}: {read:?}");
 }
 

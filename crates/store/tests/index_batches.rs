@@ -387,7 +387,8 @@ fn quotas_spare_what_open_proposals_need() {
         }
         let mut index = past.index();
         let settings = Retention { keep_days: 0, max_bytes: 0, ..Retention::default() };
-        let retired = retention::run(&past.disk, &mut past.log, &mut index, (&settings, i64::MAX, Firm::No)).unwrap();
+        let terms = retention::Terms { settings: &settings, now_ns: i64::MAX, firm: Firm::No };
+        let retired = retention::run(&past.disk, &mut past.log, &mut index, &terms).unwrap();
         let expected: Vec<String> = gone.iter().map(|text| Digest::of(text.as_bytes()).to_string()).collect();
         assert_eq!(retired.map(|retired| retired.blobs).unwrap_or_default(), expected, "{history:?}");
     }

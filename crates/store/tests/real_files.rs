@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says no by panicking")]
 
 use patchwright_core::path::RelPath;
-use patchwright_store::disk::{CLOSED, Disk, Dress, Flush, Halt, NotKept, Rename};
+use patchwright_store::disk::{At, CLOSED, Disk, Dress, Flush, Halt, NotKept, Rename};
 use patchwright_store::real::{Dir, Means, RealDisk};
 use patchwright_testkit::dress::{self, Acl};
 use patchwright_testkit::home;
@@ -64,7 +64,7 @@ fn check_rename(means: Means, how: Rename, target: Option<&str>, want: Result<()
     let (home, disk, root) = disk(means);
     fs::write(home.path().join("a"), "A").unwrap();
     target.into_iter().for_each(|text| fs::write(home.path().join("b"), text).unwrap());
-    let got = disk.rename((&root, "a"), (&root, "b"), how).map_err(|halt| match halt {
+    let got = disk.rename(At::new(&root, "a"), At::new(&root, "b"), how).map_err(|halt| match halt {
         Halt::Unsupported => "unsupported",
         halt if halt.is_taken() => "taken",
         halt if halt.is_missing() => "missing",
@@ -97,10 +97,10 @@ fn links_and_folders_move_without_replacing() {
     for means in [Means::Best, Means::Portable] {
         let (home, disk, root) = disk(means);
         disk.make_link(&root, "l", b"none").unwrap();
-        disk.rename((&root, "l"), (&root, "m"), Rename::NoReplace).unwrap();
+        disk.rename(At::new(&root, "l"), At::new(&root, "m"), Rename::NoReplace).unwrap();
         assert_eq!(fs::read_link(home.path().join("m")).unwrap().to_str(), Some("none"));
         disk.make_folder(&root, "d").unwrap();
-        let moved = disk.rename((&root, "d"), (&root, "e"), Rename::NoReplace);
+        let moved = disk.rename(At::new(&root, "d"), At::new(&root, "e"), Rename::NoReplace);
         assert_eq!(moved.is_ok(), means == Means::Best); // no hard links to folders
     }
 }

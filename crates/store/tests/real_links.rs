@@ -4,7 +4,7 @@
 
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::Sort;
-use patchwright_store::disk::{Disk, Halt, Rename};
+use patchwright_store::disk::{At, Disk, Halt, Rename};
 use patchwright_store::real::{Leaf, Means, RealDisk, Unresolved};
 use patchwright_testkit::home;
 use std::fs;
@@ -154,7 +154,7 @@ fn the_last_link_itself() {
         let found = disk.resolve_no_follow(&path(given)).unwrap();
         assert_eq!((found.stat().unwrap().sort, found.real.as_str()), (Sort::Link, real));
         assert!(matches!(disk.open(&found.dir, &found.name), Err(Halt::Os(_))));
-        disk.rename((&found.dir, &found.name), (&found.dir, "moved"), Rename::NoReplace).unwrap();
+        disk.rename(At::new(&found.dir, &found.name), At::new(&found.dir, "moved"), Rename::NoReplace).unwrap();
         disk.remove(&found.dir, "moved").unwrap();
     }
     assert_eq!(fs::read_to_string(root.join("../out/file")).unwrap(), "out/file");

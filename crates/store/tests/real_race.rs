@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says no by panicking")]
 
 use patchwright_core::path::RelPath;
-use patchwright_store::disk::{Disk, Rename};
+use patchwright_store::disk::{At, Disk, Rename};
 use patchwright_store::real::{Means, RealDisk, Resolved};
 use patchwright_testkit::home;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -53,7 +53,7 @@ fn check(means: Means, target: &str, through: &str) {
                 }
                 let name = format!("new{round}");
                 if disk.create(&found.dir, &name).is_ok() {
-                    disk.rename((&found.dir, &name), (&found.dir, "last"), Rename::Replace).unwrap();
+                    disk.rename(At::new(&found.dir, &name), At::new(&found.dir, "last"), Rename::Replace).unwrap();
                 }
             }
         }

@@ -289,7 +289,7 @@ fn kinds_that_nobody_knows_are_passed_over_and_chained() {
     let mut log = open(&disk);
     assert_eq!((log.sequence(), log.standing()), (3, Standing::Current));
     assert!(matches!(log.last(&disk).unwrap(), Some(Record::Other { kind }) if kind == "Futu"));
-    assert_eq!(recover(&disk, &mut log, 0, (Firm::Yes, &|_| true)).unwrap(), Recovered::Nothing);
+    assert_eq!(recover(&disk, &mut log, 0, Firm::Yes, &|_| true).unwrap(), Recovered::Nothing);
     log.append(&disk, &commit(3), Firm::Yes).unwrap();
     let check = log.verify(&disk, None).unwrap();
     assert_eq!((check.records, check.damage, log.batches()), (4, None, 3));
@@ -327,7 +327,7 @@ fn a_log_that_was_put_back_says_so_and_goes_on() {
         }
         other => panic!("{other:?}"),
     }
-    assert_eq!(recover(&disk, &mut log, 0, (Firm::Yes, &|_| true)).unwrap(), Recovered::Nothing);
+    assert_eq!(recover(&disk, &mut log, 0, Firm::Yes, &|_| true).unwrap(), Recovered::Nothing);
     log.append(&disk, &commit(log.batches() + 1), Firm::Yes).unwrap();
     log.renew_mark(&disk);
     let again = open(&disk);
@@ -348,7 +348,7 @@ fn nothing_is_done_on_the_strength_of_an_older_copy() {
         disk.write(LOG, &older);
         let (mut log, before) = (open(&disk), disk.state_tree());
         assert!(matches!(log.standing(), Standing::PutBack { .. }));
-        assert_eq!(recover(&disk, &mut log, 0, (Firm::Yes, &|_| true)).unwrap(), Recovered::Nothing, "{tail:?}");
+        assert_eq!(recover(&disk, &mut log, 0, Firm::Yes, &|_| true).unwrap(), Recovered::Nothing, "{tail:?}");
         assert_eq!(disk.state_tree(), before, "{tail:?}");
     }
 }

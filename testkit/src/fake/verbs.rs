@@ -10,9 +10,8 @@ use super::world::{EBADF, EINVAL, EISDIR, ENOTEMPTY, Entries, HOME, Kind, ROOT, 
 use super::{FakeDisk, Inner};
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
-use patchwright_store::disk::{CLOSED, Disk, Dress, Flush, Halt, NotKept, Rename, Stat};
-use patchwright_store::mark::{Boot, Writes};
-use patchwright_store::own::{self, New, Own};
+use patchwright_store::disk::{At, Boot, CLOSED, Disk, Dress, Flush, Halt, NotKept, Own, Rename, Stat, Writes};
+use patchwright_store::own::{self, New};
 use patchwright_store::seal::{Id, Key};
 use std::sync::Arc;
 
@@ -233,31 +232,34 @@ impl Disk for FakeDisk {
         Ok(Vec::new())
     }
 
-    fn rename(&self, from: (&FakeDir, &str), to: (&FakeDir, &str), how: Rename) -> Result<(), Halt> {
+    fn rename(&self, from: At<'_, FakeDir>, to: At<'_, FakeDir>, how: Rename) -> Result<(), Halt> {
         let mut inner = self.begin(Verb::Rename)?;
-        let mut edits =
-            inner.world.renamed(Name { folder: from.0.0, name: from.1 }, Name { folder: to.0.0, name: to.1 }, how)?;
-        inner.control.act(Verb::Rename, format!("{how:?} {} -> {}", from.1, to.1))?;
+        let mut edits = inner.world.renamed(
+            Name { folder: from.dir.0, name: from.name },
+            Name { folder: to.dir.0, name: to.name },
+            how,
+        )?;
+        inner.control.act(Verb::Rename, format!("{how:?} {} -> {}", from.name, to.name))?;
         let moved = edits.last().and_then(|edit| edit.to);
         if how == Rename::NoReplace && inner.world.switches.moves == Moves::ByTwoNames {
             let second = edits.split_off(1);
-            inner.world.change(Change { into: Some(to.0.0), ..Change::new(second) })?;
-            inner.control.act(Verb::Remove, from.1.to_owned())?;
+            inner.world.change(Change { into: Some(to.dir.0), ..Change::new(second) })?;
+            inner.control.act(Verb::Remove, from.name.to_owned())?;
             return inner.world.change(Change { left: moved, ..Change::new(edits) });
         }
         inner.world.change(Change::new(edits))
     }
 
-    fn link(&self, from: (&FakeDir, &str), to: (&FakeDir, &str)) -> Result<(), Halt> {
+    fn link(&self, from: At<'_, FakeDir>, to: At<'_, FakeDir>) -> Result<(), Halt> {
         let mut inner = self.begin(Verb::Link)?;
         if inner.world.switches.hard_links == Ability::Missing {
             return Err(Halt::Unsupported);
         }
-        let (_, ino) = inner.world.need(from.0.0, from.1)?;
-        inner.world.must_share_device(from.0.0, to.0.0)?;
-        inner.world.must_be_free(to.0.0, to.1)?;
-        inner.control.act(Verb::Link, format!("{} -> {}", from.1, to.1))?;
-        inner.world.change(Change::new(vec![Edit::new(to.0.0, to.1, Some(ino))]))
+        let (_, ino) = inner.world.need(from.dir.0, from.name)?;
+        inner.world.must_share_device(from.dir.0, to.dir.0)?;
+        inner.world.must_be_free(to.dir.0, to.name)?;
+        inner.control.act(Verb::Link, format!("{} -> {}", from.name, to.name))?;
+        inner.world.change(Change::new(vec![Edit::new(to.dir.0, to.name, Some(ino))]))
     }
 
     fn remove(&self, dir: &FakeDir, name: &str) -> Result<(), Halt> {

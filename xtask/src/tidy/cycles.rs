@@ -14,19 +14,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// The crates whose modules are looked at.
 const CRATES: &[&str] = &["crates/core", "crates/store", "crates/engine", "app"];
 
-/// Those of them that still have cycles.
-const NOT_YET: &[&str] = &["crates/store"];
-
-/// Those of them that are looked at below their top modules, too.
-const INSIDE: &[&str] = &["crates/core", "crates/engine", "app"];
-
 pub(super) fn check(tree: &Tree) -> Result<Vec<Complaint>, Failure> {
     let mut found = Vec::new();
-    for folder in CRATES.iter().filter(|folder| !NOT_YET.contains(folder)) {
+    for folder in CRATES {
         for (parent, graph) in Modules::read(tree, folder)?.graphs() {
-            if parent.is_empty() || INSIDE.contains(folder) {
-                found.extend(graph.cycles().iter().map(|cycle| complaint(cycle, &parent)));
-            }
+            found.extend(graph.cycles().iter().map(|cycle| complaint(cycle, &parent)));
         }
     }
     Ok(found)

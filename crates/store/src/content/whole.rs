@@ -24,10 +24,10 @@ pub struct Whole {
 
 /// All bytes of an open file, as many as it has now, and their hash; [`Halt::TooLarge`] if these are more than the
 /// limit. Its size was asked just now.
-pub fn read_hashed<D: Disk>(disk: &D, file: &D::File, (size, limit): (u64, u64)) -> Result<Whole, Halt> {
+pub fn read_hashed<D: Disk>(disk: &D, file: &D::File, size: u64, limit: u64) -> Result<Whole, Halt> {
     check_size(size, limit)?;
     if size < BIG {
-        let bytes = read_sized(disk, file, (size, limit))?;
+        let bytes = read_sized(disk, file, size, limit)?;
         return Ok(Whole { digest: Digest::of(&bytes), bytes, trail: None });
     }
     let mut bytes = vec![0; usize::try_from(size).unwrap_or(usize::MAX)];

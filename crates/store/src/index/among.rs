@@ -2,15 +2,9 @@
 //! were moved there.
 
 use super::history::{COLUMNS, batch_row};
-use super::{BatchFilter, BatchRow, Index, Trouble, whole};
+use super::{BatchFilter, BatchRow, Index, Names, Trouble, whole};
 use rusqlite::{Row, params_from_iter};
 use std::collections::HashMap;
-
-/// Names of files, each with the records from one number to another in which it was one of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
-    spans: HashMap<i64, Vec<(u64, u64)>>,
-}
 
 /// A path that was ever touched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,27 +17,6 @@ pub struct KnownPath {
 
 /// By new name: the records that moved something there, oldest first, with its old name.
 type Moves = HashMap<i64, Vec<(u64, i64)>>;
-
-impl Names {
-    /// Is there none?
-    pub fn is_empty(&self) -> bool {
-        self.spans.is_empty()
-    }
-
-    fn has(&self, path: i64, seq: u64) -> bool {
-        self.spans.get(&path).is_some_and(|spans| spans.iter().any(|(from, to)| (*from..=*to).contains(&seq)))
-    }
-
-    /// Adds a name for some records. Whether that is news.
-    fn add(&mut self, path: i64, span: (u64, u64)) -> bool {
-        let spans = self.spans.entry(path).or_default();
-        let known = spans.iter().any(|(from, to)| *from <= span.0 && span.1 <= *to);
-        if !known {
-            spans.push(span);
-        }
-        !known
-    }
-}
 
 impl Index {
     /// A path and everything below it, as far as it was ever touched; everything for an empty path.
@@ -63,7 +36,7 @@ impl Index {
         let mut names = Names::default();
         let mut open: Vec<(i64, u64)> = Vec::new();
         for path in paths {
-            names.add(*path, (0, u64::MAX));
+            names.add(*path, 0, u64::MAX);
             open.extend(moves.get(path).into_iter().flatten().map(|(seq, old)| (*old, *seq)));
         }
         while let Some((path, until)) = open.pop() {
@@ -72,7 +45,7 @@ impl Index {
             }
             // Before it was moved to this name, another file may have had it.
             let came = moves.get(&path).into_iter().flatten().rfind(|(seq, _)| *seq < until);
-            if names.add(path, (came.map_or(0, |(seq, _)| *seq), until)) {
+            if names.add(path, came.map_or(0, |(seq, _)| *seq), until) {
                 open.extend(came.map(|(seq, old)| (*old, *seq)));
             }
         }

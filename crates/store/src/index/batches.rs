@@ -36,7 +36,7 @@ enum Stage {
 
 pub(super) fn commit(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite::Result<()> {
     let batch = take(db, entry, &told(commit, Stage::Done))?;
-    take_files(db, entry, commit, (batch, Stage::Done))?;
+    take_files(db, entry, commit, batch, Stage::Done)?;
     db.prepare_cached("DELETE FROM needs WHERE batch = ?1")?.execute([batch])?;
     let changes: Vec<&ChangeRecord> = commit.files.iter().flat_map(|file| &file.changes).collect();
     undone::commit(db, batch, &changes)
@@ -44,7 +44,7 @@ pub(super) fn commit(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> ru
 
 pub(super) fn proposal(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite::Result<()> {
     let batch = take(db, entry, &told(commit, Stage::Proposed))?;
-    take_files(db, entry, commit, (batch, Stage::Proposed))?;
+    take_files(db, entry, commit, batch, Stage::Proposed)?;
     let contents =
         commit.files.iter().flat_map(|file| [file.before, file.after]).flatten().map(|hash| hash.to_string());
     let trash = commit.consumed.iter().chain(&commit.also_consumed).cloned();
@@ -137,12 +137,7 @@ fn take(db: &Transaction<'_>, entry: &Entry, told: &Told<'_>) -> rusqlite::Resul
     Ok(batch)
 }
 
-fn take_files(
-    db: &Transaction<'_>,
-    entry: &Entry,
-    commit: &Commit,
-    (batch, stage): (i64, Stage),
-) -> rusqlite::Result<()> {
+fn take_files(db: &Transaction<'_>, entry: &Entry, commit: &Commit, batch: i64, stage: Stage) -> rusqlite::Result<()> {
     let seq = signed(entry.sequence);
     let mut last = db.prepare_cached("SELECT coalesce(max(ordinal), -1) FROM changes WHERE batch = ?1")?;
     let mut ordinal: i64 = last.query_row([batch], |row| row.get(0))?;
@@ -156,7 +151,7 @@ fn take_files(
         part.execute(params![file.id, batch])?;
         for change in &file.changes {
             ordinal = ordinal.saturating_add(1);
-            take_change(db, change, (batch, ordinal, path), stage)?;
+            take_change(db, change, &ChangeRowAt { batch, ordinal, path }, stage)?;
         }
     }
     if stage == Stage::Done {
@@ -211,12 +206,15 @@ fn note_names(db: &Transaction<'_>, file: &FileRecord, names: &mut Names) -> rus
     }
 }
 
-fn take_change(
-    db: &Transaction<'_>,
-    change: &ChangeRecord,
-    (batch, ordinal, path): (i64, i64, i64),
-    stage: Stage,
-) -> rusqlite::Result<()> {
+/// Where a change goes in the index: its batch, its place in that, and the number of its path.
+struct ChangeRowAt {
+    batch: i64,
+    ordinal: i64,
+    path: i64,
+}
+
+fn take_change(db: &Transaction<'_>, change: &ChangeRecord, row: &ChangeRowAt, stage: Stage) -> rusqlite::Result<()> {
+    let ChangeRowAt { batch, ordinal, path } = row;
     let mut insert = db.prepare_cached(
         "INSERT INTO changes (id, batch, ordinal, path, done, description) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (id) DO UPDATE SET path = excluded.path, done = max(done, excluded.done)

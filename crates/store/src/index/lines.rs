@@ -208,7 +208,7 @@ impl Now<'_> {
             if *at < done || at.checked_add(*lines).is_none_or(|end| end > count) {
                 continue;
             }
-            let back = self.gone(removed_by, (*from, *lines), ground)?;
+            let back = self.gone(removed_by, *from, *lines, ground)?;
             let back = back.unwrap_or_else(|| vec![Run { lines: *lines, from: own.clone() }]);
             runs::push_all(&mut came, [Run { lines: at - done, from: own.clone() }]);
             runs::push_all(&mut came, back);
@@ -220,7 +220,7 @@ impl Now<'_> {
     }
 
     /// Lines that a change took away, as they look from another ground.
-    fn gone(&self, id: &str, (from, lines): (u64, u64), ground: Option<i64>) -> rusqlite::Result<Option<Vec<Run>>> {
+    fn gone(&self, id: &str, from: u64, lines: u64, ground: Option<i64>) -> rusqlite::Result<Option<Vec<Run>>> {
         let mut query = self.db.prepare_cached(
             "SELECT g.runs, g.ground FROM changes AS c CROSS JOIN gone AS g ON g.change = c.n WHERE c.id = ?1",
         )?;

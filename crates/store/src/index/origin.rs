@@ -1,55 +1,9 @@
 //! Looking up the origin of lines in the index. How it is worked out is in `lines`.
 
-use super::runs::OPEN;
-use super::{Index, Touch, Trouble, lines};
+use super::{Index, LineHistory, Trouble, lines};
 use patchwright_core::batch::Role;
 use patchwright_core::digest::Digest;
 use rusqlite::{OptionalExtension, Row};
-
-/// The lines of a file as the last recorded change left them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineHistory {
-    /// The hash of that version.
-    pub digest: Digest,
-    /// The commit that left it.
-    pub last: Touch,
-    /// Its lines from the first on, run by run; the last run may stand for any number of lines.
-    pub runs: Vec<Run>,
-    /// What went before the version that the first of these changes was made for, if others wrote in between.
-    pub ground: Option<i64>,
-}
-
-impl LineHistory {
-    /// Is nothing known of it but what it stands on?
-    pub fn is_bare(&self) -> bool {
-        matches!(self.runs.as_slice(), [Run { lines: OPEN, from: Origin::Ground(0) }])
-    }
-}
-
-/// Lines with one origin.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// How many; [`Run::OPEN`] for as many as there are.
-    pub lines: u64,
-    /// What brought them.
-    pub from: Origin,
-}
-
-impl Run {
-    /// The length of a run that goes on to the end of the file.
-    pub const OPEN: u64 = OPEN;
-}
-
-/// What brought some lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// A recorded change, by its number in the index.
-    Change(i64),
-    /// They are these lines of the version on which recording began, or began again: the first of them, from 0.
-    Ground(u64),
-    /// The same, but of another version than this file's last: one that stands on this ground, or on none.
-    Older(Option<i64>, u64),
-}
 
 /// What was known of a file before somebody else wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -55,7 +55,8 @@ impl Index {
     pub fn changed_since(
         &self,
         path: &str,
-        (known, now): (Digest, Option<Digest>),
+        known: Digest,
+        now: Option<Digest>,
         limit: usize,
     ) -> Result<Option<Changed>, Trouble> {
         let mut query = self.db.prepare_cached(

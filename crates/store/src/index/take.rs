@@ -29,7 +29,7 @@ pub(super) fn record(db: &Transaction<'_>, lines: &mut Lines, entry: &Entry) -> 
 fn take_commit(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite::Result<()> {
     batches::commit(db, entry, commit)?;
     take_folders(db, entry, commit)?;
-    take_key(db, entry, (&commit.batch, &commit.caller, &commit.key))?;
+    take_key(db, entry, &commit.batch, &commit.caller, &commit.key)?;
     for id in commit.consumed.iter().chain(&commit.also_consumed) {
         take_out(db, id)?;
         let mut insert =
@@ -40,7 +40,7 @@ fn take_commit(db: &Transaction<'_>, entry: &Entry, commit: &Commit) -> rusqlite
     let trees: HashMap<&RelPath, &str> = trees.filter_map(|file| Some((&file.path, file.trash.as_deref()?))).collect();
     for file in &commit.files {
         take_tree(db, entry, &commit.caller, file)?;
-        take_kept(db, entry, &commit.caller, (file, tree_of(file, &trees)))?;
+        take_kept(db, entry, &commit.caller, file, tree_of(file, &trees))?;
     }
     Ok(())
 }
@@ -91,10 +91,10 @@ fn take_out(db: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
 fn take_proposal(db: &Transaction<'_>, entry: &Entry, proposal: &Proposal) -> rusqlite::Result<()> {
     let commit = &proposal.commit;
     batches::proposal(db, entry, commit)?;
-    take_key(db, entry, (&commit.batch, &commit.caller, &commit.key))?;
+    take_key(db, entry, &commit.batch, &commit.caller, &commit.key)?;
     for file in commit.files.iter().filter(|file| !file.link) {
         if let Some(before) = file.before {
-            take_blob(db, (before, file.before_size), commit.caller.time_ns)?;
+            take_blob(db, before, file.before_size, commit.caller.time_ns)?;
         }
     }
     Ok(())
@@ -102,14 +102,15 @@ fn take_proposal(db: &Transaction<'_>, entry: &Entry, proposal: &Proposal) -> ru
 
 fn take_verdict(db: &Transaction<'_>, entry: &Entry, verdict: &Verdict) -> rusqlite::Result<()> {
     batches::verdict(db, verdict)?;
-    take_key(db, entry, (&verdict.batch, &verdict.caller, &verdict.key))
+    take_key(db, entry, &verdict.batch, &verdict.caller, &verdict.key)
 }
 
 fn take_kept(
     db: &Transaction<'_>,
     entry: &Entry,
     caller: &Caller,
-    (file, tree): (&FileRecord, Option<&str>),
+    file: &FileRecord,
+    tree: Option<&str>,
 ) -> rusqlite::Result<()> {
     let (Some(keep), Some(before)) = (&file.keep, file.before) else { return Ok(()) };
     if keep.shelf == Shelf::Trash {
@@ -131,10 +132,10 @@ fn take_kept(
         ];
         return insert.execute(row).map(drop);
     }
-    take_blob(db, (before, file.before_size), caller.time_ns)
+    take_blob(db, before, file.before_size, caller.time_ns)
 }
 
-fn take_blob(db: &Transaction<'_>, (content, size): (Digest, u64), time_ns: i64) -> rusqlite::Result<()> {
+fn take_blob(db: &Transaction<'_>, content: Digest, size: u64, time_ns: i64) -> rusqlite::Result<()> {
     // Never older than what is on record before it, whatever the clock said.
     let mut insert = db.prepare_cached(
         "INSERT OR REPLACE INTO blobs (name, size, time_ns)
@@ -145,7 +146,7 @@ fn take_blob(db: &Transaction<'_>, (content, size): (Digest, u64), time_ns: i64)
 
 fn take_purge(db: &Transaction<'_>, entry: &Entry, purge: &Purge) -> rusqlite::Result<()> {
     batches::purge(db, entry, purge)?;
-    take_key(db, entry, (&purge.batch, &purge.caller, &purge.key))?;
+    take_key(db, entry, &purge.batch, &purge.caller, &purge.key)?;
     purge.ids.iter().chain(&purge.inside).try_for_each(|id| take_out(db, id))
 }
 
@@ -168,7 +169,9 @@ fn take_adopted(db: &Transaction<'_>, adopted: &Adopted) -> rusqlite::Result<()>
 fn take_key(
     db: &Transaction<'_>,
     entry: &Entry,
-    (batch, caller, key): (&str, &Caller, &Option<(String, Digest)>),
+    batch: &str,
+    caller: &Caller,
+    key: &Option<(String, Digest)>,
 ) -> rusqlite::Result<()> {
     let Some((key, arguments)) = key else { return Ok(()) };
     let mut insert =

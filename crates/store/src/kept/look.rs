@@ -2,7 +2,7 @@
 
 use super::{Condition, Due, Item, Kept};
 use crate::content;
-use crate::disk::{Disk, Halt};
+use crate::disk::{At, Disk, Halt};
 use crate::keep;
 use crate::step::Step;
 use patchwright_core::digest::Digest;
@@ -47,7 +47,7 @@ impl Kept {
         for name in names.into_iter().filter(|name| !keep::is_unfinished(name)) {
             step(done, total);
             if let Some(blobs) = folders.blobs {
-                let seen = see(disk, (blobs, &name), &|| step(done, total))?;
+                let seen = see(disk, At::new(blobs, &name), &|| step(done, total))?;
                 self.note_blob(name, &seen, &mut shelved);
             }
             done += 1;
@@ -56,7 +56,7 @@ impl Kept {
         for (name, item) in self.trash.iter_mut().filter(|(_, item)| item.due == Due::Yes) {
             step(done, total);
             if let Some(trash) = folders.trash {
-                item.condition = item.like(&see(disk, (trash, name), &|| step(done, total))?);
+                item.condition = item.like(&see(disk, At::new(trash, name), &|| step(done, total))?);
             }
             done += 1;
         }
@@ -95,7 +95,7 @@ impl Kept {
         let Some(blobs) = blobs else { return Ok(()) };
         let missing = |item: &&mut Item| item.due == Due::Yes && item.condition == Condition::Missing;
         for item in self.blobs.values_mut().filter(missing) {
-            item.condition = item.like(&see(disk, (blobs, &item.digest.to_string()), &|| {})?);
+            item.condition = item.like(&see(disk, At::new(blobs, &item.digest.to_string()), &|| {})?);
         }
         Ok(())
     }
@@ -121,7 +121,7 @@ fn is_proper(name: &str) -> bool {
     !name.contains('.')
 }
 
-fn see<D: Disk>(disk: &D, at: (&D::Dir, &str), tick: &dyn Fn()) -> Result<Seen, Halt> {
+fn see<D: Disk>(disk: &D, at: At<'_, D::Dir>, tick: &dyn Fn()) -> Result<Seen, Halt> {
     match hashed(disk, at, tick) {
         Err(halt) if halt.is_missing() => Ok(Seen::Missing),
         Err(halt) if is_bad(&halt) => Ok(Seen::Unreadable),
@@ -129,7 +129,7 @@ fn see<D: Disk>(disk: &D, at: (&D::Dir, &str), tick: &dyn Fn()) -> Result<Seen, 
     }
 }
 
-fn hashed<D: Disk>(disk: &D, (dir, name): (&D::Dir, &str), tick: &dyn Fn()) -> Result<Seen, Halt> {
+fn hashed<D: Disk>(disk: &D, At { dir, name }: At<'_, D::Dir>, tick: &dyn Fn()) -> Result<Seen, Halt> {
     let Some(stat) = disk.stat(dir, name)? else { return Ok(Seen::Missing) };
     let there = |digest, link| Seen::There { digest, size: stat.size, link };
     Ok(match stat.sort {

@@ -1,4 +1,4 @@
-//! How a record lies in the file. The file begins with a header, [`HEADER`] bytes; then come the records:
+//! How a record lies in the file. The file begins with a header, [`HEADER`](crate::records::HEADER) bytes; then come the records:
 //!
 //! ```text
 //! u32 payload length │ u32 crc32 of all that follows │ u64 sequence │ u64 highest batch number so far │
@@ -11,8 +11,6 @@ use crate::seal::{Seal, TAG};
 use patchwright_core::digest::Digest;
 use patchwright_core::seeded::{Bug, is_planted};
 
-/// Bytes before the first record.
-pub const HEADER: u64 = 32;
 /// What every log begins with.
 const MAGIC: &[u8; 16] = b"patchwright log\n";
 /// The version of the format. Logs of version 1 had no header.
@@ -185,6 +183,7 @@ impl Draft {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::HEADER;
     use crate::seal::{Id, Key};
 
     #[test]

@@ -13,10 +13,11 @@ mod v1;
 mod verified;
 mod walk;
 
+pub use crate::records::{HEADER, START};
 pub use after::Met;
 pub use enter::Standing;
 pub(crate) use frame::Sealed;
-pub use frame::{Flaw, Frame, HEADER};
+pub use frame::{Flaw, Frame};
 pub use rewrite::{Bare, Writer, read_bare};
 pub use v1::{OldLog, read as read_old};
 pub use verified::FILE as VERIFIED_FILE;
@@ -376,9 +377,6 @@ impl<D: Disk> Log<D> {
         Ok(())
     }
 }
-
-/// Before the first record.
-pub const START: Point = Point { sequence: 0, offset: HEADER, head: Digest([0; 32]) };
 
 fn decode(payload: &[u8]) -> Result<Record, Halt> {
     records::decode(payload).map_err(|error| Halt::Os(io::Error::new(io::ErrorKind::InvalidData, error)))

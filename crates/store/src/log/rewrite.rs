@@ -1,6 +1,7 @@
 //! Logs as a whole: reading the frames of one without its key, and writing a new one.
 
-use super::frame::{self, Draft, Flaw, Frame, HEADER, Header, Slot};
+use super::HEADER;
+use super::frame::{self, Draft, Flaw, Frame, Header, Slot};
 use crate::disk::{Disk, Flush, Halt};
 use crate::records::Record;
 use crate::seal::{Seal, TAG};

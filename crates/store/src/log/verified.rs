@@ -12,10 +12,10 @@
 //! `doctor` read everything whatever it says.
 
 use super::walk::Check;
+use super::walk::Verifying;
 use super::{Log, Standing};
 use crate::content;
-use crate::disk::{Disk, Halt, Stat};
-use crate::mark::Writes;
+use crate::disk::{Disk, Halt, Stat, Writes};
 use crate::records::Point;
 use crate::seal::{Seal, TAG};
 use crate::step::Step;
@@ -78,7 +78,7 @@ impl<D: Disk> Log<D> {
             _ => return self.verify_all(disk, None, step),
         };
         let mut check = Check { records: known.last.sequence, head: known.last.head, ..Check::new(self.standing()) };
-        self.verify_from(disk, (known.next, &mut check), None, step)?;
+        self.verify_from(disk, &mut check, &Verifying { from: known.next, wanted: None, step })?;
         if check.records > known.last.sequence {
             self.note(disk, file, &check);
         }

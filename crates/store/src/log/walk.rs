@@ -75,6 +75,16 @@ impl Check {
     }
 }
 
+/// How a log is verified.
+pub(super) struct Verifying<'a> {
+    /// Where the first record stands that is not known to be right.
+    pub(super) from: u64,
+    /// A head to look for on the way.
+    pub(super) wanted: Option<Digest>,
+    /// Told how many records were read.
+    pub(super) step: Step<'a>,
+}
+
 impl<D: Disk> Log<D> {
     /// Hands every record from an offset on to `sink`, until it says stop or the log ends. The offset
     /// is [`HEADER`] or an [`Entry::next`]. A record before the end that cannot be read is damage, and an error.
@@ -152,18 +162,13 @@ impl<D: Disk> Log<D> {
             check.damage = Some(Damage { sequence: 1, what: "header" });
             return Ok(check);
         }
-        self.verify_from(disk, (HEADER, &mut check), wanted, step)?;
+        self.verify_from(disk, &mut check, &Verifying { from: HEADER, wanted, step })?;
         Ok(check)
     }
 
     /// Goes on verifying at a record. What is before it has been found right.
-    pub(super) fn verify_from(
-        &self,
-        disk: &D,
-        (mut at, check): (u64, &mut Check),
-        wanted: Option<Digest>,
-        step: Step<'_>,
-    ) -> Result<(), Halt> {
+    pub(super) fn verify_from(&self, disk: &D, check: &mut Check, how: &Verifying<'_>) -> Result<(), Halt> {
+        let mut at = how.from;
         while at < self.end {
             match self.next_right(disk, at, check)? {
                 Ok(length) => at += length,
@@ -172,8 +177,8 @@ impl<D: Disk> Log<D> {
                     return Ok(());
                 }
             }
-            check.head_seen |= wanted == Some(check.head);
-            step(check.records, self.sequence);
+            check.head_seen |= how.wanted == Some(check.head);
+            (how.step)(check.records, self.sequence);
         }
         check.torn_bytes = self.used_after(disk, self.end)?;
         Ok(())

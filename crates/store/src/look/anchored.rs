@@ -7,8 +7,8 @@ use super::LookProblem;
 use super::decode::{choose, has_mark};
 use super::kept::Kept;
 use super::pieces::{Hashed, Reader, Source};
-use super::read::{Reading, Slice};
 use super::scan::Wanted;
+use super::slice::{Reading, Slice};
 use crate::content::{self, Whole};
 use crate::disk::Disk;
 use patchwright_core::anchor::{Anchors, LineHashes, Rendered, render};
@@ -20,15 +20,6 @@ use std::sync::Arc;
 
 /// From so many lines on a second thread is worth its while.
 const LONG: usize = 1 << 18;
-
-/// Whether lines come with their anchors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Anchoring {
-    /// Without.
-    Without,
-    /// With. Memory grows with the file then, so a larger one than this is refused.
-    UpTo(u64),
-}
 
 /// Reads a text with anchors; nothing if it is not a text.
 pub(super) fn read<D: Disk>(
@@ -48,9 +39,9 @@ pub(super) fn read<D: Disk>(
     let mark = if marked { charset.mark().len() } else { 0 };
     let hashed = match charset {
         Charset::Utf8 => reader.run(mark, kept)?,
-        _ => decoded(content::read_hashed(disk, file, (size, limit))?, charset, kept)?,
+        _ => decoded(content::read_hashed(disk, file, size, limit)?, charset, kept)?,
     };
-    Ok(Some(show(hashed, (charset, marked), ask)))
+    Ok(Some(show(hashed, Coding { charset, has_bom: marked }, ask)))
 }
 
 /// Text of another charset is decoded all at once.
@@ -68,7 +59,13 @@ fn decoded(whole: Whole, charset: Charset, mut kept: Kept) -> Result<Hashed, Loo
     })
 }
 
-fn show(hashed: Hashed, (charset, has_bom): (Charset, bool), ask: &Reading<'_>) -> Slice {
+/// How the text of a file is written.
+struct Coding {
+    charset: Charset,
+    has_bom: bool,
+}
+
+fn show(hashed: Hashed, coding: Coding, ask: &Reading<'_>) -> Slice {
     let Hashed { hashes, kept, lossy, size, sha256, last } = hashed;
     let start_line = ask.start_line.max(1);
     let (page, own) = rendered(&hashes, &kept, ask);
@@ -78,7 +75,7 @@ fn show(hashed: Hashed, (charset, has_bom): (Charset, bool), ask: &Reading<'_>) 
     let view = FileView {
         path: ask.path.to_string(),
         content: ViewContent::Text(page.content),
-        encoding: charset.name().to_owned(),
+        encoding: coding.charset.name().to_owned(),
         start_line,
         end_line: page.end_line,
         line_count: hashes.count(),
@@ -86,7 +83,7 @@ fn show(hashed: Hashed, (charset, has_bom): (Charset, bool), ask: &Reading<'_>) 
         sha256,
         cut: page.cut,
         newline_style: Census { lf, crlf }.style(),
-        has_bom,
+        has_bom: coding.has_bom,
         final_newline,
         anchors: Some(page.best),
     };

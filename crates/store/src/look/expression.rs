@@ -4,7 +4,7 @@
 //! the text. So they are handed no more than [`AT_ONCE`] of that at a time, in whole lines; a line that is longer than
 //! that is carried out step by step ([`super::simulation`]). Promises the same hits either way.
 
-use super::search::{Case, Mode, Searching};
+use super::query::{Case, Mode, Searching};
 use super::simulation::{Automaton, Room, Want};
 use super::{LookProblem, Sight};
 use grep_matcher::{ByteSet, LineMatchKind, LineTerminator, Match, Matcher, NoCaptures};

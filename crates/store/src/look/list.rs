@@ -174,7 +174,8 @@ impl Lister<'_> {
     }
 
     /// Takes in a subfolder that was read; one that could not be is left out.
-    fn entered(&mut self, item: &Item, (items, left_out): Read, depth: usize) -> Option<Frame> {
+    fn entered(&mut self, item: &Item, read: Read, depth: usize) -> Option<Frame> {
+        let (items, left_out) = read;
         self.left_out.add(left_out);
         if items.is_none() {
             self.left_out.unread(item.path.as_str());

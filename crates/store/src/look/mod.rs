@@ -14,19 +14,22 @@ mod list;
 mod pattern;
 mod pieces;
 mod preview;
+mod query;
 mod queue;
 mod read;
 mod rules;
 mod scan;
 mod search;
 mod simulation;
+mod slice;
 mod walk;
 
-pub use anchored::Anchoring;
 pub use glob::{Globbing, glob};
 pub use list::{Depth, Hashing, Listing, list};
-pub use read::{OnBinary, Reading, Slice, read, read_bytes};
-pub use search::{Case, Mode, Searching, search};
+pub use query::{Case, Mode, Searching};
+pub use read::{read, read_bytes};
+pub use search::search;
+pub use slice::{Anchoring, OnBinary, Reading, Slice};
 pub use walk::{Hidden, Ignored};
 
 use crate::disk::Halt;

@@ -3,16 +3,16 @@
 //! Promises one pass over the file with a fixed buffer: memory grows with the answer alone. What is
 //! shown and what was hashed are the same bytes. Leaves opening to the guard, and anchors to [`super::anchored`].
 
-use super::anchored::{self, Anchoring};
+use super::anchored;
 use super::decode::{Decode, More, choose, has_mark};
 use super::pieces::Source;
 use super::scan::{Scan, Wanted};
+use super::slice::{Anchoring, OnBinary, Reading, Slice};
 use super::{LookProblem, Sight};
 use crate::disk::{Disk, Stat};
 use patchwright_core::anchor::line_hash;
 use patchwright_core::digest::{Digest, Hasher};
 use patchwright_core::outcome::{FileView, ViewContent};
-use patchwright_core::path::RelPath;
 use patchwright_core::text::Cut;
 use patchwright_core::text::{Charset, Document, NewlineStyle, lines};
 use std::sync::Arc;
@@ -21,45 +21,6 @@ const BUFFER: usize = 256 * 1024;
 /// How often a file that changes while it is read is read again. After that the last reading stands:
 /// its hash is that of the bytes shown, so nothing false is said.
 const TRIES: usize = 3;
-
-/// What to read.
-#[derive(Clone, Copy, Debug)]
-pub struct Reading<'a> {
-    /// The path to show.
-    pub path: &'a RelPath,
-    /// First line, from 1.
-    pub start_line: usize,
-    /// Last line, inclusive; nothing for the end of the file.
-    pub end_line: Option<usize>,
-    /// Most bytes of content.
-    pub max_bytes: usize,
-    /// What to do with a binary file.
-    pub on_binary: OnBinary,
-    /// The charset, if the caller names one.
-    pub charset: Option<Charset>,
-    /// Whether lines come with their anchors.
-    pub anchors: Anchoring,
-}
-
-/// What to do with a binary file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnBinary {
-    /// [`LookProblem::Binary`]
-    Refuse,
-    /// Show its bytes.
-    Bytes,
-}
-
-/// What was read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Slice {
-    /// The file as it is shown.
-    pub view: FileView,
-    /// Are there bytes that are not text in this charset?
-    pub lossy: bool,
-    /// The hashes of all lines of the file, where it was read with anchors or is small.
-    pub hashes: Option<Arc<[u64]>>,
-}
 
 /// Reads an open file.
 pub fn read<D: Disk>(disk: &D, file: &D::File, ask: &Reading<'_>, sight: &Sight<'_>) -> Result<Slice, LookProblem> {

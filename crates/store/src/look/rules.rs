@@ -27,7 +27,8 @@ impl Rules {
     pub(super) fn within<'n>(
         self: &Arc<Rules>,
         disk: &RealDisk,
-        (dir, path): (&Dir, &RelPath),
+        dir: &Dir,
+        path: &RelPath,
         names: impl Iterator<Item = &'n str> + Clone,
     ) -> Arc<Rules> {
         let load = |name: &str| names.clone().any(|known| known == name).then(|| read(disk, dir, path, name)).flatten();

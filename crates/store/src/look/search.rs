@@ -3,13 +3,15 @@
 //! Promises the first hits in the order of paths and lines, whatever the threads do, and linear time
 //! and bounded memory for any pattern. A binary file is not searched.
 
-use super::anchored::{self, Anchoring};
+use super::anchored;
 use super::decode::choose;
 use super::expression::{Ended, Expression, Watched};
 use super::glob::shown;
 use super::hits::{First, Gather};
 use super::pattern::{Letters, compile};
-use super::walk::{Hidden, Ignored, Readable, Seen, Visitor, Walk};
+use super::query::{Case, Mode, Searching};
+use super::slice::Anchoring;
+use super::walk::{Hidden, Readable, Seen, Visitor, Walk};
 use super::{LookProblem, Looked, Sight};
 use crate::disk::Disk;
 use crate::real::RealDisk;
@@ -29,51 +31,6 @@ const KEPT: usize = 2 << 20;
 /// A longer line ends the search of its file, which counts as unreadable: a line is held in memory.
 const LONGEST_LINE: usize = 64 << 20;
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
-
-/// What to look for.
-#[derive(Clone, Debug)]
-pub struct Searching {
-    /// The text, expression or glob.
-    pub query: String,
-    /// Which of these it is.
-    pub mode: Mode,
-    /// The folder to look in.
-    pub root: RelPath,
-    /// Only files that one of these matches; all if empty. Relative to `root`.
-    pub include: Vec<String>,
-    /// No file that one of these matches, and nothing in a folder that one of these matches.
-    pub exclude: Vec<String>,
-    /// Most hits in the answer.
-    pub max_results: usize,
-    /// Lines to show on either side.
-    pub context_lines: usize,
-    /// Do capitals matter?
-    pub case: Case,
-    /// Whether ignored files are seen.
-    pub ignored: Ignored,
-    /// Whether hits come with their lines' anchors; hits in files that are too large for it do not.
-    pub anchors: Anchoring,
-}
-
-/// How a query is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// As a glob over paths relative to the root of the search.
-    Path,
-    /// As the very text to find.
-    Text,
-    /// As a regular expression over lines.
-    Regex,
-}
-
-/// Whether capitals matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Case {
-    /// They do.
-    Sensitive,
-    /// They do not.
-    Insensitive,
-}
 
 /// Searches.
 pub fn search(disk: &RealDisk, ask: &Searching, sight: &Sight<'_>) -> Result<Looked<Hits>, LookProblem> {
@@ -191,10 +148,8 @@ impl<'a> Seeker<'a> {
         if choose(&self.buffer, None).is_none() {
             return Ok(());
         }
-        let mut places = self.places(matcher, (&file, more))?;
-        if let (false, Anchoring::UpTo(limit)) = (places.is_empty(), self.plan.ask.anchors) {
-            places = self.anchored(places, matcher, (&file, more, limit))?;
-        }
+        let mut places = self.places(matcher, &file, more)?;
+        places = self.anchored(places, matcher, &file, more)?;
         if !places.is_empty() {
             self.first.add(self.shown(entry.path), places.into_iter().map(Some).collect());
         }
@@ -202,7 +157,7 @@ impl<'a> Seeker<'a> {
     }
 
     /// The hits in what was read, and in the rest of the file if there is one.
-    fn places(&mut self, matcher: &Watched<'_>, (file, more): (&File, Rest)) -> io::Result<Vec<Place>> {
+    fn places(&mut self, matcher: &Watched<'_>, file: &File, more: Rest) -> io::Result<Vec<Place>> {
         let mut gather = Gather::new(matcher, self.plan.ask.max_results, self.plan.ask.context_lines);
         let head = self.buffer.strip_prefix(UTF8_MARK).unwrap_or(&self.buffer);
         match more {
@@ -212,20 +167,22 @@ impl<'a> Seeker<'a> {
         Ok(gather.finish())
     }
 
-    /// The same hits with their anchors. A long file is read again, at once, and searched again: hits and
+    /// The same hits with their anchors, if these are asked for. A long file is read again, at once, and searched again: hits and
     /// anchors must be of the same bytes.
     fn anchored(
         &mut self,
         mut places: Vec<Place>,
         matcher: &Watched<'_>,
-        (file, more, limit): (&File, Rest, u64),
+        file: &File,
+        more: Rest,
     ) -> io::Result<Vec<Place>> {
+        let (false, Anchoring::UpTo(limit)) = (places.is_empty(), self.plan.ask.anchors) else { return Ok(places) };
         // An anchor is judged over the whole file; of a part it would be another.
         if self.buffer.len() as u64 > limit || (more == Rest::Some && self.fill_whole(file, limit)? == Rest::Some) {
             return Ok(places);
         }
         if more == Rest::Some {
-            places = self.places(matcher, (file, Rest::None))?;
+            places = self.places(matcher, file, Rest::None)?;
         }
         anchored::mark(&self.buffer, &mut places);
         self.buffer.shrink_to(KEPT);

@@ -4,7 +4,7 @@
 //! the line. Slower than that crate's engines on ordinary text: for lines on which those could take very long.
 
 use super::LookProblem;
-use super::search::Case;
+use super::query::Case;
 use regex_automata::nfa::thompson::{Config, NFA, State, WhichCaptures};
 use regex_automata::util::primitives::StateID;
 use regex_automata::util::syntax;
@@ -41,6 +41,13 @@ pub(super) struct Room {
 /// A state, and where the attempt that led to it began.
 type Thread = (StateID, usize);
 
+/// A place in a line.
+#[derive(Clone, Copy)]
+struct Spot<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
 impl Automaton {
     /// Compiles an expression as the search reads it: over single lines, in which `\r` ends one too.
     pub(super) fn new(expression: &str, case: Case, most_bytes: usize) -> Result<Automaton, LookProblem> {
@@ -73,12 +80,12 @@ impl Automaton {
         let (mut found, mut steps) = (None, 0);
         for at in 0..=line.len() {
             if found.is_none() {
-                steps += self.follow((self.0.start_anchored(), at), (line, at), room);
+                steps += self.follow((self.0.start_anchored(), at), Spot { line, at }, room);
             }
             if room.now.is_empty() && found.is_some() {
                 break;
             }
-            let (ended, done) = self.step((line, at), room);
+            let (ended, done) = self.step(Spot { line, at }, room);
             found = ended.or(found);
             steps += done;
             if steps >= UNASKED {
@@ -93,7 +100,8 @@ impl Automaton {
     }
 
     /// Takes all attempts over one byte. The first that is through ends those that began later.
-    fn step(&self, (line, at): (&[u8], usize), room: &mut Room) -> (Option<Span>, u64) {
+    fn step(&self, spot: Spot<'_>, room: &mut Room) -> (Option<Span>, u64) {
+        let Spot { line, at } = spot;
         let threads = std::mem::take(&mut room.now);
         room.turn();
         let (mut found, mut steps) = (None, 0);
@@ -112,7 +120,7 @@ impl Automaton {
                 _ => None,
             };
             if let Some(next) = next {
-                steps += self.follow((next, *start), (line, at + 1), room);
+                steps += self.follow((next, *start), Spot { line, at: at + 1 }, room);
             }
         }
         room.next = threads;
@@ -120,7 +128,8 @@ impl Automaton {
     }
 
     /// Adds all states that are reached without a byte. How many steps that took.
-    fn follow(&self, (state, start): Thread, (line, at): (&[u8], usize), room: &mut Room) -> u64 {
+    fn follow(&self, thread: Thread, spot: Spot<'_>, room: &mut Room) -> u64 {
+        let (state, start) = thread;
         let mut steps = 0;
         room.stack.push(state);
         while let Some(state) = room.stack.pop() {
@@ -133,7 +142,7 @@ impl Automaton {
                 State::BinaryUnion { alt1, alt2 } => room.stack.extend([*alt2, *alt1]),
                 State::Capture { next, .. } => room.stack.push(*next),
                 State::Look { look, next } => {
-                    if self.0.look_matcher().matches(*look, line, at) {
+                    if self.0.look_matcher().matches(*look, spot.line, spot.at) {
                         room.stack.push(*next);
                     }
                 }

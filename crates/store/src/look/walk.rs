@@ -117,7 +117,7 @@ impl Walk<'_> {
         }
         for folder in std::iter::once(RelPath::root()).chain(self.base.ancestors()) {
             if let Ok(dir) = self.disk.folder(&folder) {
-                rules = rules.within(self.disk, (&dir, &folder), [".ignore", ".gitignore"].into_iter());
+                rules = rules.within(self.disk, &dir, &folder, [".ignore", ".gitignore"].into_iter());
             }
         }
         rules
@@ -182,7 +182,7 @@ impl<'a, V: Visitor> Worker<'a, V> {
             return self.left_out.unread(path.as_str());
         };
         let rules = match walk.ignored {
-            Ignored::Honour => rules.within(walk.disk, (&dir, &path), names.iter().map(|(name, _)| name.as_str())),
+            Ignored::Honour => rules.within(walk.disk, &dir, &path, names.iter().map(|(name, _)| name.as_str())),
             Ignored::Include => Arc::clone(rules),
         };
         let (mut entries, mut tasks) = (Vec::with_capacity(names.len()), Vec::new());

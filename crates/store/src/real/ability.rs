@@ -1,7 +1,7 @@
 //! What the kernel and the file system can do here, found out by trying in the state folder.
 
-use super::{Dir, RealDisk, guard, state};
-use crate::disk::{Disk, Flush, Halt, Rename};
+use super::{Dir, RealDisk, guard, places};
+use crate::disk::{At, Disk, Flush, Halt, Rename};
 
 /// Something the machine can or cannot do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl RealDisk {
     /// goes again.
     pub fn abilities(&self) -> Result<Vec<Ability>, Halt> {
         let above = self.state_if_there("")?.unwrap_or_else(|| self.root().clone());
-        let dir = state::make(&above, PROBE)?;
+        let dir = places::make(&above, PROBE)?;
         self.clear(&dir)?;
         let tried = self.try_out(&dir);
         self.clear(&dir)?;
@@ -33,8 +33,8 @@ impl RealDisk {
         let one = self.create(dir, ONE)?;
         let two = self.create(dir, TWO)?;
         let synced = self.sync(Flush::File(&one)).and_then(|()| self.sync(Flush::Dir(dir)));
-        let exchanged = self.rename((dir, ONE), (dir, TWO), Rename::Exchange);
-        let kept = self.rename((dir, ONE), (dir, TWO), Rename::NoReplace);
+        let exchanged = self.rename(At::new(dir, ONE), At::new(dir, TWO), Rename::Exchange);
+        let kept = self.rename(At::new(dir, ONE), At::new(dir, TWO), Rename::NoReplace);
         let locked = two.try_lock().is_ok() && self.open(dir, ONE).is_ok();
         Ok([
             ("openat2", guard::kernel_resolves(self.root())),

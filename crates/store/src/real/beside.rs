@@ -6,7 +6,7 @@ use super::places::{Place, enter};
 use super::record::{self, own_folder};
 use super::state::missing_is_none;
 use super::{RealDisk, rename, stat};
-use crate::disk::{Halt, Rename};
+use crate::disk::{At, Halt, Rename};
 use crate::log::HEADER;
 use crate::own::{self, KEY_FILE, New};
 use crate::seal::{Id, Key, Seal};
@@ -129,7 +129,12 @@ impl RealDisk {
         let moved = found.place.open(self.root()).and_then(|dir| self.rename_aside(&dir, id));
         let aside = missing_is_none(moved)?.map(|aside| place.join(aside));
         let home = &found.own.home;
-        missing_is_none(rename::rename((home, KEY_FILE), (home, KEY_ASIDE), Rename::Replace, self.means()))?;
+        missing_is_none(rename::rename(
+            At::new(home, KEY_FILE),
+            At::new(home, KEY_ASIDE),
+            Rename::Replace,
+            self.means(),
+        ))?;
         self.keep(None);
         Ok(aside)
     }
@@ -137,7 +142,7 @@ impl RealDisk {
     fn rename_aside(&self, place: &Dir, name: &str) -> Result<String, Halt> {
         for turn in 0..TRIES {
             let aside = format!("{name}.aside-{turn}");
-            match rename::rename((place, name), (place, &aside), Rename::NoReplace, self.means()) {
+            match rename::rename(At::new(place, name), At::new(place, &aside), Rename::NoReplace, self.means()) {
                 Err(halt) if halt.is_taken() => {}
                 Err(halt) => return Err(halt),
                 Ok(()) => return place.sync().map(|()| aside),
@@ -152,7 +157,7 @@ impl RealDisk {
         let note = self.root_note()?;
         let make = |home: &super::home::Home| match own_folder(home, id)? {
             Some((own, _)) if own::read_key(self, &own)? == *key => {
-                super::state::replace(&own, own::ROOT_FILE, &note, self.means())?;
+                super::rename::replace(&own, own::ROOT_FILE, &note, self.means())?;
                 Ok(own)
             }
             Some(_) => Err(Halt::Os(Error::new(ErrorKind::AlreadyExists, "this home has another key for that record"))),
@@ -187,7 +192,7 @@ impl RealDisk {
 
     /// Does a path lie below the root, links followed as far as it is there? Where that cannot be told, it may.
     pub fn is_below_root(&self, path: &Path) -> bool {
-        let real = std::path::absolute(path).and_then(|path| super::home::real_path(&path));
+        let real = std::path::absolute(path).and_then(|path| super::real_path(&path));
         real.map_or(true, |real| real.starts_with(&self.canonical))
     }
 }

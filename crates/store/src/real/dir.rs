@@ -3,6 +3,7 @@
 //! Promises that two handles are equal exactly if they are one folder, and that what is done through
 //! a handle is done in that folder, wherever its name went. Leaves resolving to [`super::guard`].
 
+use super::errno::os;
 use super::stat;
 use crate::disk::Halt;
 use patchwright_core::path::RelPath;
@@ -10,7 +11,6 @@ use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, Mode, OFlags, RawDir};
 use rustix::io::Errno;
 use std::hash::{Hash, Hasher};
-use std::io;
 use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -170,11 +170,6 @@ pub(crate) fn read_entries(
         }
     }
     Ok(())
-}
-
-/// An error of the system as it is.
-pub(super) fn os(errno: Errno) -> Halt {
-    Halt::Os(io::Error::from(errno))
 }
 
 /// Some file systems do not know how to sync a folder, and say that the argument is wrong.

@@ -5,7 +5,8 @@
 //! drops bits, and a mode without write permission would forbid setting attributes. What the system does
 //! not let us keep is reported; a full or failing disk is an error.
 
-use super::dir::{Dir, os};
+use super::dir::Dir;
+use super::errno::os;
 use super::{file, stat};
 use crate::disk::{Halt, Made, NotKept};
 use patchwright_core::folder::{Attribute, FolderMeta};

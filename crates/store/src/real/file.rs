@@ -3,7 +3,8 @@
 //! Promises never to open anything but a regular file: its sort is asked first, and again of the
 //! opened file; a FIFO slipped in between does not block. No link in the last name is followed.
 
-use super::dir::{Dir, Room, os};
+use super::dir::{Dir, Room};
+use super::errno::os;
 use super::stat;
 use crate::disk::{CLOSED, Halt, Stat};
 use patchwright_core::refusal::Sort;

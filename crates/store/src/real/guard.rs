@@ -5,7 +5,8 @@
 //! root, no magic links); where it cannot, every name is opened on its own and any link is refused,
 //! because it could not be proved where it leads. Leaves files to [`super::file`].
 
-use super::dir::{Dir, FOLDER, Room, os};
+use super::dir::{Dir, FOLDER, Room};
+use super::errno::os;
 use super::{Means, RealDisk, stat};
 use crate::disk::Halt;
 use patchwright_core::path::RelPath;

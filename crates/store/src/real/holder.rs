@@ -4,7 +4,7 @@
 //! by whoever takes the lock, may be old or missing, and counts only where it names the very process that the kernel does.
 
 use super::{RealDisk, file};
-use crate::mark::Writes;
+use crate::disk::Writes;
 use patchwright_core::refusal::Holder;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -31,7 +31,8 @@ impl RealDisk {
 
     /// Who has the lock, if that can be told.
     pub fn holder(&self) -> Option<Holder> {
-        let pid = holding(&self.lock_list()?, self.root().id().ok()?)?;
+        let (device, inode) = self.root().id().ok()?;
+        let pid = holding(&self.lock_list()?, device, inode)?;
         let noted = self.noted_holder().filter(|noted| noted.pid == pid);
         Some(noted.unwrap_or(Holder { pid, since_ns: None, client: None }))
     }
@@ -72,7 +73,7 @@ fn text(file: &File, most: usize) -> Option<String> {
 
 /// The process that holds an exclusive lock on the file with this device and inode. Where the kernel names the device
 /// otherwise than the file does, as for btrfs, the inode must do; then it must be the only one of that number.
-fn holding(list: &str, (device, inode): (u64, u64)) -> Option<u32> {
+fn holding(list: &str, device: u64, inode: u64) -> Option<u32> {
     let device = format!("{:02x}:{:02x}", rustix::fs::major(device), rustix::fs::minor(device));
     let held = list.lines().filter_map(|line| {
         let mut words = line.split_whitespace().skip(1);
@@ -110,12 +111,12 @@ mod tests {
 
     #[test]
     fn the_kernel_tells_who_holds_a_lock() {
-        let root = |inode| (rustix::fs::makedev(0xfe, 0), inode);
+        let device = rustix::fs::makedev(0xfe, 0);
         for (inode, pid) in [(77, Some(13)), (78, None), (79, Some(16)), (80, None), (81, None)] {
-            assert_eq!(holding(LIST, root(inode)), pid, "{inode}");
+            assert_eq!(holding(LIST, device, inode), pid, "{inode}");
         }
-        assert_eq!(holding("", root(77)), None);
-        assert_eq!(holding("garbage\n1: FLOCK\n", root(77)), None);
+        assert_eq!(holding("", device, 77), None);
+        assert_eq!(holding("garbage\n1: FLOCK\n", device, 77), None);
     }
 
     #[test]

@@ -3,18 +3,20 @@
 //! Promises that a home is the user's own and that nobody else can write there. Where it cannot be had, a folder that
 //! goes with the session serves, and that is told; where there is none either, nothing is made at all.
 
-use super::dir::{Dir, FOLDER, Room, os};
-use super::{file, places, stat, state};
-use crate::disk::{Halt, HomeTrouble};
+use super::dir::{Dir, FOLDER, Room};
+use super::errno::os;
+use super::path::{is_closed, make_path, nearest, real_path};
+use super::{file, places, rename, stat};
+use crate::disk::{Boot, Halt, HomeTrouble, Writes};
 use crate::seal::Id;
 use patchwright_core::digest::Digest;
 use rustix::fd::OwnedFd;
 use rustix::fs::{Access, AtFlags, Mode, OFlags};
 use rustix::io::Errno;
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Where home is.
@@ -80,7 +82,7 @@ pub(super) struct Home {
     pub(super) path: PathBuf,
     pub(super) lasts: Lasts,
     pub(super) lies: Lies,
-    pub(super) writes: crate::mark::Writes,
+    pub(super) writes: Writes,
 }
 
 /// Where a home lies.
@@ -92,27 +94,28 @@ pub(super) enum Lies {
     InRoot,
 }
 
+/// A root and the path that it has.
+pub(super) struct RootAt<'a> {
+    pub(super) path: &'a Path,
+    pub(super) dir: &'a Dir,
+}
+
 impl Home {
     /// The record that was last made for a root at this path in this place, if it is still that very folder: one that was
     /// made since can have its inode, but not the time when it was made.
-    pub(super) fn id_of(&self, root: (&Path, &Dir), place: &Path) -> Option<Id> {
+    pub(super) fn id_of(&self, root: &RootAt<'_>, place: &Path) -> Option<Id> {
         let mut text = String::new();
         let notes = places::enter(&self.base, BY_PATH).ok()?;
-        file::open(&notes, &short(root.0, place)).ok()?.take(128).read_to_string(&mut text).ok()?;
+        file::open(&notes, &short(root.path, place)).ok()?.take(128).read_to_string(&mut text).ok()?;
         let (id, born) = text.split_once(' ')?;
-        (born == stat::born(root.1)?.to_string()).then(|| Id::parse(id)).flatten()
+        (born == stat::born(root.dir)?.to_string()).then(|| Id::parse(id)).flatten()
     }
 
     /// Notes which record was made for a root at this path in this place.
-    pub(super) fn note_id(
-        &self,
-        root: (&Path, &Dir),
-        place: &Path,
-        (id, means): (&Id, super::Means),
-    ) -> Result<(), Halt> {
-        let Some(born) = stat::born(root.1) else { return Ok(()) };
-        let notes = state::make(&self.base, BY_PATH)?;
-        state::replace(&notes, &short(root.0, place), format!("{id} {born}").as_bytes(), means)
+    pub(super) fn note_id(&self, root: &RootAt<'_>, place: &Path, id: &Id, means: super::Means) -> Result<(), Halt> {
+        let Some(born) = stat::born(root.dir) else { return Ok(()) };
+        let notes = places::make(&self.base, BY_PATH)?;
+        rename::replace(&notes, &short(root.path, place), format!("{id} {born}").as_bytes(), means)
     }
 
     /// Forgets that.
@@ -179,7 +182,7 @@ impl Homes {
         for planned in &self.all {
             let trouble = match make(&planned.path, planned.lasts).and_then(|()| open(planned)) {
                 // A home that fails, or is full, is told as that: a short-lived one must not serve in its place.
-                Ok(home) if home.writes == crate::mark::Writes::Yes => {
+                Ok(home) if home.writes == Writes::Yes => {
                     return put(&home).map(|made| (home, made, first));
                 }
                 Ok(_) => HomeTrouble::Closed { path: planned.path.clone() },
@@ -226,29 +229,6 @@ fn refuse_below(root: &Path, home: &Planned, user: Option<&Path>) -> Result<(), 
     Ok(())
 }
 
-/// The path itself, or the nearest folder above it that is there.
-fn nearest(path: &Path) -> io::Result<&Path> {
-    for above in path.ancestors() {
-        match above.symlink_metadata() {
-            Ok(_) => return Ok(above),
-            Err(error) if is_closed(&error) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(path)
-}
-
-/// A path with the links in it followed, as far as it is there.
-pub(crate) fn real_path(path: &Path) -> io::Result<PathBuf> {
-    let there = nearest(path)?;
-    let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
-    match there.canonicalize() {
-        Ok(there) => Ok(there.join(rest)),
-        Err(error) if is_closed(&error) => Ok(path.to_owned()),
-        Err(error) => Err(error),
-    }
-}
-
 /// Makes a home, unless it is there. Root never makes one in another user's folder.
 fn make(path: &Path, lasts: Lasts) -> Result<(), Halt> {
     let closed = |error| closed(path, error);
@@ -271,31 +251,9 @@ fn make(path: &Path, lasts: Lasts) -> Result<(), Halt> {
     make_path(&all).map_err(closed)
 }
 
-/// Makes a folder and those missing above it, for their owner alone. Their names outlive a power cut, or what is put
-/// there would not be found again.
-pub(super) fn make_path(path: &Path) -> io::Result<()> {
-    let above = nearest(path)?;
-    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    let made = path.ancestors().take_while(|folder| *folder != above);
-    made.filter_map(Path::parent).try_for_each(|folder| File::open(folder)?.sync_all())
-}
-
 /// What cannot be had here at all is another thing than what fails this time.
 fn closed(path: &Path, error: io::Error) -> Halt {
     if is_closed(&error) { Halt::Home(HomeTrouble::Closed { path: path.to_owned() }) } else { Halt::Os(error) }
-}
-
-/// Is a path missing or closed to us, so that asking again will not help?
-fn is_closed(error: &io::Error) -> bool {
-    use io::ErrorKind as Kind;
-    matches!(
-        error.kind(),
-        Kind::InvalidFilename
-            | Kind::NotADirectory
-            | Kind::NotFound
-            | Kind::PermissionDenied
-            | Kind::ReadOnlyFilesystem
-    ) || error.raw_os_error() == Some(Errno::LOOP.raw_os_error())
 }
 
 fn open(planned: &Planned) -> Result<Home, Halt> {
@@ -304,8 +262,8 @@ fn open(planned: &Planned) -> Result<Home, Halt> {
     let all = rustix::fs::openat(&home, ALL, FOLDER | OFlags::NOFOLLOW, Mode::empty());
     let all = all.map_err(|errno| closed(path, errno.into()))?;
     let writes = match rustix::fs::accessat(&all, ".", Access::WRITE_OK, AtFlags::EACCESS) {
-        Ok(()) => crate::mark::Writes::Yes,
-        Err(_) => crate::mark::Writes::No,
+        Ok(()) => Writes::Yes,
+        Err(_) => Writes::No,
     };
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned()).join(ALL);
     let (base, all) = (Dir::new(home, Room::State), Dir::new(all, Room::State));
@@ -357,7 +315,7 @@ pub(super) fn random<const N: usize>() -> Result<[u8; N], Halt> {
 }
 
 /// Which start of the machine this is.
-pub(super) fn boot() -> crate::mark::Boot {
+pub(super) fn boot() -> Boot {
     let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
     u128::from_str_radix(&digits, 16).map(u128::to_be_bytes).unwrap_or_default()

@@ -11,11 +11,13 @@ mod beside;
 mod confine;
 mod dir;
 mod dress;
+mod errno;
 mod file;
 mod guard;
 mod holder;
 mod home;
 mod lock;
+mod path;
 mod places;
 mod record;
 mod rename;
@@ -24,6 +26,7 @@ mod room;
 mod stat;
 mod state;
 mod upwards;
+mod waiter;
 
 pub use ability::Ability;
 pub use alarm::{Alarm, Woken};
@@ -31,18 +34,17 @@ pub use beside::Beside;
 pub use confine::{Confinement, Wall, WhyFree};
 pub use dir::Dir;
 pub(crate) use dir::read_entries;
-pub(crate) use home::real_path;
 pub use home::{HomeAt, Lasts};
-pub use lock::LockGuard;
+pub use lock::{LockGuard, LockWait};
+pub(crate) use path::real_path;
 pub use record::Founded;
 pub use resolve::{Leaf, Resolved, Unresolved};
 pub use upwards::find_root;
 
 pub(crate) use stat::sort_of;
 
-use crate::disk::{Disk, Dress, Flush, Halt, Made, NotKept, Rename, Stat};
-use crate::mark::Boot;
-use crate::own::Own;
+use crate::disk::{At, Boot, Disk, Dress, Flush, Halt, Made, NotKept, Own, Rename, Stat};
+use crate::phase::Phase;
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::RelPath;
 use patchwright_core::refusal::RootNow;
@@ -103,6 +105,8 @@ pub struct RealDisk {
     locks: OnceLock<File>,
     /// Our record, once it was found or made.
     record: RwLock<Option<Arc<state::Found>>>,
+    /// Places in the queue for the writer's lock that callers gave up.
+    abandoned: waiter::Abandoned,
 }
 
 impl RealDisk {
@@ -118,7 +122,7 @@ impl RealDisk {
         let means = if means == Means::Best && guard::kernel_resolves(&held) { Means::Best } else { Means::Portable };
         let closed = state::closed(&canonical, &places, &homes);
         let (boot, visit) = (home::boot(), at.visit);
-        let (locks, record) = (OnceLock::new(), RwLock::default());
+        let (locks, record, abandoned) = (OnceLock::new(), RwLock::default(), waiter::Abandoned::default());
         let disk = RealDisk {
             root: held,
             means,
@@ -132,6 +136,7 @@ impl RealDisk {
             visit,
             locks,
             record,
+            abandoned,
         };
         disk.find_record()?;
         Ok(disk)
@@ -175,23 +180,25 @@ impl RealDisk {
 
 /// The text of a file directly in a root; nothing if it is not there. One of more than this many bytes is not read at
 /// all: what stands at its end may be what matters. On failure, what was being done.
-pub fn text_in(root: &Path, name: &str, most: u64) -> Result<Option<String>, (&'static str, Halt)> {
-    let root = Dir::open_root(root).map_err(|halt| ("open", halt))?;
+pub fn text_in(root: &Path, name: &str, most: u64) -> Result<Option<String>, (Phase, Halt)> {
+    let root = Dir::open_root(root).map_err(|halt| (Phase::Open, halt))?;
     match file::open(&root, name) {
         Ok(file) => {
             let mut bytes = Vec::new();
-            file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| ("settings", error.into()))?;
+            file.take(most.saturating_add(1))
+                .read_to_end(&mut bytes)
+                .map_err(|error| (Phase::Settings, error.into()))?;
             if bytes.len() as u64 > most {
-                return Err(("settings", unfit(format!("it is longer than {most} bytes"))));
+                return Err((Phase::Settings, unfit(format!("it is longer than {most} bytes"))));
             }
             Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
         }
         Err(halt) if halt.is_missing() => Ok(None),
         Err(Halt::Os(error)) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-            Err(("settings", unfit("it is a link, and none is followed here".to_owned())))
+            Err((Phase::Settings, unfit("it is a link, and none is followed here".to_owned())))
         }
-        Err(Halt::Special) => Err(("settings", unfit("it is not a regular file".to_owned()))),
-        Err(halt) => Err(("settings", halt)),
+        Err(Halt::Special) => Err((Phase::Settings, unfit("it is not a regular file".to_owned()))),
+        Err(halt) => Err((Phase::Settings, halt)),
     }
 }
 
@@ -324,12 +331,12 @@ impl Disk for RealDisk {
         dress::folder_as(dir, meta)
     }
 
-    fn rename(&self, from: (&Dir, &str), to: (&Dir, &str), how: Rename) -> Result<(), Halt> {
-        rename::rename((from.0, leaf(from.1)?), (to.0, leaf(to.1)?), how, self.means)
+    fn rename(&self, from: At<'_, Dir>, to: At<'_, Dir>, how: Rename) -> Result<(), Halt> {
+        rename::rename(inside(from)?, inside(to)?, how, self.means)
     }
 
-    fn link(&self, from: (&Dir, &str), to: (&Dir, &str)) -> Result<(), Halt> {
-        rename::link((from.0, leaf(from.1)?), (to.0, leaf(to.1)?))
+    fn link(&self, from: At<'_, Dir>, to: At<'_, Dir>) -> Result<(), Halt> {
+        rename::link(inside(from)?, inside(to)?)
     }
 
     fn remove(&self, dir: &Dir, name: &str) -> Result<(), Halt> {
@@ -365,4 +372,8 @@ impl Disk for RealDisk {
 /// A single name. One that climbs or goes on would leave the held folder, wherever it came from.
 fn leaf(name: &str) -> Result<&str, Halt> {
     if name == ".." || name.contains('/') { Err(Halt::Escape) } else { Ok(name) }
+}
+
+fn inside(at: At<'_, Dir>) -> Result<At<'_, Dir>, Halt> {
+    leaf(at.name).map(|_| at)
 }

@@ -3,7 +3,9 @@
 //! Promises to tell the places, the best first, and to make nothing. An existing record is looked for in all of them; a
 //! new one goes to the first where it can be written.
 
-use super::dir::{Dir, FOLDER, Room, os};
+use super::dir::{Dir, FOLDER, Room};
+use super::errno::os;
+use super::path::make_path;
 use super::{file, stat};
 use crate::disk::Halt;
 use patchwright_core::policy::STATE_DIR;
@@ -85,7 +87,7 @@ impl Place {
     /// The place, made if it is not there.
     pub(super) fn make(&self, root: &Dir) -> Result<Dir, Halt> {
         if let Base::Given(path) = &self.base {
-            super::home::make_path(path)?;
+            make_path(path)?;
             return outside(path);
         }
         let base = self.base.open(root)?;
@@ -183,6 +185,14 @@ pub(super) fn enter(dir: &Dir, name: &str) -> Result<Dir, Halt> {
     }
     let fd = rustix::fs::openat(dir, name, FOLDER | OFlags::NOFOLLOW, Mode::empty()).map_err(os)?;
     Ok(Dir::new(fd, Room::State))
+}
+
+/// Opens a folder of ours, and makes it if it is not there.
+pub(super) fn make(dir: &Dir, name: &str) -> Result<Dir, Halt> {
+    match rustix::fs::mkdirat(dir, name, Mode::RWXU) {
+        Ok(()) | Err(Errno::EXIST) => enter(dir, name),
+        Err(errno) => Err(os(errno)),
+    }
 }
 
 /// Does a folder stand under this name?

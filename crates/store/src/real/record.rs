@@ -4,13 +4,14 @@
 //! inode. Any other record that stands in the same place is not opened.
 
 use super::dir::Dir;
-use super::home::{self, Home, Lies};
+use super::home::{self, Home, Lies, RootAt};
 use super::places::{self, Place, Takes, enter};
-use super::state::{Found, absent_is_none, missing_is_none, replace};
+use super::rename::replace;
+use super::state::{Found, absent_is_none, missing_is_none};
 use super::{RealDisk, Visit, file, stat};
-use crate::disk::{Halt, HomeTrouble};
-use crate::mark::{self, Writes};
-use crate::own::{self, KEY_FILE, New, Own, ROOT_FILE};
+use crate::disk::{Halt, HomeTrouble, Own, Writes};
+use crate::mark;
+use crate::own::{self, KEY_FILE, New, ROOT_FILE};
 use crate::seal::{Id, Key};
 use patchwright_core::seeded::{Bug, is_planted};
 use std::fs::File;
@@ -33,6 +34,13 @@ pub enum Founded {
     Now(Option<HomeTrouble>),
     /// Its folder was gone, and has been made again.
     Again,
+}
+
+/// A record's folder at home, and its key.
+struct Keyed {
+    id: Id,
+    own: Dir,
+    key: File,
 }
 
 impl RealDisk {
@@ -58,18 +66,19 @@ impl RealDisk {
         let Some(first) = self.places.iter().find(new) else { return Ok(None) };
         for home in homes {
             for path in &self.once {
-                let Some(id) = home.id_of((&self.canonical, self.root()), path) else { continue };
+                let Some(id) = home.id_of(&self.root_at(), path) else { continue };
                 let Some((own, key)) = own_folder(home, &id)? else { continue };
                 if read_note(&own)? == Some(self.root_note()?) {
                     let same = self.places.iter().filter(new).find(|place| place.path(&self.canonical) == *path);
-                    return Ok(Some(self.found_with(home, same.unwrap_or(first), (id, own, key))));
+                    return Ok(Some(self.found_with(home, same.unwrap_or(first), Keyed { id, own, key })));
                 }
             }
         }
         Ok(None)
     }
 
-    fn found_with(&self, home: &Home, place: &Place, (id, own, key): (Id, Dir, File)) -> Found {
+    fn found_with(&self, home: &Home, place: &Place, keyed: Keyed) -> Found {
+        let Keyed { id, own, key } = keyed;
         let home_path = home.path.join(id.as_str());
         let own = Own { id, home: own, writes: self.writes(home) };
         Found { own, place: place.clone(), state: None, home_path, key, lasts: home.lasts }
@@ -92,7 +101,7 @@ impl RealDisk {
             own.into_iter().filter(|id| places::has(dir, id.as_str())).collect()
         };
         for id in ids {
-            if let Some(found) = self.ours(home, place, (dir, id))? {
+            if let Some(found) = self.ours(home, place, dir, id)? {
                 return Ok(Some(found));
             }
         }
@@ -100,23 +109,23 @@ impl RealDisk {
     }
 
     /// The record with this id, if it is ours.
-    fn ours(&self, home: &Home, place: &Place, (dir, id): (&Dir, Id)) -> Result<Option<Found>, Halt> {
+    fn ours(&self, home: &Home, place: &Place, dir: &Dir, id: Id) -> Result<Option<Found>, Halt> {
         let Some(state) = absent_is_none(enter(dir, id.as_str()))? else { return Ok(None) };
         let found = match file::open(&state, KEY_FILE) {
             Ok(key) if is_planted(Bug::KeyInTree) => Some((state.clone(), key)),
             _ => own_folder(home, &id)?,
         };
         let Some((own, key)) = found else { return Ok(None) };
-        if !self.is_noted(home, place, (&id, &own))? {
+        if !self.is_noted(home, place, &id, &own)? {
             return Ok(None);
         }
         let stands = self.enter_in(place, &id)?;
-        self.found_with(home, place, (id, own, key)).with_state(Some(stands)).map(Some)
+        self.found_with(home, place, Keyed { id, own, key }).with_state(Some(stands)).map(Some)
     }
 
     /// Is this the root that the record belongs to? Path or device and inode must be as noted; the note is then renewed.
     /// Neither is stable or unique by itself.
-    fn is_noted(&self, home: &Home, place: &Place, (id, own): (&Id, &Dir)) -> Result<bool, Halt> {
+    fn is_noted(&self, home: &Home, place: &Place, id: &Id, own: &Dir) -> Result<bool, Halt> {
         let now = self.root_note()?;
         let Some(noted) = read_note(own)? else { return Ok(is_planted(Bug::KeyInTree)) };
         let same_path = path_of(&noted) == path_of(&now);
@@ -130,7 +139,11 @@ impl RealDisk {
     }
 
     pub(super) fn note_id(&self, home: &Home, place: &Place, id: &Id) -> Result<(), Halt> {
-        home.note_id((&self.canonical, self.root()), &place.path(&self.canonical), (id, self.means()))
+        home.note_id(&self.root_at(), &place.path(&self.canonical), id, self.means())
+    }
+
+    fn root_at(&self) -> RootAt<'_> {
+        RootAt { path: &self.canonical, dir: self.root() }
     }
 
     pub(super) fn root_note(&self) -> Result<Vec<u8>, Halt> {
@@ -196,7 +209,7 @@ impl RealDisk {
         // Only a hint for the day when the record is gone.
         let _ = self.note_id(&home, &place, &id);
         let key = file::open(&own, KEY_FILE)?;
-        self.keep(Some(self.found_with(&home, &place, (id, own, key)).with_state(Some(stands))?));
+        self.keep(Some(self.found_with(&home, &place, Keyed { id, own, key }).with_state(Some(stands))?));
         Ok(Founded::Now(trouble))
     }
 

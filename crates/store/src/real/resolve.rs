@@ -4,7 +4,8 @@
 //! the root. A link swapped in later changes nothing: whoever opens the name does not follow it.
 //! What is refused is said with the folder that is to blame.
 
-use super::dir::{Dir, os};
+use super::dir::Dir;
+use super::errno::os;
 use super::{Means, RealDisk, file, stat};
 use crate::disk::{Halt, Stat};
 use patchwright_core::path::RelPath;

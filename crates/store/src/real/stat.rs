@@ -1,6 +1,6 @@
 //! What the system says of a file, in our words. Links are never followed here.
 
-use super::dir::{Dir, os};
+use super::errno::os;
 use crate::disk::{Halt, Stat};
 use patchwright_core::refusal::Sort;
 use patchwright_core::seeded::{Bug, is_planted};
@@ -8,7 +8,7 @@ use rustix::fd::AsFd;
 use rustix::fs::{AtFlags, FileType, StatxFlags};
 use rustix::io::Errno;
 
-pub(super) fn of_name(dir: &Dir, name: &str) -> Result<Option<Stat>, Halt> {
+pub(super) fn of_name(dir: impl AsFd, name: &str) -> Result<Option<Stat>, Halt> {
     match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(raw) => Ok(Some(convert(&raw))),
         Err(Errno::NOENT) => Ok(None),
@@ -80,7 +80,7 @@ pub(super) fn settled(file: impl AsFd) -> Result<Option<Stat>, Halt> {
 }
 
 /// When a folder was made, nanoseconds since 1970 UTC, where the file system tells.
-pub(super) fn born(dir: &Dir) -> Option<i128> {
+pub(super) fn born(dir: impl AsFd) -> Option<i128> {
     let found = rustix::fs::statx(dir, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME).ok()?;
     let told = found.stx_mask & StatxFlags::BTIME.bits() != 0;
     told.then(|| i128::from(found.stx_btime.tv_sec) * 1_000_000_000 + i128::from(found.stx_btime.tv_nsec))

@@ -3,18 +3,17 @@
 //! Promises 0700 for folders, 0600 for files, that records in the work tree are ignored by version control, and that
 //! nothing in them is reached through a link. Which record is ours, and making the first, is [`super::record`]'s to say.
 
-use super::dir::{Dir, os};
+use super::dir::Dir;
+use super::errno::os;
 use super::home::{Homes, Lasts};
-use super::places::{Place, enter};
-use super::{RealDisk, file, home, rename, stat};
-use crate::disk::{Halt, Rename};
-use crate::mark::Writes;
-use crate::own::{KEY_FILE, Own};
+use super::places::{self, Place, enter};
+use super::{RealDisk, file, home, stat};
+use crate::disk::{Halt, Own, Writes};
+use crate::own::KEY_FILE;
 use crate::seal::Id;
 use patchwright_core::path::RelPath;
 use patchwright_core::policy::STATE_DIR;
 use patchwright_core::refusal::Sort;
-use rustix::fs::Mode;
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::ErrorKind;
@@ -118,7 +117,7 @@ impl RealDisk {
     pub(super) fn state_folder(&self, folder: &str) -> Result<Dir, Halt> {
         let state = self.state_root().ok_or_else(|| os(Errno::NOENT))?;
         segments(folder).try_fold(state, |dir, name| match enter(&dir, name) {
-            Err(halt) if halt.is_missing() => make(&dir, name).and_then(|made| dir.sync().map(|()| made)),
+            Err(halt) if halt.is_missing() => places::make(&dir, name).and_then(|made| dir.sync().map(|()| made)),
             answer => answer,
         })
     }
@@ -189,7 +188,7 @@ impl RealDisk {
         if place.is_seen_by_git() {
             ignore_itself(&dir)?;
         }
-        let folder = make(&dir, id.as_str())?;
+        let folder = places::make(&dir, id.as_str())?;
         if place.is_seen_by_git() {
             ignore_itself(&folder)?;
         }
@@ -206,15 +205,6 @@ pub(super) fn closed(canonical: &Path, places: &[Place], homes: &Homes) -> Vec<R
         if below.is_empty() { Some(RelPath::root()) } else { RelPath::parse(&below, &[]).ok() }
     });
     below.collect()
-}
-
-/// Writes a file of ours anew; whoever looks sees the old or the new one.
-pub(super) fn replace(dir: &Dir, name: &str, bytes: &[u8], means: super::Means) -> Result<(), Halt> {
-    let draft = format!("{name}.{}", std::process::id());
-    let _ = file::remove(dir, &draft);
-    let written = file::create(dir, &draft).and_then(|made| file::write_at(&made, 0, bytes));
-    let shown = written.and_then(|()| rename::rename((dir, &draft), (dir, name), Rename::Replace, means));
-    shown.inspect_err(|_| drop(file::remove(dir, &draft)))
 }
 
 pub(super) fn missing_is_none<T>(answer: Result<T, Halt>) -> Result<Option<T>, Halt> {
@@ -244,13 +234,6 @@ pub(super) fn absent_is_none<T>(answer: Result<T, Halt>) -> Result<Option<T>, Ha
 
 fn segments(folder: &str) -> impl Iterator<Item = &str> {
     folder.split('/').filter(|name| !name.is_empty())
-}
-
-pub(super) fn make(dir: &Dir, name: &str) -> Result<Dir, Halt> {
-    match rustix::fs::mkdirat(dir, name, Mode::RWXU) {
-        Ok(()) | Err(Errno::EXIST) => enter(dir, name),
-        Err(errno) => Err(os(errno)),
-    }
 }
 
 pub(super) fn ignore_itself(home: &Dir) -> Result<(), Halt> {

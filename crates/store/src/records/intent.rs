@@ -85,6 +85,13 @@ pub struct Work {
     pub via: bool,
 }
 
+impl Work {
+    /// Where the old file has its second name for a moment, on file systems that cannot exchange.
+    pub(crate) fn spare_name(&self) -> String {
+        format!("{}.old", self.temp)
+    }
+}
+
 /// What happens to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Deed {

@@ -19,7 +19,7 @@ pub use ends::{Abort, End, LeftAlone, Note, Purge, Retired, Touched};
 pub use folders::FolderTable;
 pub use intent::{Deed, Intent, Keep, Shelf, Work};
 pub use kinds::{RESERVED, decode};
-pub use taken_over::{Adopted, Point, Proven, Resumed, TakenBack};
+pub use taken_over::{Adopted, HEADER, Point, Proven, Resumed, START, TakenBack};
 
 pub use patchwright_core::batch::Role;
 

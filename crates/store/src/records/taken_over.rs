@@ -18,6 +18,12 @@ pub struct Point {
     pub head: Digest,
 }
 
+/// Bytes of a log before its first record.
+pub const HEADER: u64 = 32;
+
+/// Before the first record.
+pub const START: Point = Point { sequence: 0, offset: HEADER, head: Digest([0; 32]) };
+
 /// The log went on from a state that was not the last one known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resumed {

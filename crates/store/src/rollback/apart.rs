@@ -2,14 +2,15 @@
 
 use super::names::Names;
 use crate::content;
-use crate::disk::{Disk, Halt, Rename};
+use crate::disk::{At, Disk, Halt, Rename};
 use crate::keep::{Firm, Shelves};
 use crate::records::{Keep, LeftAlone, Shelf, Work};
 use crate::tidy;
 
 /// Sees to it for all that taking a step back may have put on a shelf, or left there.
 pub(super) fn set<D: Disk>(
-    (shelves, firm): (&Shelves<'_, D>, Firm),
+    shelves: &Shelves<'_, D>,
+    firm: Firm,
     work: &Work,
     left: Option<&LeftAlone>,
 ) -> Result<(), Halt> {
@@ -22,7 +23,8 @@ pub(super) fn set<D: Disk>(
 /// The folder of a step is gone, and it is not one that the call had made: somebody has moved or removed it since. What
 /// the step displaced, if it is on its shelf, is kept under its content's name.
 pub(super) fn lost_place<D: Disk>(
-    (shelves, firm): (&Shelves<'_, D>, Firm),
+    shelves: &Shelves<'_, D>,
+    firm: Firm,
     names: &Names<'_>,
     work: &Work,
 ) -> Result<Option<LeftAlone>, Halt> {
@@ -34,7 +36,8 @@ pub(super) fn lost_place<D: Disk>(
     let (disk, shelf) = (shelves.disk, shelves.open(keep.shelf)?);
     let Some(digest) = content::digest_at(disk, &shelf, &keep.name)? else { return Ok(Some(left)) };
     let saved = Keep { shelf: Shelf::Blobs, name: digest.to_string() };
-    match disk.rename((&shelf, &keep.name), (&shelves.open(saved.shelf)?, &saved.name), Rename::NoReplace) {
+    match disk.rename(At::new(&shelf, &keep.name), At::new(&shelves.open(saved.shelf)?, &saved.name), Rename::NoReplace)
+    {
         Err(halt) if !halt.is_taken() => return Err(halt),
         _ => {
             tidy::set_apart(shelves, &saved, firm)?;

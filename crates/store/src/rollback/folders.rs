@@ -61,7 +61,7 @@ impl<'a> Gone<'a> {
                 return Ok(None);
             }
         }
-        dress(disk, folders, (folder, meta))
+        dress(disk, folders, folder, meta)
     }
 }
 
@@ -69,7 +69,8 @@ impl<'a> Gone<'a> {
 pub(super) fn dress<D: Disk>(
     disk: &D,
     folders: &mut Folders<D>,
-    (folder, meta): (&RelPath, &FolderMeta),
+    folder: &RelPath,
+    meta: &FolderMeta,
 ) -> Result<Option<D::Dir>, Halt> {
     let Some(dir) = reached(folders.open(disk, folder))? else { return Ok(None) };
     disk.dress_folder(&dir, meta)?;

@@ -1,14 +1,11 @@
 //! Folders that came and went in the midst of a call, taken back: between the steps that came after and those that came
 //! before.
 
-use super::folders::Gone;
-use super::names::Names;
-use super::{Cleared, May, Scene, remove_folder};
+use super::{Cleared, Rollback, Scene, Undoing, remove_folder};
 use crate::content;
-use crate::disk::{Disk, Halt};
+use crate::disk::{At, Disk, Halt};
 use crate::firm;
 use crate::folders::Folders;
-use crate::keep::Shelves;
 use crate::log::Firm;
 use crate::records::{Intent, LeftAlone, Work};
 use patchwright_core::path::RelPath;
@@ -16,17 +13,19 @@ use std::collections::{HashMap, HashSet};
 
 /// Takes what waited in between out of its new place, removes folders that were made, and makes those again that went.
 /// Where a name changes its sort, all that was taken back so far is made durable first.
-pub(super) fn back<'a, D: Disk>(
-    (disk, shelves): (&D, &Shelves<'_, D>),
-    (folders, dirs): (&mut Folders<D>, &mut Vec<D::Dir>),
-    (intent, names, gone): (&'a Intent, &Names<'_>, &mut Gone<'a>),
-    (firm, may): (Firm, May<'_>),
+pub(super) fn back<D: Disk>(
+    rollback: &Rollback<'_, D>,
+    folders: &mut Folders<D>,
+    dirs: &mut Vec<D::Dir>,
+    undoing: &mut Undoing<'_>,
 ) -> Result<Vec<LeftAlone>, Halt> {
+    let Rollback { shelves, firm, may } = *rollback;
+    let (disk, intent) = (shelves.disk, undoing.intent);
     let mut left = Vec::new();
     let waited = |work: &&Work| work.via && [Some(&work.path), work.to.as_ref()].into_iter().flatten().all(may);
     let mut scenes = Vec::new();
     for work in intent.works.iter().rev().filter(waited) {
-        match Scene::of((disk, shelves), folders, (work, names), firm) {
+        match Scene::of(rollback, folders, work, &undoing.names) {
             Ok(Some(scene)) => scenes.push((scene.stands()?, scene)),
             Ok(None) | Err(Halt::Escape) => {}
             Err(halt) => return Err(halt),
@@ -38,10 +37,10 @@ pub(super) fn back<'a, D: Disk>(
         dirs.extend(scene.folders()?);
     }
     settle(disk, dirs, intent, firm)?;
-    remove_made((disk, folders), dirs, intent.folders.iter().rev().filter(|folder| may(folder)))?;
+    remove_made(disk, folders, dirs, intent.folders.iter().rev().filter(|folder| may(folder)))?;
     settle(disk, dirs, intent, firm)?;
     for folder in intent.emptied.iter().rev().filter(|folder| may(folder)) {
-        dirs.extend(gone.make_again(disk, folders, folder)?);
+        dirs.extend(undoing.gone.make_again(disk, folders, folder)?);
     }
     settle(disk, dirs, intent, firm)?;
     Ok(left)
@@ -50,7 +49,8 @@ pub(super) fn back<'a, D: Disk>(
 /// Removes folders that were made, children first, as far as they are empty. What is gone cannot be synced everywhere, so
 /// it is taken out of what has to be.
 fn remove_made<'a, D: Disk>(
-    (disk, folders): (&D, &mut Folders<D>),
+    disk: &D,
+    folders: &mut Folders<D>,
     dirs: &mut Vec<D::Dir>,
     made: impl Iterator<Item = &'a RelPath>,
 ) -> Result<(), Halt> {
@@ -130,8 +130,8 @@ impl<D: Disk> Scene<'_, D> {
         let (Some(to), Some(dir)) = (&self.work.to, &self.to_dir) else { return Ok(None) };
         match stands {
             Stands::Between => self.disk.remove(dir, to.name()).map(|()| None),
-            Stands::There => self.move_entry((dir, to.name()), self.temp()).map(|()| None),
-            Stands::Unclear if landed => self.move_entry((dir, to.name()), self.temp()).map(|()| None),
+            Stands::There => self.move_entry(At::new(dir, to.name()), self.temp()).map(|()| None),
+            Stands::Unclear if landed => self.move_entry(At::new(dir, to.name()), self.temp()).map(|()| None),
             Stands::Replaced => Ok(Some(self.left(None))),
             Stands::Home | Stands::Waiting | Stands::Unclear => Ok(None),
         }

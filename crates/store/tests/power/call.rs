@@ -37,8 +37,8 @@ pub(crate) fn call(disk: &FakeDisk, plan: &Plan) -> Ended {
 /// What came of publishing; nothing if it did not get that far.
 pub(crate) fn outcome(disk: &FakeDisk, plan: &Plan) -> Option<Outcome> {
     let mut log = open(disk).ok()?;
-    let order = Order { commit: commit(plan), salt: 7 };
-    let staged = stage(disk, &mut log, Firm::Yes, plan, (order, Folders::default()));
+    let order = Order { commit: commit(plan), salt: 7, firm: Firm::Yes };
+    let staged = stage(disk, &mut log, plan, order, Folders::default());
     let outcome = staged.ok().map(patchwright_store::stage::Staged::publish);
     log.renew_mark(disk);
     outcome
@@ -47,14 +47,14 @@ pub(crate) fn outcome(disk: &FakeDisk, plan: &Plan) -> Option<Outcome> {
 /// Opens the workspace and stages the plan; then the process dies.
 pub(crate) fn begin(disk: &FakeDisk, plan: &Plan) {
     let mut log = open(disk).unwrap();
-    let order = Order { commit: commit(plan), salt: 7 };
-    drop(stage(disk, &mut log, Firm::Yes, plan, (order, Folders::default())).unwrap());
+    let order = Order { commit: commit(plan), salt: 7, firm: Firm::Yes };
+    drop(stage(disk, &mut log, plan, order, Folders::default()).unwrap());
 }
 
 fn open(disk: &FakeDisk) -> Result<Log<FakeDisk>, Halt> {
     disk.found_home()?;
     let mut log = Log::open(disk)?;
-    recover(disk, &mut log, 0, (Firm::Yes, &|_| true))?;
+    recover(disk, &mut log, 0, Firm::Yes, &|_| true)?;
     log.renew_mark(disk);
     Ok(log)
 }

@@ -3,12 +3,13 @@
 //! Promises that every temporary name is one that no other call uses, and that two steps never share one.
 //! Looks at the shelf of pre-images, and changes nothing.
 
+use super::{Order, TEMP_SUFFIX, Unstaged};
 use crate::crew;
 use crate::disk::{Disk, Halt};
 use crate::folders::Folders;
 use crate::keep::Shelves;
+use crate::phase::Phase;
 use crate::records::{Deed, FolderTable, Intent, Keep, Shelf, Work};
-use crate::stage::{Order, TEMP_SUFFIX, Unstaged};
 use patchwright_core::folder::FolderMeta;
 use patchwright_core::path::{NAME_MAX, RelPath};
 use patchwright_core::plan::{Act, Aside, Plan, Step};
@@ -18,9 +19,10 @@ use std::collections::HashSet;
 pub(crate) fn intent<D: Disk>(
     plan: &Plan,
     order: &Order,
-    (disk, folders): (&D, &mut Folders<D>),
+    folders: &mut Folders<D>,
     shelves: &Shelves<'_, D>,
 ) -> Result<Intent, Unstaged> {
+    let disk = shelves.disk;
     let passing: HashSet<&RelPath> = plan.folders.iter().chain(&plan.emptied).collect();
     let waiting = plan.waiting();
     let mut works = Vec::with_capacity(plan.steps.len());
@@ -29,7 +31,7 @@ pub(crate) fn intent<D: Disk>(
         while passing.contains(&temp_folder) {
             temp_folder = temp_folder.parent();
         }
-        let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: "open", halt };
+        let failed = |halt| Unstaged { path: Some(step.path.clone()), doing: Phase::Open, halt };
         folders.open(disk, &temp_folder).map_err(failed)?;
         works.push(Work { via: waiting.contains(&at), ..work(step, at, order, temp_folder) });
     }
@@ -69,7 +71,7 @@ fn going<D: Disk>(
             // Not there, a file by now, or a link that leads elsewhere: not the folder that was made.
             Err(Halt::Escape) => {}
             Err(halt) if halt.is_missing() || halt.os_kind() == Some(std::io::ErrorKind::NotADirectory) => {}
-            Err(halt) => return Err(Unstaged { path: Some(folder.clone()), doing: "open", halt }),
+            Err(halt) => return Err(Unstaged { path: Some(folder.clone()), doing: Phase::Open, halt }),
         }
     }
     Ok(going)
@@ -87,7 +89,7 @@ fn bounded(going: Vec<(RelPath, FolderMeta)>) -> Result<FolderTable, Unstaged> {
         if size > MOST_ATTRIBUTES {
             let halt = Halt::Attributes { limit: MOST_ATTRIBUTES };
             let first = table.folders.iter().find(|(_, number)| *number == at as u64);
-            return Err(Unstaged { path: first.map(|(folder, _)| folder.clone()), doing: "attributes", halt });
+            return Err(Unstaged { path: first.map(|(folder, _)| folder.clone()), doing: Phase::Attributes, halt });
         }
     }
     Ok(table)
@@ -102,7 +104,7 @@ fn name_blobs<D: Disk>(works: &mut [Work], disk: &D, shelves: &Shelves<'_, D>) -
         let there = shelves.open(keep.shelf).and_then(|shelf| disk.stat(&shelf, &name));
         match there {
             Ok(there) => Ok(Some(name).filter(|_| there.is_none())),
-            Err(halt) => Err(Unstaged { path: Some(work.path.clone()), doing: "keep", halt }),
+            Err(halt) => Err(Unstaged { path: Some(work.path.clone()), doing: Phase::Keep, halt }),
         }
     })?;
     let mut taken = HashSet::new();
