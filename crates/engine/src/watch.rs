@@ -1,6 +1,7 @@
-//! How long work is followed: a call by whoever made it, who may also call it off; and what a workspace does besides by
-//! whoever opened it.
+//! How long work is followed: a call by whoever made it, who may also call it off or bind it to what an earlier plan
+//! came to; and what a workspace does besides by whoever opened it.
 
+use crate::planned_files::PlannedFiles;
 use patchwright_core::refusal::Holder;
 use std::cell::Cell;
 use std::fmt;
@@ -14,6 +15,15 @@ pub trait Watch: Sync {
 
     /// So many of so many steps are done; the whole is unknown while walking a tree.
     fn progress(&self, _done: u64, _total: Option<u64>) {}
+
+    /// A changing call is planned: this is what it comes to. Told before anything is staged, of dry runs as well.
+    fn planned(&self, _files: &PlannedFiles) {}
+
+    /// What a changing call must come to. If a file is not as it was then, or would come out otherwise, the call is
+    /// refused as stale and nothing changes. Asked while the call holds the lock.
+    fn expects(&self) -> Option<&PlannedFiles> {
+        None
+    }
 }
 
 /// Nobody watches.
