@@ -72,14 +72,19 @@ impl Session {
         Restore { session: self.clone(), ask: RestoreFile::new(trash_id) }
     }
 
-    /// Brings back a file as a batch left it or found it, under the name that it had. Nothing may stand there.
-    pub fn restore_version(&self, path: impl Into<String>, batch: impl Into<BatchId>, side: Side) -> Restore {
+    /// Plans to bring back a file as a batch left it or found it, under the name that it had. Nothing may stand there.
+    pub fn restore_version(
+        &self,
+        path: impl Into<String>,
+        batch: impl Into<BatchId>,
+        side: Side,
+    ) -> Result<Planned, Error> {
         let (path, batch) = (path.into(), batch.into().as_str().to_owned());
         let side = match side {
             Side::Before => VersionSide::Before,
             Side::After => VersionSide::After,
         };
-        Restore { session: self.clone(), ask: RestoreFile::version(FileVersion { path, batch, side }) }
+        Planned::of(self, Call::RestoreFile(RestoreFile::version(FileVersion { path, batch, side })))
     }
 }
 
@@ -195,7 +200,7 @@ change!(
     Patch { ApplyPatch, ApplyPatch, charset }
 );
 change!(
-    /// Something that comes back; see [`Session::restore`].
+    /// A trash entry that comes back; see [`Session::restore`].
     Restore { RestoreFile, RestoreFile }
 );
 
@@ -258,8 +263,7 @@ impl Rename {
 }
 
 impl Restore {
-    /// Brings a trash entry back to this path. Versions on record come back under the name that they had, and this says
-    /// nothing for them.
+    /// Brings it back to this path.
     pub fn to(mut self, path: impl Into<String>) -> Restore {
         if let RestoreWhat::Trash { target_path, .. } = &mut self.ask.what {
             *target_path = Some(path.into());

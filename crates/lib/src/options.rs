@@ -92,6 +92,14 @@ impl Options {
         Workspace::open_with(root.as_ref(), options)
     }
 
+    /// Opens the workspace that a folder lies in, with these options: the nearest folder upwards that has a record, else
+    /// the nearest one that has a `.git`, else the folder itself. A folder of another user ends the search.
+    pub fn discover(self, start: impl AsRef<Path>) -> Result<Workspace, Error> {
+        let (state_dir, home) = (self.engine.state_dir.as_deref(), &self.engine.home);
+        let root = engine::Workspace::find_root(start.as_ref(), state_dir, home);
+        self.open(root)
+    }
+
     /// Where keys, marks and indexes are, outside the workspace. By default `$PATCHWRIGHT_HOME`, else
     /// `$XDG_STATE_HOME/patchwright`, else `~/.local/state/patchwright`.
     pub fn home(mut self, folder: impl Into<PathBuf>) -> Options {

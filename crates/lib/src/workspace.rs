@@ -18,19 +18,10 @@ pub struct Workspace {
 
 impl Workspace {
     /// Opens a folder with every option at its default; see [`Workspace::options`] for others. The folder is the
-    /// workspace, whatever lies above it. Recovers from a crashed writer first. Nothing is made: the record comes with
+    /// workspace, whatever lies above it ([`Options::discover`](crate::Options::discover) looks there, too). Recovers from a crashed writer first. Nothing is made: the record comes with
     /// the first change.
     pub fn open(root: impl AsRef<Path>) -> Result<Workspace, Error> {
         Workspace::open_with(root.as_ref(), engine::Options::default())
-    }
-
-    /// Opens the workspace that a folder lies in, with every option at its default: the nearest folder upwards that has
-    /// a record, else the nearest one that has a `.git`, else the folder itself. A folder of another user ends the
-    /// search.
-    pub fn discover(start: impl AsRef<Path>) -> Result<Workspace, Error> {
-        let options = engine::Options::default();
-        let root = engine::Workspace::find_root(start.as_ref(), None, &options.home);
-        Workspace::open_with(&root, options)
     }
 
     pub(crate) fn open_with(root: &Path, options: engine::Options) -> Result<Workspace, Error> {
