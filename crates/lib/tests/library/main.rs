@@ -23,6 +23,11 @@ use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
+/// A folder in memory where there is one: some tests make thousands of files.
+fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
 /// A workspace in a folder of its own, with a home of its own.
 struct Scratch {
     folder: TempDir,
@@ -31,7 +36,7 @@ struct Scratch {
 
 impl Scratch {
     fn new() -> Scratch {
-        Scratch { folder: tempfile::tempdir().unwrap(), home: tempfile::tempdir().unwrap() }
+        Scratch { folder: folder(), home: folder() }
     }
 
     /// The same with files in it.
