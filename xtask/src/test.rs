@@ -14,6 +14,10 @@ use std::time::Instant;
 const PROPERTIES: &str = "PROPTEST_RNG_SEED";
 const PROPERTIES_SEED: &str = "14";
 
+/// The crates that are published; the others are for this repository alone.
+const PUBLISHED: &[&str] =
+    &["patchwright-core", "patchwright-store", "patchwright-engine", "patchwright-lib", "patchwright"];
+
 /// How many tests ran, over all test programs.
 #[derive(Clone, Copy, Default, Debug, PartialEq)]
 struct Tally {
@@ -60,6 +64,7 @@ fn steps(root: &Path) -> Result<(), Failure> {
     step("tests", || tests(root, &mut tally))?;
     step("demo", || demo(root))?;
     step("example", || example(root))?;
+    step("packages", || packages(root))?;
     step("replay", replay::short)?;
     step("proof", || prove::short(root))?;
     step("agents", || agents::short(root))?;
@@ -124,14 +129,23 @@ fn demo(root: &Path) -> Result<(), Failure> {
     run::output(command, "run `cargo run -- demo` and look at the steps named above").map(drop)
 }
 
-/// The documented example of embedding. Built with the whole workspace: cargo would compile for one package with
+/// The library's tour, as the README shows it. Built with the whole workspace: cargo would compile for one package with
 /// other features.
 fn example(root: &Path) -> Result<(), Failure> {
     let mut build = run::cargo(root);
     build.args(["build", "--locked", "--quiet", "--workspace", "--examples"]);
     run::plainly(build, "mend what the compiler names above")?;
-    let command = Command::new(size::target(root)?.join("debug/examples/embed"));
-    run::output(command, "run `cargo run -p patchwright-engine --example embed` and mend what it names").map(drop)
+    let command = Command::new(size::target(root)?.join("debug/examples/tour"));
+    run::output(command, "run `cargo run -p patchwright-lib --example tour` and mend what it names").map(drop)
+}
+
+/// Every published crate can be packaged: its metadata is whole, and what it depends on is published, too. Nothing is
+/// built or downloaded; CONTRIBUTING.md has the full rehearsal of a release.
+fn packages(root: &Path) -> Result<(), Failure> {
+    let mut command = run::cargo(root);
+    command.args(["package", "--locked", "--offline", "--no-verify", "--allow-dirty", "--quiet"]);
+    command.args(PUBLISHED.iter().flat_map(|name| ["--package", name]));
+    run::plainly(command, "mend the manifest that is named above")
 }
 
 fn documentation(root: &Path) -> Result<(), Failure> {

@@ -35,6 +35,7 @@ mod options;
 mod past;
 mod patch;
 mod permits;
+mod planned_files;
 mod prepare;
 mod proof;
 mod proposals;
@@ -80,6 +81,7 @@ pub use patchwright_store::real::{Confinement, HomeAt, Wall, WhyFree};
 pub use patchwright_store::records::TakenBack;
 pub use patchwright_store::records::{BrokenRule, Counts, Door, FaultRecord, Role};
 pub use patchwright_store::scratch::Scratch;
+pub use planned_files::{PlannedFiles, Versions};
 pub use report::{
     Ability, AuditCheck, AuditEntry, AuditFile, Doctor, Finding, KeptFiles, ProposalFiles, TrashFile, TrashFiles,
 };

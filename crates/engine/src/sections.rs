@@ -15,6 +15,7 @@ use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Patched, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Plan, plan};
+use patchwright_core::refusal::{Expected, Refusal};
 use patchwright_core::tool::{ApplyPatch, Call, Run};
 use patchwright_core::warning::Warning;
 use patchwright_store::records::Commit;
@@ -50,6 +51,10 @@ impl Session {
 
 impl Transaction<'_> {
     fn sections(&mut self, ask: &ApplyPatch, done: &mut Done) -> Result<Reply, Stumble> {
+        if self.watch.expects().is_some() {
+            // Sections are planned one after the other: nobody was shown what all of them come to.
+            return Err(Refusal::argument("atomic", Expected::Without("expect"), "false").into());
+        }
         let mut gather = self.gather();
         let patch = self.session.read_patch(ask)?;
         let job = Job { leaving: patch.leaving_by_folder(), patch };

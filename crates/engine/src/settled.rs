@@ -86,6 +86,7 @@ impl Transaction<'_> {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
         self.session.check_links(&mut self.turn, &draft.plan, &gather.snapshot)?;
+        self.check_planned(&draft.plan)?;
         draft.put_on(&mut commit);
         let extent = match self.run_mode() {
             Run::Dry => Extent::Dry,

@@ -1,6 +1,7 @@
-//! Progress and cancellation: a caller follows its own call and may cancel it; whoever opened a workspace follows what it
-//! does besides.
+//! Progress and cancellation: a caller follows its own call, may cancel it, and may bind it to what an earlier plan came
+//! to; whoever opened a workspace follows what it does besides.
 
+use crate::planned_files::PlannedFiles;
 use patchwright_core::refusal::Holder;
 use std::cell::Cell;
 use std::fmt;
@@ -14,6 +15,15 @@ pub trait Watch: Sync {
 
     /// So many of so many steps are done; the whole is unknown while walking a tree.
     fn progress(&self, _done: u64, _total: Option<u64>) {}
+
+    /// A changing call is planned: this is what it comes to. Told before anything is staged, of dry runs as well.
+    fn planned(&self, _files: &PlannedFiles) {}
+
+    /// What a changing call must come to. If a file is not as it was then, or would come out otherwise, the call is
+    /// refused as stale and nothing changes. Asked while the call holds the lock.
+    fn expects(&self) -> Option<&PlannedFiles> {
+        None
+    }
 }
 
 /// Nobody watches.

@@ -63,6 +63,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("patchwright-engine", &["patchwright-core", "patchwright-store", "jiff", "uuid"]),
+    ("patchwright-lib", &["patchwright-engine"]),
     (
         "patchwright",
         &[
@@ -166,6 +167,7 @@ mod tests {
             ("crates/core", "patchwright-store", "patchwright-core must not lean on patchwright-store"),
             ("crates/store", "clap", "patchwright-store must not lean on clap"),
             ("crates/engine", "tokio", "patchwright-engine must not lean on tokio"),
+            ("crates/lib", "patchwright-store", "patchwright-lib must not lean on patchwright-store"),
             ("app", "patchwright-store", "patchwright must not lean on patchwright-store"),
             ("app", KIT, "app/Cargo.toml: patchwright-testkit may only be a dev-dependency"),
         ];

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The crates whose modules are looked at.
-const CRATES: &[&str] = &["crates/core", "crates/store", "crates/engine", "app"];
+const CRATES: &[&str] = &["crates/core", "crates/store", "crates/engine", "crates/lib", "app"];
 
 pub(super) fn check(tree: &Tree) -> Result<Vec<Complaint>, Failure> {
     let mut found = Vec::new();

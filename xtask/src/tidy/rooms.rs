@@ -63,6 +63,11 @@ const RULES: &[Rule] = &[
     },
     Rule { room: "crates/engine/src/", never: &["std::fs"], why: "only store touches the disk" },
     Rule {
+        room: "crates/lib/src/",
+        never: &["patchwright_store", "patchwright_core", "std::fs", "std::net"],
+        why: "the library reaches everything through the engine",
+    },
+    Rule {
         room: "app/src/",
         never: &["patchwright_store", "std::fs", "rustix::fs"],
         why: "the binary reaches the disk through the engine",
