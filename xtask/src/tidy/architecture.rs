@@ -55,7 +55,8 @@ mod tests {
         },
     };
 
-    const WHOLE: &str = "# Rooms\n`crates/core` `crates/store` `crates/engine` `app` `testkit` `fuzz` `xtask`\n";
+    const WHOLE: &str =
+        "# Rooms\n`crates/core` `crates/store` `crates/engine` `crates/lib` `app` `testkit` `fuzz` `xtask`\n";
 
     #[test]
     fn a_path_that_is_gone_is_found() {
