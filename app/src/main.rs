@@ -102,7 +102,7 @@ fn serve(opening: &Opening, sandbox: Sandbox) -> Status {
         tell(&warning);
     }
     let limit = opened.limits.max_request_bytes;
-    let server = Server { workspace: opened.workspace, offer: opened.offer, limit, faults: tell };
+    let server = Server { session: opened.session, offer: opened.offer, limit, faults: tell };
     match server.serve(io::stdin(), StdoutPort::new()) {
         Ok(()) => Status::Done,
         Err(error) => complain(&format!("cannot serve: {error}"), Status::Fault),
@@ -115,10 +115,10 @@ fn open(opening: &Opening, sandbox: Sandbox) -> Result<Opened, Complaint> {
     let (name, version) = ("mcp".to_owned(), "unknown".to_owned());
     let unknown = Client { name, version, actor: None, door: Door::Stdio, role: Role::Agent };
     let opened = opening.open(unknown, Repair::WhenCalled)?;
-    if let Err(trouble) = opened.workspace.make_record() {
+    if let Err(trouble) = opened.session.make_record() {
         tell(&format!("patchwright: changes will be refused: {}", Complaint::Closed(Box::new(trouble))));
     }
-    if let Some(warning) = sandbox::keep(&opened.workspace, sandbox) {
+    if let Some(warning) = sandbox::keep(&opened.session, sandbox) {
         tell(&warning);
     }
     opened.repair()?;

@@ -79,7 +79,7 @@ fn mcp() {
 struct Library {
     root: PathBuf,
     config: Option<ConfigHome>,
-    workspace: Option<Session>,
+    session: Option<Session>,
     told: Told,
     /// Do texts tell hashes?
     hashes: bool,
@@ -139,22 +139,22 @@ impl Door for Library {
         let opened = opening.open(client(), Repair::AtOpen).map_err(|complaint| format!("{complaint:?}"))?;
         root.clone_into(&mut self.root);
         self.hashes = flags.require_sha || flags.unchecked;
-        self.workspace = Some(opened.workspace);
+        self.session = Some(opened.session);
         self.told = Told::default();
         Ok(())
     }
 
     fn call(&mut self, tool: &str, arguments: &str) -> Result<Answer, String> {
-        let workspace = self.workspace.as_ref().ok_or("not open")?;
-        let null_proof = if workspace.proof() == Proof::Unchecked { NullProof::Refused } else { NullProof::LeftOut };
+        let session = self.session.as_ref().ok_or("not open")?;
+        let null_proof = if session.proof() == Proof::Unchecked { NullProof::Refused } else { NullProof::LeftOut };
         let outcome = match wire::call_noted(tool, arguments, null_proof) {
-            Ok(wire::Noted { call, readings }) => workspace.call(&call, &Quiet).map(|mut reply| {
+            Ok(wire::Noted { call, readings }) => session.call(&call, &Quiet).map(|mut reply| {
                 reply.warnings.extend(Warning::of_readings(self.told.news(&readings)));
                 reply
             }),
             Err(wire::Rejected::Refused(refusal)) => match wire::tool(tool).unwrap().effect {
                 Effect::Looks => Err(Failed::unrecorded(refusal).told_by(wire::tool(tool).unwrap())),
-                Effect::Adds | Effect::Changes => Err(workspace.record_refusal(tool, &[], refusal.into())),
+                Effect::Adds | Effect::Changes => Err(session.record_refusal(tool, &[], refusal.into())),
             },
             Err(other) => return Err(format!("{other:?}")),
         };
@@ -174,7 +174,7 @@ impl Door for Library {
     }
 
     fn close(&mut self) -> Result<(), String> {
-        self.workspace = None;
+        self.session = None;
         verify(&self.root)
     }
 }
@@ -368,7 +368,7 @@ fn verify(root: &Path) -> Result<(), String> {
         return Ok(());
     }
     let options = Options { home: home::at(), ..Options::default() };
-    let workspace = Session::open(root, options).map_err(|trouble| format!("{trouble:?}"))?;
-    let check = workspace.audit_verify(None).map_err(|trouble| format!("{trouble:?}"))?;
+    let session = Session::open(root, options).map_err(|trouble| format!("{trouble:?}"))?;
+    let check = session.audit_verify(None).map_err(|trouble| format!("{trouble:?}"))?;
     if check.findings.is_empty() { Ok(()) } else { Err(format!("the log: {:?}", check.findings)) }
 }

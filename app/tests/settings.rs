@@ -135,7 +135,7 @@ fn what_is_asked_for_in_vain_is_told_once() {
     let place = Place::new("[protect]\ngit = false\n[retention]\nmax_bytes = 0\n", "");
     let opening =
         Opening { root: place.root.path().to_owned(), surroundings: place.surroundings(), ..Opening::default() };
-    let session = opening.open(Client::default(), Repair::AtOpen).unwrap().workspace;
+    let session = opening.open(Client::default(), Repair::AtOpen).unwrap().session;
     let read = Call::ReadFile(ReadFile::new("src/a.rs"));
     let settings = vec!["protect.git".to_owned(), "retention.max_bytes".to_owned()];
     assert_eq!(session.call(&read, &Quiet).unwrap().warnings, [Warning::SettingsBeyond { settings }]);

@@ -101,13 +101,13 @@ impl Understood {
     }
 
     /// Carries it out, or puts on record why there is no call.
-    pub(super) fn carry_out(&self, workspace: &Session, watch: &dyn Watch) -> Outcome {
+    pub(super) fn carry_out(&self, session: &Session, watch: &dyn Watch) -> Outcome {
         match &self.call {
-            Ok(call) => workspace.call(call, watch),
+            Ok(call) => session.call(call, watch),
             Err(Unclear::Refused { refusal, named }) => {
-                Err(refuse(workspace, self.tool, refusal.clone(), named).told_by(self.tool))
+                Err(refuse(session, self.tool, refusal.clone(), named).told_by(self.tool))
             }
-            Err(Unclear::BrokeDown(said)) => Err(workspace.record_breakdown(self.tool, said)),
+            Err(Unclear::BrokeDown(said)) => Err(session.record_breakdown(self.tool, said)),
         }
     }
 
@@ -126,12 +126,12 @@ fn typed(tool: &Tool, json: Json, null_proof: NullProof, fill: impl FnOnce(Json)
 }
 
 /// Calls a tool with arguments that a command was given.
-pub(super) fn ask(workspace: &Session, tool: &str, fields: Vec<(&str, Json)>) -> Result<Outcome, UnknownTool> {
+pub(super) fn ask(session: &Session, tool: &str, fields: Vec<(&str, Json)>) -> Result<Outcome, UnknownTool> {
     let tool = wire::tool(tool)?;
     let json = Json::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
     let arguments = Arguments { json: Ok(json), is_short: false };
-    let call = Understood::new(tool, arguments, null_proof(workspace.proof()), |json| json);
-    let outcome = call.carry_out(workspace, &Quiet);
+    let call = Understood::new(tool, arguments, null_proof(session.proof()), |json| json);
+    let outcome = call.carry_out(session, &Quiet);
     Ok(Notes::default().told(outcome, &call.readings))
 }
 
@@ -171,10 +171,10 @@ fn said(panic: &(dyn Any + Send)) -> String {
 }
 
 /// A call refused before it became one. Those that would have changed something go on record.
-fn refuse(workspace: &Session, tool: &Tool, refusal: Refusal, named: &[String]) -> Failed {
+fn refuse(session: &Session, tool: &Tool, refusal: Refusal, named: &[String]) -> Failed {
     match tool.effect {
         Effect::Looks => Failed::unrecorded(refusal),
-        Effect::Adds | Effect::Changes => workspace.record_refusal(tool.name, named, refusal.into()),
+        Effect::Adds | Effect::Changes => session.record_refusal(tool.name, named, refusal.into()),
     }
 }
 

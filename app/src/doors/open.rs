@@ -97,7 +97,7 @@ impl Surroundings {
 /// An open workspace and what applies to it.
 pub struct Opened {
     /// The workspace.
-    pub workspace: Session,
+    pub session: Session,
     /// Sizes and times.
     pub limits: Limits,
     /// What `patchwright.toml` asks for beyond what the user allows: it does not apply.
@@ -120,7 +120,7 @@ pub enum Complaint {
 impl Opened {
     /// Puts right what a dead writer left.
     pub fn repair(&self) -> Result<(), Complaint> {
-        self.workspace.repair().map_err(Complaint::closed)
+        self.session.repair().map_err(Complaint::closed)
     }
 }
 
@@ -148,8 +148,8 @@ impl Opening {
             observer: self.observer.clone(),
             warnings: (!beyond.is_empty()).then_some(Warning::SettingsBeyond { settings: told }).into_iter().collect(),
         };
-        let workspace = Session::open(&self.root, options).map_err(Complaint::closed)?;
-        Ok(Opened { workspace, limits, beyond, offer })
+        let session = Session::open(&self.root, options).map_err(Complaint::closed)?;
+        Ok(Opened { session, limits, beyond, offer })
     }
 
     /// Sizes and times, without opening anything.
@@ -168,7 +168,7 @@ impl Opening {
 
     fn settings(&self) -> Result<(Combined, Offer), Complaint> {
         let text = Workspace::settings_text(&self.root).map_err(|trouble| no_root(&self.root, trouble))?;
-        let workspace = file(text.as_deref(), SETTINGS_FILE)?;
+        let session = file(text.as_deref(), SETTINGS_FILE)?;
         config::compiles(&self.flags).map_err(|bad| {
             let message = format!("{} holds the glob {:?}, which is not taken: {}", bad.setting, bad.glob, bad.message);
             Complaint::Usage(message)
@@ -176,12 +176,12 @@ impl Opening {
         let (user, flags) = (self.user_file()?, self.flags.clone());
         let offer = self.offer_beside(&user.server);
         // What a workspace says about servers never counts.
-        let mut asked: Vec<&'static str> = workspace.server.names().collect();
+        let mut asked: Vec<&'static str> = session.server.names().collect();
         let mut combined = if self.user_file_is_shipped() {
             asked.extend(user.server.names());
-            combine(&[flags], &[user.layer, workspace.layer])
+            combine(&[flags], &[user.layer, session.layer])
         } else {
-            combine(&[user.layer, flags], &[workspace.layer])
+            combine(&[user.layer, flags], &[session.layer])
         };
         combined.beyond.extend(asked);
         let offer = Offer { conventions: combined.settings.conventions, ..offer };

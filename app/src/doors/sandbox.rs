@@ -14,10 +14,10 @@ pub enum Sandbox {
 }
 
 /// Keeps this thread, and all that it starts, to the workspace. What a person should know, if that failed.
-pub fn keep(workspace: &Session, sandbox: Sandbox) -> Option<String> {
+pub fn keep(session: &Session, sandbox: Sandbox) -> Option<String> {
     match sandbox {
         Sandbox::Off => None,
-        Sandbox::On => match workspace.confine() {
+        Sandbox::On => match session.confine() {
             Confinement::Kept(_) => None,
             Confinement::Free(why) => Some(format!(
                 "patchwright: this server runs without a sandbox: {}; --no-sandbox asks for that and is not warned",

@@ -28,12 +28,12 @@ enum Choice<'a> {
     Key { id: String, key: [u8; 32] },
 }
 
-pub(super) fn run(args: &AdoptArgs, workspace: &Session, person: Person, ports: &mut Ports<'_>) -> Ending {
-    let mut found = workspace.adoptable()?;
+pub(super) fn run(args: &AdoptArgs, session: &Session, person: Person, ports: &mut Ports<'_>) -> Ending {
+    let mut found = session.adoptable()?;
     if let Some(id) = &args.id
         && !found.others.iter().any(|other| other.name == *id)
     {
-        found.others.extend(workspace.adoptable_named(id)?);
+        found.others.extend(session.adoptable_named(id)?);
     }
     let reader = ports.reader();
     let quiet = found.own.is_none() && found.others.is_empty() && found.unfinished.is_empty();
@@ -62,7 +62,7 @@ pub(super) fn run(args: &AdoptArgs, workspace: &Session, person: Person, ports: 
             return Ok(Status::Done);
         }
     }
-    let done = carry_out(&choice, args, workspace)?;
+    let done = carry_out(&choice, args, session)?;
     match reader {
         Reader::Program => ports.json(&told(&done, &found))?,
         Reader::Person => {
@@ -115,14 +115,14 @@ fn choose<'a>(args: &AdoptArgs, found: &'a Adoptable) -> Result<Choice<'a>, Stop
     })
 }
 
-fn carry_out(choice: &Choice<'_>, args: &AdoptArgs, workspace: &Session) -> Result<Adopting, Stop> {
+fn carry_out(choice: &Choice<'_>, args: &AdoptArgs, session: &Session) -> Result<Adopting, Stop> {
     let unfinished = if args.take_back { Unfinished::TakenBack } else { Unfinished::Left };
     match choice {
         Choice::Nothing => Ok(Adopting::default()),
-        Choice::Accept => workspace.accept_record(unfinished).map_err(refused),
-        Choice::Fresh(other) => Ok(workspace.adopt_fresh(*other)?),
-        Choice::Take(other) => workspace.adopt(other, unfinished).map_err(refused),
-        Choice::Key { id, key } => workspace.adopt_key(id, *key).map_err(refused),
+        Choice::Accept => session.accept_record(unfinished).map_err(refused),
+        Choice::Fresh(other) => Ok(session.adopt_fresh(*other)?),
+        Choice::Take(other) => session.adopt(other, unfinished).map_err(refused),
+        Choice::Key { id, key } => session.adopt_key(id, *key).map_err(refused),
     }
 }
 
@@ -262,9 +262,9 @@ fn listed(found: &Adoptable) -> Value {
 /// What every key file begins with.
 const KEY_HEAD: &str = "patchwright key 1";
 
-pub(super) fn key(command: &KeyCommand, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn key(command: &KeyCommand, session: &Session, ports: &mut Ports<'_>) -> Ending {
     let KeyCommand::Export { file } = command;
-    let Some((id, key)) = workspace.export_key()? else {
+    let Some((id, key)) = session.export_key()? else {
         return Err(Stop::Complaint(Complaint::Refused(
             "this workspace has no record of yours yet, and so no key; the first change makes one".to_owned(),
         )));
@@ -273,7 +273,7 @@ pub(super) fn key(command: &KeyCommand, workspace: &Session, ports: &mut Ports<'
     let text = format!("{KEY_HEAD}\n{id}\n{hex}\n");
     match file {
         None => ports.output.write_all(text.as_bytes())?,
-        Some(file) if workspace.is_inside(file) => {
+        Some(file) if session.is_inside(file) => {
             return Err(Stop::usage(format!(
                 "{} lies in the workspace, where every tool could read the key; name a file elsewhere",
                 file.display()

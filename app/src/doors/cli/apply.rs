@@ -16,7 +16,7 @@ use patchwright_core::policy::Limits;
 
 pub(super) fn run(args: &ApplyArgs, opened: &Opened, ports: &mut Ports<'_>) -> Ending {
     let patch = patch_text(&args.file, opened.limits, ports)?;
-    let outcome = ask(&opened.workspace, "apply_patch", arguments(args, patch)?)?;
+    let outcome = ask(&opened.session, "apply_patch", arguments(args, patch)?)?;
     if ports.reader() == Reader::Program {
         return ports.outcome(&outcome);
     }

@@ -15,14 +15,14 @@ use patchwright_engine::{AuditCheck, AuditEntry, AuditFilter, Finding, Session};
 use serde_json::{Value, json};
 use std::io;
 
-pub(super) fn run(command: &AuditCommand, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(command: &AuditCommand, session: &Session, ports: &mut Ports<'_>) -> Ending {
     match command {
         AuditCommand::Verify { head } => {
             let malformed = || Stop::usage("--head takes the 64 hex digits that an answer gave as auditHead");
             let head = head.as_deref().map(|hex| Digest::parse(hex).ok_or_else(malformed)).transpose()?;
-            verify(&workspace.audit_verify(head)?, ports)
+            verify(&session.audit_verify(head)?, ports)
         }
-        AuditCommand::Export(args) => export(&wanted(args, workspace)?, workspace, ports),
+        AuditCommand::Export(args) => export(&wanted(args, session)?, session, ports),
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) fn checked(check: &AuditCheck) -> Value {
 }
 
 /// Which entries are wanted. What cannot be meant is told, not taken for nothing.
-fn wanted(args: &ExportArgs, workspace: &Session) -> Result<AuditFilter, Stop> {
+fn wanted(args: &ExportArgs, session: &Session) -> Result<AuditFilter, Stop> {
     if let Some(tool) = args.tool.as_deref().filter(|tool| !OWN_ACTS.contains(tool)) {
         wire::tool(tool).map_err(|unknown| Stop::usage(format!("--tool: {unknown}")))?;
     }
@@ -65,7 +65,7 @@ fn wanted(args: &ExportArgs, workspace: &Session) -> Result<AuditFilter, Stop> {
             return Err(Stop::usage(format!("{flag} is empty; leave it out to have all")));
         }
     }
-    let since = args.since.as_deref().map(|given| after(given, workspace)).transpose()?;
+    let since = args.since.as_deref().map(|given| after(given, session)).transpose()?;
     let until = args.until.as_deref().map(before).transpose()?;
     if let (Some(After::Time(since)), Some(until)) = (&since, until)
         && is_later(*since, until)
@@ -81,14 +81,14 @@ fn wanted(args: &ExportArgs, workspace: &Session) -> Result<AuditFilter, Stop> {
 const OWN_ACTS: [&str; 3] = ["adopt", "resume", "retention"];
 
 /// A time, an age, or a batch by its id or the beginning of it; as `log` takes it.
-fn after(given: &str, workspace: &Session) -> Result<After, Stop> {
+fn after(given: &str, session: &Session) -> Result<After, Stop> {
     let malformed = || {
         Stop::usage(format!(
             "--since takes a time such as 2026-01-31T00:00:00Z, an age such as 2h or 3d, or a batch's id, and it is {given:?}"
         ))
     };
     match After::parse(given) {
-        Some(After::Batch(id)) => Ok(After::Batch(workspace.batch_id(&names::id(workspace, &id)?)?)),
+        Some(After::Batch(id)) => Ok(After::Batch(session.batch_id(&names::id(session, &id)?)?)),
         parsed => parsed.ok_or_else(malformed),
     }
 }
@@ -111,7 +111,7 @@ fn is_later(since: Age, until: Age) -> bool {
     }
 }
 
-fn export(filter: &AuditFilter, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+fn export(filter: &AuditFilter, session: &Session, ports: &mut Ports<'_>) -> Ending {
     // Its own failure must not come back disguised as the store's.
     let mut failed = None;
     let mut sink = |entry: &AuditEntry| {
@@ -122,7 +122,7 @@ fn export(filter: &AuditFilter, workspace: &Session, ports: &mut Ports<'_>) -> E
             told
         })
     };
-    let exported = workspace.audit_select(filter, &mut sink);
+    let exported = session.audit_select(filter, &mut sink);
     if let Some(error) = failed {
         return Err(error.into());
     }

@@ -40,8 +40,8 @@ pub(super) fn sessions() -> ArgValueCompleter {
 /// What is in the trash, by its path.
 pub(super) fn trash() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
-        let Some((workspace, place)) = open() else { return Vec::new() };
-        let items = workspace.trash().unwrap_or_default();
+        let Some((session, place)) = open() else { return Vec::new() };
+        let items = session.trash().unwrap_or_default();
         let view = View { here: place.here, ..View::default() };
         let told = items.iter().take(OFFERED).map(|item| {
             let who = by(&item.author);
@@ -58,7 +58,7 @@ fn listed(typed: &OsStr, status: Option<BatchStatus>) -> Vec<CompletionCandidate
 }
 
 fn offered(typed: &OsStr, ask: &ListBatches, keep: &mut dyn FnMut(&BatchSummary) -> bool) -> Vec<CompletionCandidate> {
-    let list = open().and_then(|(workspace, _)| names::newest(&workspace, ask, OFFERED, keep).ok()?.ok());
+    let list = open().and_then(|(session, _)| names::newest(&session, ask, OFFERED, keep).ok()?.ok());
     let batches = list.map(|list| list.batches).unwrap_or_default();
     let named = batches.iter().map(|batch| (batch.name.to_string(), about(batch)));
     named
@@ -92,7 +92,7 @@ fn open() -> Option<(Session, Place)> {
     let opening = Opening { root: place.root.clone(), mode: Mode::ReadOnly, surroundings, ..Opening::default() };
     let (name, version) = ("patchwright-cli".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     let client = Client { name, version, actor: None, door: Door::Cli, role: Role::Person };
-    Some((opening.open(client, Repair::WhenCalled).ok()?.workspace, place))
+    Some((opening.open(client, Repair::WhenCalled).ok()?.session, place))
 }
 
 #[cfg(test)]

@@ -13,20 +13,20 @@ use patchwright_core::diff::unified;
 use patchwright_core::outcome::{Answer, BatchView, Reply};
 use patchwright_engine::{BatchFile, Session};
 
-pub(super) fn run(args: &DiffArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
-    let id = names::id(workspace, &args.batch)?;
+pub(super) fn run(args: &DiffArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
+    let id = names::id(session, &args.batch)?;
     if ports.reader() == Reader::Program {
-        return ports.outcome(&show::all(workspace, &id)?);
+        return ports.outcome(&show::all(session, &id)?);
     }
     let text = match args.format {
-        DiffFormat::Unified => match show::all(workspace, &id)? {
-            Ok(Reply { answer: Answer::Batch(view), .. }) => unified_diff(&view, workspace, ports)?,
+        DiffFormat::Unified => match show::all(session, &id)? {
+            Ok(Reply { answer: Answer::Batch(view), .. }) => unified_diff(&view, session, ports)?,
             other => return ports.outcome(&other),
         },
         DiffFormat::Envelope => {
             let mut sections = Vec::new();
-            for file in &workspace.batch(&id)? {
-                sections.extend(to_section(workspace, file)?);
+            for file in &session.batch(&id)? {
+                sections.extend(to_section(session, file)?);
             }
             // A patch goes into a pipe as it is; on a terminal it is only looked at.
             ports.view().content(&print(&Patch { sections }))
@@ -37,14 +37,14 @@ pub(super) fn run(args: &DiffArgs, workspace: &Session, ports: &mut Ports<'_>) -
 }
 
 /// The diffs of a batch, or of one change of it; those that the record has only in part are made again.
-fn unified_diff(view: &BatchView, workspace: &Session, ports: &mut Ports<'_>) -> Result<String, Stop> {
+fn unified_diff(view: &BatchView, session: &Session, ports: &mut Ports<'_>) -> Result<String, Stop> {
     let cut = view.files.iter().any(|file| file.diff_cut);
-    let whole = if cut { workspace.batch(&view.summary.name.id)? } else { Vec::new() };
+    let whole = if cut { session.batch(&view.summary.name.id)? } else { Vec::new() };
     let mut diffs = Vec::new();
     for file in &view.files {
         let same = |one: &&BatchFile| one.change.path == file.path && one.change.to == file.to;
         diffs.push(match whole.iter().find(same).filter(|_| file.diff_cut) {
-            Some(found) => whole_diff(workspace, found, ports),
+            Some(found) => whole_diff(session, found, ports),
             None => file.diff.clone(),
         });
     }
@@ -52,12 +52,12 @@ fn unified_diff(view: &BatchView, workspace: &Session, ports: &mut Ports<'_>) ->
 }
 
 /// The diff of a file. The record has it up to a limit; beyond that it is made again, if the bytes are kept.
-fn whole_diff(workspace: &Session, file: &BatchFile, ports: &mut Ports<'_>) -> String {
+fn whole_diff(session: &Session, file: &BatchFile, ports: &mut Ports<'_>) -> String {
     let change = &file.change;
     if !change.diff_cut {
         return change.diff.clone();
     }
-    match (workspace.bytes_before(file), workspace.bytes_after(file)) {
+    match (session.bytes_before(file), session.bytes_after(file)) {
         (Ok(before), Ok(after)) => {
             let name = |side: &str, path: &str, bytes: &Option<Vec<u8>>| match bytes {
                 Some(_) => format!("{side}/{path}"),
@@ -74,8 +74,8 @@ fn whole_diff(workspace: &Session, file: &BatchFile, ports: &mut Ports<'_>) -> S
     }
 }
 
-fn to_section(workspace: &Session, file: &BatchFile) -> Result<Option<Section>, Stop> {
-    let (before, after) = (workspace.bytes_before(file)?, workspace.bytes_after(file)?);
+fn to_section(session: &Session, file: &BatchFile) -> Result<Option<Section>, Stop> {
+    let (before, after) = (session.bytes_before(file)?, session.bytes_after(file)?);
     let path = &file.change.path;
     let made = match (&file.change.to, &before, &after) {
         (Some(to), Some(before), Some(after)) => moved(path, to, before, after).map(Some),

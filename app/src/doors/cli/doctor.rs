@@ -15,7 +15,7 @@ use patchwright_engine::{Ability, Confinement, Doctor, Finding, KeptFiles, Trash
 use serde_json::{Value, json};
 
 pub(super) fn run(opened: &Opened, ports: &mut Ports<'_>) -> Ending {
-    let doctor = opened.workspace.doctor()?;
+    let doctor = opened.session.doctor()?;
     match ports.reader() {
         Reader::Program => ports.json(&examined(&doctor, &opened.beyond))?,
         Reader::Person => {

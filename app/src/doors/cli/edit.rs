@@ -19,7 +19,7 @@ type Fields = Vec<(&'static str, Json)>;
 
 pub(super) fn run(args: &EditArgs, opened: &Opened, ports: &mut Ports<'_>) -> Ending {
     let operations = operations(args, opened.limits, ports)?;
-    let outcome = ask(&opened.workspace, "edit", arguments(args, operations, ports.view()))?;
+    let outcome = ask(&opened.session, "edit", arguments(args, operations, ports.view()))?;
     if ports.reader() == Reader::Program {
         return ports.outcome(&outcome);
     }

@@ -16,17 +16,17 @@ use patchwright_core::outcome::{Answer, BatchSummary, BatchView, DiskState, Fail
 use patchwright_core::tool::{ListBatches, PathFilter};
 use patchwright_engine::Session;
 
-pub(super) fn run(args: &LogArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
-    let ask = asked(args, workspace, ports)?;
-    let outcome = names::newest(workspace, &ask, number(args), &mut |batch| is_by(args, batch))?;
+pub(super) fn run(args: &LogArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
+    let ask = asked(args, session, ports)?;
+    let outcome = names::newest(session, &ask, number(args), &mut |batch| is_by(args, batch))?;
     match outcome {
         Err(Failed { trouble: Trouble::Fault(Fault { state: DiskState::Damaged, .. }), .. }) => {
             let before = ListBatches { limit: Some(number(args)), ..ask };
-            let told = workspace.list_batches_before_damage(&before)?;
-            show_reply(args, workspace, Ok(told), ports)?;
-            damage(workspace, ports)
+            let told = session.list_batches_before_damage(&before)?;
+            show_reply(args, session, Ok(told), ports)?;
+            damage(session, ports)
         }
-        outcome => show_reply(args, workspace, outcome.map(looked), ports),
+        outcome => show_reply(args, session, outcome.map(looked), ports),
     }
 }
 
@@ -38,7 +38,7 @@ fn is_by(args: &LogArgs, batch: &BatchSummary) -> bool {
     args.who.as_deref().is_none_or(|name| by(&batch.author).eq_ignore_ascii_case(name))
 }
 
-fn show_reply(args: &LogArgs, workspace: &Session, outcome: Outcome, ports: &mut Ports<'_>) -> Ending {
+fn show_reply(args: &LogArgs, session: &Session, outcome: Outcome, ports: &mut Ports<'_>) -> Ending {
     let Ok(Reply { answer: Answer::Batches(list), .. }) = &outcome else { return ports.outcome(&outcome) };
     if let (Some(name), true) = (&args.who, list.batches.is_empty()) {
         return Err(Stop::refused(format!("nothing of anybody called {name} is on record here, or fits")));
@@ -47,13 +47,13 @@ fn show_reply(args: &LogArgs, workspace: &Session, outcome: Outcome, ports: &mut
         return ports.outcome(&outcome);
     }
     if list.batches.is_empty() {
-        return nothing(args, workspace, ports);
+        return nothing(args, session, ports);
     }
-    let lines = if args.patch { with_lines(workspace, &list.batches)? } else { Vec::new() };
+    let lines = if args.patch { with_lines(session, &list.batches)? } else { Vec::new() };
     let mut shown = list.batches.get(..number(args).min(list.batches.len())).unwrap_or_default().to_vec();
     // What no longer fits is known only by looking at the files.
     for batch in shown.iter_mut().filter(|batch| batch.status == BatchStatus::Proposed) {
-        if standing(workspace, batch) != Standing::Fits {
+        if standing(session, batch) != Standing::Fits {
             batch.status = BatchStatus::Conflicted;
         }
     }
@@ -69,11 +69,11 @@ fn show_reply(args: &LogArgs, workspace: &Session, outcome: Outcome, ports: &mut
 }
 
 /// Nothing fits: that is no empty answer, but says what was looked for.
-fn nothing(args: &LogArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
-    let some = names::newest(workspace, &ListBatches::default(), 1, &mut |_| true)?;
+fn nothing(args: &LogArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
+    let some = names::newest(session, &ListBatches::default(), 1, &mut |_| true)?;
     let empty = some.is_ok_and(|list| list.batches.is_empty());
     let narrowed = args.path.is_some() || args.session.is_some();
-    if empty && workspace.damage()?.is_some() {
+    if empty && session.damage()?.is_some() {
         ports.complain("patchwright: nothing of the record can be read");
         return Ok(Status::Refused);
     }
@@ -85,10 +85,10 @@ fn nothing(args: &LogArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending
     Ok(if empty || !narrowed { Status::Done } else { Status::Refused })
 }
 
-fn with_lines(workspace: &Session, batches: &[BatchSummary]) -> Result<Vec<BatchView>, Stop> {
+fn with_lines(session: &Session, batches: &[BatchSummary]) -> Result<Vec<BatchView>, Stop> {
     let mut views = Vec::new();
     for batch in batches {
-        if let Ok(Reply { answer: Answer::Batch(view), .. }) = show::all(workspace, &batch.name.id)? {
+        if let Ok(Reply { answer: Answer::Batch(view), .. }) = show::all(session, &batch.name.id)? {
             views.push(*view);
         }
     }
@@ -115,32 +115,32 @@ fn more(args: &LogArgs, shown: &[BatchSummary], cut: bool) -> More {
     More::Some { count, command: format!("{command} -n {wanted}") }
 }
 
-fn asked(args: &LogArgs, workspace: &Session, ports: &Ports<'_>) -> Result<ListBatches, Stop> {
-    let since = args.since.as_deref().map(|since| after(since, workspace)).transpose()?;
-    let session = args.session.as_deref().map(|given| names::session(workspace, given)).transpose()?;
+fn asked(args: &LogArgs, session: &Session, ports: &Ports<'_>) -> Result<ListBatches, Stop> {
+    let since = args.since.as_deref().map(|since| after(since, session)).transpose()?;
+    let of_session = args.session.as_deref().map(|given| names::session(session, given)).transpose()?;
     let ask = ListBatches {
-        session,
+        session: of_session,
         since,
         status: args.status.as_deref().and_then(BatchStatus::named),
         ..ListBatches::default()
     };
     match &args.path {
         None => Ok(ask),
-        Some(path) => narrowed(ask, path, workspace, ports.view()),
+        Some(path) => narrowed(ask, path, session, ports.view()),
     }
 }
 
 /// Only what touches a path, a folder or a glob. A name that neither stands here nor is on record is a slip.
-fn narrowed(ask: ListBatches, given: &str, workspace: &Session, view: &View) -> Result<ListBatches, Stop> {
+fn narrowed(ask: ListBatches, given: &str, session: &Session, view: &View) -> Result<ListBatches, Stop> {
     let name = PathFilter::Below(typed(given, view));
     let glob = match PathFilter::parse(given) {
         PathFilter::Glob { glob, .. } => Some(from_folder(&view.here, &glob)),
         _ => None,
     };
     // A name may look like a glob, and then means itself.
-    let matching = match (is_known(&name, workspace)?, glob) {
+    let matching = match (is_known(&name, session)?, glob) {
         (true, _) => name,
-        (false, Some(glob)) if is_known(&glob, workspace)? => glob,
+        (false, Some(glob)) if is_known(&glob, session)? => glob,
         _ => return Err(Stop::refused(format!("nothing that was done or proposed here touches {given}"))),
     };
     Ok(ListBatches { matching, ..ask })
@@ -157,17 +157,17 @@ fn from_folder(here: &str, glob: &str) -> PathFilter {
 }
 
 /// Of a damaged record nothing can be told but what stands before the damage: then any name may be meant.
-fn is_known(paths: &PathFilter, workspace: &Session) -> Result<bool, Stop> {
-    match workspace.is_on_record(paths) {
+fn is_known(paths: &PathFilter, session: &Session) -> Result<bool, Stop> {
+    match session.is_on_record(paths) {
         Err(Trouble::Fault(Fault { state: DiskState::Damaged, .. })) => Ok(true),
         found => Ok(found?),
     }
 }
 
 /// Where the record is damaged.
-fn damage(workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+fn damage(session: &Session, ports: &mut Ports<'_>) -> Ending {
     ports.output.flush()?;
-    for finding in workspace.audit_verify(None)?.findings {
+    for finding in session.audit_verify(None)?.findings {
         ports.complain(&sentence(&finding));
     }
     ports.complain("only what was done before that is listed, as it stood then; `patchwright audit export` has what can be read behind it");

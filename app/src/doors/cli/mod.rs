@@ -170,8 +170,8 @@ fn obey(command: Option<Command>, opening: &Opening, ports: &mut Ports<'_>) -> E
         // Whoever checks the record wants it as it is.
         Command::Audit(command) => audit::run(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Adopt(args) => {
-            let workspace = open_as(opening, Repair::WhenCalled)?;
-            adopt::run(&args, &workspace, opening.surroundings.person, ports)
+            let session = open_as(opening, Repair::WhenCalled)?;
+            adopt::run(&args, &session, opening.surroundings.person, ports)
         }
         Command::Key(command) => adopt::key(&command, &open_as(opening, Repair::WhenCalled)?, ports),
         Command::Watch(args) => watch::run(&args, opening, ports),
@@ -183,26 +183,26 @@ fn obey(command: Option<Command>, opening: &Opening, ports: &mut Ports<'_>) -> E
 /// The commands over files and history.
 fn for_people(command: Command, opening: &Opening, ports: &mut Ports<'_>) -> Ending {
     let opened = opened_as(opening, Repair::AtOpen)?;
-    tell_damage(&opened.workspace, ports)?;
-    let workspace = &opened.workspace;
-    if needs_a_record(&command) && !workspace.has_record()? {
+    tell_damage(&opened.session, ports)?;
+    let session = &opened.session;
+    if needs_a_record(&command) && !session.has_record()? {
         // A slip in a folder without one must not found one.
         return Err(Stop::refused("nothing is on record here yet"));
     }
     match command {
-        Command::Log(args) => log::run(&args, workspace, ports),
-        Command::Show(args) => show::run(&args, workspace, ports),
-        Command::Diff(args) => diff::run(&args, workspace, ports),
-        Command::Why(args) => why::run(&args, workspace, ports),
-        Command::Undo(args) => undo::run(&args, workspace, ports),
-        Command::Redo(args) => undo::again(&args, workspace, ports),
-        Command::Review(args) => review::run(&args, workspace, ports),
-        Command::Proposals => review::run(&args::ReviewArgs { batch: None, limit: 50 }, workspace, ports),
-        Command::Accept(args) => review::accept(&args, workspace, ports),
-        Command::Reject(args) => review::reject(&args, workspace, ports),
-        Command::Trash(args) => trash::run(&args, workspace, opening.surroundings.person, ports),
-        Command::Read(args) => read::run(&args, workspace, ports),
-        Command::Search(args) => search::run(&args, workspace, ports),
+        Command::Log(args) => log::run(&args, session, ports),
+        Command::Show(args) => show::run(&args, session, ports),
+        Command::Diff(args) => diff::run(&args, session, ports),
+        Command::Why(args) => why::run(&args, session, ports),
+        Command::Undo(args) => undo::run(&args, session, ports),
+        Command::Redo(args) => undo::again(&args, session, ports),
+        Command::Review(args) => review::run(&args, session, ports),
+        Command::Proposals => review::run(&args::ReviewArgs { batch: None, limit: 50 }, session, ports),
+        Command::Accept(args) => review::accept(&args, session, ports),
+        Command::Reject(args) => review::reject(&args, session, ports),
+        Command::Trash(args) => trash::run(&args, session, opening.surroundings.person, ports),
+        Command::Read(args) => read::run(&args, session, ports),
+        Command::Search(args) => search::run(&args, session, ports),
         Command::Apply(args) => apply::run(&args, &opened, ports),
         Command::Edit(args) => edit::run(&args, &opened, ports),
         // Dealt with before it comes here.
@@ -222,8 +222,8 @@ fn needs_a_record(command: &Command) -> bool {
 }
 
 /// A damaged record is told by every command, whatever else it does.
-fn tell_damage(workspace: &Session, ports: &mut Ports<'_>) -> Result<(), Stop> {
-    workspace.damage()?.iter().for_each(|finding| ports.damage(finding));
+fn tell_damage(session: &Session, ports: &mut Ports<'_>) -> Result<(), Stop> {
+    session.damage()?.iter().for_each(|finding| ports.damage(finding));
     Ok(())
 }
 
@@ -232,7 +232,7 @@ fn open(opening: &Opening) -> Result<Session, Complaint> {
 }
 
 fn open_as(opening: &Opening, repair: Repair) -> Result<Session, Complaint> {
-    Ok(opened_as(opening, repair)?.workspace)
+    Ok(opened_as(opening, repair)?.session)
 }
 
 fn opened_as(opening: &Opening, repair: Repair) -> Result<Opened, Complaint> {

@@ -35,9 +35,9 @@ pub(super) fn read(given: &str) -> Named {
 }
 
 /// The batch or change of this name, as the engine takes it.
-pub(super) fn id(workspace: &Session, given: &str) -> Result<String, Stop> {
+pub(super) fn id(session: &Session, given: &str) -> Result<String, Stop> {
     match read(given) {
-        Named::Last => Ok(last(workspace)?.name.id),
+        Named::Last => Ok(last(session)?.name.id),
         Named::Batch(name) | Named::Change(name) => Ok(name),
         Named::Other(given) => Err(no_name(&given)),
     }
@@ -48,26 +48,26 @@ fn no_name(given: &str) -> Stop {
 }
 
 /// The newest batch.
-pub(super) fn last(workspace: &Session) -> Result<BatchSummary, Stop> {
-    let list = newest(workspace, &ListBatches::default(), 1, &mut |_| true)?.map_err(|failed| failed.trouble)?;
+pub(super) fn last(session: &Session) -> Result<BatchSummary, Stop> {
+    let list = newest(session, &ListBatches::default(), 1, &mut |_| true)?.map_err(|failed| failed.trouble)?;
     list.batches.into_iter().next().ok_or_else(|| Stop::refused("nothing is on record here yet"))
 }
 
 /// The session that a batch of it, or the beginning of its id, names.
-pub(super) fn session(workspace: &Session, given: &str) -> Result<String, Stop> {
+pub(super) fn session(session: &Session, given: &str) -> Result<String, Stop> {
     match read(given) {
-        Named::Last => Ok(last(workspace)?.author.session),
+        Named::Last => Ok(last(session)?.author.session),
         Named::Batch(name) | Named::Change(name) if name.starts_with('b') => {
-            Ok(view(workspace, &name)?.map_err(|failed| failed.trouble)?.summary.author.session)
+            Ok(view(session, &name)?.map_err(|failed| failed.trouble)?.summary.author.session)
         }
         _ => Ok(given.to_owned()),
     }
 }
 
 /// A batch, or a part of one, with as many lines as a page has.
-pub(super) fn view(workspace: &Session, id: &str) -> Result<Result<Box<BatchView>, Failed>, Stop> {
+pub(super) fn view(session: &Session, id: &str) -> Result<Result<Box<BatchView>, Failed>, Stop> {
     let ask = GetPatchChange { batch: Some(id.to_owned()), ..GetPatchChange::default() };
-    Ok(match workspace.call(&Call::GetPatchChange(ask), &Quiet) {
+    Ok(match session.call(&Call::GetPatchChange(ask), &Quiet) {
         Ok(Reply { answer: Answer::Batch(view), .. }) => Ok(view),
         Ok(_) => return Err(no_name(id)),
         Err(failed) => Err(failed),
@@ -76,7 +76,7 @@ pub(super) fn view(workspace: &Session, id: &str) -> Result<Result<Box<BatchView
 
 /// The newest batches that fit and that `keep` takes, over as many pages as it needs.
 pub(super) fn newest(
-    workspace: &Session,
+    session: &Session,
     ask: &ListBatches,
     number: usize,
     keep: &mut dyn FnMut(&BatchSummary) -> bool,
@@ -85,7 +85,7 @@ pub(super) fn newest(
     loop {
         let limit = if all.next_cursor.is_none() { number.clamp(1, PAGE) } else { PAGE };
         let ask = ListBatches { limit: Some(limit), cursor: all.next_cursor.take(), ..ask.clone() };
-        let list = match workspace.call(&Call::ListBatches(ask), &Quiet) {
+        let list = match session.call(&Call::ListBatches(ask), &Quiet) {
             Ok(Reply { answer: Answer::Batches(list), .. }) => list,
             Ok(_) => BatchList::default(),
             Err(failed) => return Ok(Err(failed)),
@@ -101,12 +101,12 @@ pub(super) fn newest(
 
 /// What lists tell of batches, each once. What is not there is left to the call that asks for it.
 pub(super) fn summaries<'a>(
-    workspace: &Session,
+    session: &Session,
     ids: impl IntoIterator<Item = &'a str>,
 ) -> Result<Vec<BatchSummary>, Stop> {
     let mut found: Vec<BatchSummary> = Vec::new();
     for id in ids {
-        if let Ok(view) = view(workspace, id)?
+        if let Ok(view) = view(session, id)?
             && found.iter().all(|known| known.name.id != view.summary.name.id)
         {
             found.push(view.summary);
@@ -121,14 +121,14 @@ pub(super) fn looked(list: BatchList) -> Reply {
 }
 
 /// A time, an age, or a batch.
-pub(super) fn after(given: &str, workspace: &Session) -> Result<After, Stop> {
+pub(super) fn after(given: &str, session: &Session) -> Result<After, Stop> {
     let malformed = || {
         Stop::usage(format!(
             "{given:?} is no time: give an age such as 2h or 3d, a batch such as b17, or a time such as 2026-01-31T00:00:00Z"
         ))
     };
     match After::parse(given) {
-        Some(After::Batch(name)) => Ok(After::Batch(workspace.batch_id(&id(workspace, &name)?)?)),
+        Some(After::Batch(name)) => Ok(After::Batch(session.batch_id(&id(session, &name)?)?)),
         parsed => parsed.ok_or_else(malformed),
     }
 }

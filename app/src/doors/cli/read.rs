@@ -17,14 +17,14 @@ use patchwright_engine::{Quiet, Session};
 /// Text is fetched in pieces of this size.
 const PIECE: usize = 8 << 20;
 
-pub(super) fn run(args: &ReadArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &ReadArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
     let asked = target(&args.target);
     let mut next = ReadFile { charset: charset(args)?, path: typed(&asked.path, ports.view()), ..asked };
     let side = if args.before { VersionSide::Before } else { VersionSide::After };
     if let Some(version) = version(&next.path, side)
-        && !stands(workspace, &next)
+        && !stands(session, &next)
     {
-        return of_version(args, workspace, &version, next, ports);
+        return of_version(args, session, &version, next, ports);
     }
     if args.before {
         let told = "--before belongs to a version: give PATH@BATCH, and no file may have exactly that name";
@@ -35,10 +35,10 @@ pub(super) fn run(args: &ReadArgs, workspace: &Session, ports: &mut Ports<'_>) -
         next = ReadFile { hashes: Hashes::Yes, max_bytes: usize::MAX, ..next };
     }
     if ports.reader() == Reader::Program {
-        return ports.outcome(&fetch(workspace, next));
+        return ports.outcome(&fetch(session, next));
     }
     loop {
-        let outcome = fetch(workspace, next.clone());
+        let outcome = fetch(session, next.clone());
         let Ok(Reply { answer: Answer::File(view), .. }) = &outcome else {
             return ports.outcome(&outcome);
         };
@@ -67,14 +67,14 @@ fn version(target: &str, side: VersionSide) -> Option<FileVersion> {
 }
 
 /// Does something have exactly this name?
-fn stands(workspace: &Session, call: &ReadFile) -> bool {
-    let outcome = fetch(workspace, ReadFile { max_bytes: 1, ..call.clone() });
+fn stands(session: &Session, call: &ReadFile) -> bool {
+    let outcome = fetch(session, ReadFile { max_bytes: 1, ..call.clone() });
     outcome.err().is_none_or(|failed| failed.trouble.kind() != Kind::NotFound)
 }
 
 fn of_version(
     args: &ReadArgs,
-    workspace: &Session,
+    session: &Session,
     version: &FileVersion,
     ask: ReadFile,
     ports: &mut Ports<'_>,
@@ -83,7 +83,7 @@ fn of_version(
         return Err(Stop::usage("--hashes is for files as they are: anchors of another version lead nowhere"));
     }
     let ask = ReadFile { max_bytes: usize::MAX, ..ask };
-    let outcome = workspace.read_version(version, &ask).map_err(Failed::unrecorded);
+    let outcome = session.read_version(version, &ask).map_err(Failed::unrecorded);
     match &outcome {
         Ok(Reply { answer: Answer::File(view), .. }) if ports.reader() == Reader::Person => {
             show(view, ports)?;
@@ -93,8 +93,8 @@ fn of_version(
     }
 }
 
-fn fetch(workspace: &Session, call: ReadFile) -> Outcome {
-    workspace.call(&Call::ReadFile(call), &Quiet)
+fn fetch(session: &Session, call: ReadFile) -> Outcome {
+    session.call(&Call::ReadFile(call), &Quiet)
 }
 
 fn show(view: &FileView, ports: &mut Ports<'_>) -> std::io::Result<()> {

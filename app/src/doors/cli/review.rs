@@ -17,11 +17,11 @@ use patchwright_core::tool::ListBatches;
 use patchwright_engine::Session;
 
 /// Everything that is open: what the files have outgrown too.
-pub(super) fn run(args: &ReviewArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &ReviewArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
     if let Some(name) = &args.batch {
-        return one(name, workspace, ports);
+        return one(name, session, ports);
     }
-    let batches = waiting(workspace)?;
+    let batches = waiting(session)?;
     if ports.reader() == Reader::Program {
         return ports.outcome(&Ok(looked(BatchList { batches, ..BatchList::default() })));
     }
@@ -32,7 +32,7 @@ pub(super) fn run(args: &ReviewArgs, workspace: &Session, ports: &mut Ports<'_>)
     let most = usize::try_from(args.limit).unwrap_or(usize::MAX);
     let left_out = batches.len().saturating_sub(most);
     let rows: Vec<Waiting> =
-        batches.into_iter().take(most).map(|batch| Waiting { standing: standing(workspace, &batch), batch }).collect();
+        batches.into_iter().take(most).map(|batch| Waiting { standing: standing(session, &batch), batch }).collect();
     let text = review(&rows, ports.view());
     ports.long(&text)?;
     if left_out > 0 {
@@ -48,15 +48,15 @@ pub(super) fn run(args: &ReviewArgs, workspace: &Session, ports: &mut Ports<'_>)
 }
 
 /// One proposal, with what can be done about it.
-fn one(name: &str, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+fn one(name: &str, session: &Session, ports: &mut Ports<'_>) -> Ending {
     let args = ShowArgs { batch: name.to_owned(), change: None, stat: false };
-    let status = show::run(&args, workspace, ports)?;
+    let status = show::run(&args, session, ports)?;
     if status == Status::Done
-        && let Ok(view) = names::view(workspace, &names::id(workspace, name)?)?
+        && let Ok(view) = names::view(session, &names::id(session, name)?)?
         && matches!(view.summary.status, BatchStatus::Proposed | BatchStatus::Conflicted)
     {
         let name = &view.summary.name;
-        match standing(workspace, &view.summary) {
+        match standing(session, &view.summary) {
             Standing::Fits => {
                 ports.hint(&format!("Decide: patchwright accept {name}, or patchwright reject {name}"))?
             }
@@ -72,11 +72,11 @@ fn one(name: &str, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
 }
 
 /// Everything that is open, newest first.
-pub(super) fn waiting(workspace: &Session) -> Result<Vec<BatchSummary>, Stop> {
+pub(super) fn waiting(session: &Session) -> Result<Vec<BatchSummary>, Stop> {
     let mut batches = Vec::new();
     for status in [BatchStatus::Proposed, BatchStatus::Conflicted] {
         let ask = ListBatches { status: Some(status), ..ListBatches::default() };
-        let list = names::newest(workspace, &ask, usize::MAX, &mut |_| true)?.map_err(|failed| failed.trouble)?;
+        let list = names::newest(session, &ask, usize::MAX, &mut |_| true)?.map_err(|failed| failed.trouble)?;
         batches.extend(list.batches);
     }
     batches.sort_by_key(|batch| std::cmp::Reverse(batch.name.number));
@@ -84,8 +84,8 @@ pub(super) fn waiting(workspace: &Session) -> Result<Vec<BatchSummary>, Stop> {
 }
 
 /// Would it go in now?
-pub(super) fn standing(workspace: &Session, batch: &BatchSummary) -> Standing {
-    let Ok(places) = workspace.in_the_way_of(&batch.name.id) else {
+pub(super) fn standing(session: &Session, batch: &BatchSummary) -> Standing {
+    let Ok(places) = session.in_the_way_of(&batch.name.id) else {
         return Standing::Not("cannot be carried out".to_owned());
     };
     let Some(place) = places.first() else { return Standing::Fits };
@@ -97,21 +97,21 @@ pub(super) fn standing(workspace: &Session, batch: &BatchSummary) -> Standing {
     }
 }
 
-pub(super) fn accept(args: &AcceptArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn accept(args: &AcceptArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
     let given: Vec<&String> = args.names.iter().chain(&args.change).collect();
     let proposal = proposal(&given, args)?;
-    let about = summaries(workspace, given.iter().map(|name| name.as_str()))?;
+    let about = summaries(session, given.iter().map(|name| name.as_str()))?;
     let accepted = |rebase: bool, dry_run: bool| {
         let mut arguments = proposal.clone();
         arguments.extend([("rebase", Json::Flag(rebase)), ("dryRun", Json::Flag(dry_run))]);
-        ask(workspace, "apply_batch", arguments)
+        ask(session, "apply_batch", arguments)
     };
     let mut outcome = accepted(args.rebase, args.dry_run)?;
     if !args.rebase && has_moved_ground(&outcome) {
         // Where carrying it over would not do either, what is in the way of that is what a person has to know.
         outcome = Some(accepted(true, true)?).filter(Result::is_err).unwrap_or(outcome);
     }
-    settle::tell(&outcome, settle::About::batches(Deed::Accept, about), settle::lines(args.patch), workspace, ports)
+    settle::tell(&outcome, settle::About::batches(Deed::Accept, about), settle::lines(args.patch), session, ports)
 }
 
 /// The arguments that name what is accepted: a batch, changes of one, or both.
@@ -141,16 +141,16 @@ fn has_moved_ground(outcome: &Outcome) -> bool {
     conflict.places.iter().any(|place| place.reason == ConflictReason::GroundMoved)
 }
 
-pub(super) fn reject(args: &RejectArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn reject(args: &RejectArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
     let id = match names::read(&args.batch) {
         Named::Batch(id) => id,
         _ => return Err(no_proposal(&args.batch)),
     };
-    let about = summaries(workspace, [id.as_str()])?;
+    let about = summaries(session, [id.as_str()])?;
     let mut arguments = vec![("batchId", Json::text(&id)), ("dryRun", Json::Flag(args.dry_run))];
     arguments.extend(args.reason.as_deref().map(|reason| ("reason", Json::text(reason))));
-    let outcome = ask(workspace, "reject_batch", arguments)?;
-    settle::tell(&outcome, settle::About::batches(Deed::Reject, about), Part::Files, workspace, ports)
+    let outcome = ask(session, "reject_batch", arguments)?;
+    settle::tell(&outcome, settle::About::batches(Deed::Reject, about), Part::Files, session, ports)
 }
 
 fn no_proposal(given: &str) -> Stop {

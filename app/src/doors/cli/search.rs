@@ -11,8 +11,8 @@ use crate::wire::Json;
 use patchwright_core::outcome::{Answer, Reply};
 use patchwright_engine::Session;
 
-pub(super) fn run(args: &SearchArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
-    let outcome = ask(workspace, "search_files", arguments(args, ports.view()))?;
+pub(super) fn run(args: &SearchArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
+    let outcome = ask(session, "search_files", arguments(args, ports.view()))?;
     let Ok(Reply { answer: Answer::Hits(found), .. }) = &outcome else { return ports.outcome(&outcome) };
     if ports.reader() == Reader::Program {
         let status = ports.outcome(&outcome)?;

@@ -33,7 +33,7 @@ impl About {
     }
 }
 
-pub(super) fn tell(outcome: &Outcome, about: About, part: Part, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn tell(outcome: &Outcome, about: About, part: Part, session: &Session, ports: &mut Ports<'_>) -> Ending {
     let About { deed, batches: about, changes } = about;
     let (Reader::Person, Ok(reply @ Reply { answer: Answer::Settled(settled), .. })) = (ports.reader(), outcome) else {
         return ports.outcome(outcome);
@@ -44,7 +44,7 @@ pub(super) fn tell(outcome: &Outcome, about: About, part: Part, workspace: &Sess
         return Ok(Status::Done);
     }
     let about = match about.is_empty() {
-        true => summaries(workspace, settled.undone.iter().map(|name| name.id.as_str()))?,
+        true => summaries(session, settled.undone.iter().map(|name| name.id.as_str()))?,
         false => about,
     };
     let told = Done {

@@ -14,14 +14,14 @@ use patchwright_engine::{Quiet, Session};
 /// So many lines are asked for at once.
 const LINES: usize = 2_000;
 
-pub(super) fn run(args: &ShowArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &ShowArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
     if let Some(Named::Batch(second)) = args.change.as_deref().map(names::read)
         && second.starts_with('b')
     {
         return Err(Stop::usage(format!("show takes one name; for the other: patchwright show {second}")));
     }
     let named = args.change.as_ref().unwrap_or(&args.batch);
-    let outcome = all(workspace, &names::id(workspace, named)?)?;
+    let outcome = all(session, &names::id(session, named)?)?;
     let (Reader::Person, Ok(Reply { answer: Answer::Batch(view), .. })) = (ports.reader(), &outcome) else {
         return ports.outcome(&outcome);
     };
@@ -32,12 +32,12 @@ pub(super) fn run(args: &ShowArgs, workspace: &Session, ports: &mut Ports<'_>) -
 }
 
 /// What is asked for, over as many pages as it takes.
-pub(super) fn all(workspace: &Session, id: &str) -> Result<Outcome, Stop> {
+pub(super) fn all(session: &Session, id: &str) -> Result<Outcome, Stop> {
     let mut whole: Option<Box<BatchView>> = None;
     let mut cursor: Option<String> = None;
     loop {
         let ask = GetPatchChange { limit: Some(LINES), cursor, ..GetPatchChange::new(id) };
-        let reply = match workspace.call(&Call::GetPatchChange(ask), &Quiet) {
+        let reply = match session.call(&Call::GetPatchChange(ask), &Quiet) {
             Ok(reply) => reply,
             failed => return Ok(failed),
         };

@@ -13,25 +13,23 @@ use patchwright_engine::Session;
 use serde_json::json;
 use std::path::Path;
 
-pub(super) fn run(root: &Path, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
-    let damage = workspace.damage()?.map(|finding| sentence(&finding));
+pub(super) fn run(root: &Path, session: &Session, ports: &mut Ports<'_>) -> Ending {
+    let damage = session.damage()?.map(|finding| sentence(&finding));
     let list = match &damage {
-        None => {
-            names::newest(workspace, &ListBatches::default(), 1, &mut |_| true)?.map_err(|failed| failed.trouble)?
-        }
+        None => names::newest(session, &ListBatches::default(), 1, &mut |_| true)?.map_err(|failed| failed.trouble)?,
         Some(_) => Default::default(),
     };
     let last = list.batches.into_iter().next();
-    let undo = match (&damage, workspace.newest_change()) {
-        (None, Ok(Some(name))) => names::view(workspace, &name.id)?.ok().map(|view| view.summary),
+    let undo = match (&damage, session.newest_change()) {
+        (None, Ok(Some(name))) => names::view(session, &name.id)?.ok().map(|view| view.summary),
         _ => None,
     };
     let told = Start {
         folder: folder(root),
-        batches: workspace.batch_count().unwrap_or(0),
+        batches: session.batch_count().unwrap_or(0),
         last,
         undo,
-        waiting: if damage.is_none() { waiting(workspace)?.len() } else { 0 },
+        waiting: if damage.is_none() { waiting(session)?.len() } else { 0 },
         damage,
     };
     if ports.reader() == Reader::Program {

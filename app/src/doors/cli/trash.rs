@@ -15,19 +15,19 @@ use crate::wire::Json;
 use patchwright_core::outcome::{Answer, Extent, Reply};
 use patchwright_engine::{Session, TrashItem};
 
-pub(super) fn run(args: &TrashArgs, workspace: &Session, person: Person, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &TrashArgs, session: &Session, person: Person, ports: &mut Ports<'_>) -> Ending {
     match &args.command {
-        None | Some(TrashCommand::List) => list(usize::try_from(args.limit).unwrap_or(usize::MAX), workspace, ports),
-        Some(TrashCommand::Restore(args)) => restore(args, workspace, ports),
-        Some(TrashCommand::Purge(args)) => purge(args, workspace, person, ports),
+        None | Some(TrashCommand::List) => list(usize::try_from(args.limit).unwrap_or(usize::MAX), session, ports),
+        Some(TrashCommand::Restore(args)) => restore(args, session, ports),
+        Some(TrashCommand::Purge(args)) => purge(args, session, person, ports),
     }
 }
 
-fn list(most: usize, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+fn list(most: usize, session: &Session, ports: &mut Ports<'_>) -> Ending {
     if ports.reader() == Reader::Program {
-        return ports.outcome(&ask(workspace, "list_trash", Vec::new())?);
+        return ports.outcome(&ask(session, "list_trash", Vec::new())?);
     }
-    let found = workspace.trash()?;
+    let found = session.trash()?;
     if found.is_empty() {
         ports.say("The trash is empty")?;
         return Ok(Status::Done);
@@ -60,9 +60,9 @@ fn item(found: &TrashItem) -> Item {
 }
 
 /// What a path, the change that deleted it, or its id names. The newest of several under one name.
-fn named(given: &str, workspace: &Session, ports: &Ports<'_>) -> Result<TrashItem, Stop> {
+fn named(given: &str, session: &Session, ports: &Ports<'_>) -> Result<TrashItem, Stop> {
     let path = typed(given, ports.view());
-    let all = workspace.trash()?;
+    let all = session.trash()?;
     let by_change = match names::read(given) {
         Named::Change(name) => all.iter().find(|item| item.change.to_string() == name),
         Named::Batch(start) => {
@@ -109,12 +109,12 @@ fn lexical(path: &str) -> String {
     parts.join("/")
 }
 
-fn restore(args: &RestoreArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
-    let found = named(&args.entry, workspace, ports)?;
+fn restore(args: &RestoreArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
+    let found = named(&args.entry, session, ports)?;
     let mut arguments = vec![("trashId", Json::text(&found.entry.id)), ("dryRun", Json::Flag(args.dry_run))];
     let target = args.to.as_ref().or(args.target.as_ref()).map(|path| typed(path, ports.view()));
     arguments.extend(target.iter().map(|path| ("targetPath", Json::text(path))));
-    let outcome = ask(workspace, "restore_file", arguments)?;
+    let outcome = ask(session, "restore_file", arguments)?;
     let (Reader::Person, Ok(reply @ Reply { answer: Answer::Changed(changed), .. })) = (ports.reader(), &outcome)
     else {
         return ports.outcome(&outcome);
@@ -129,15 +129,15 @@ fn restore(args: &RestoreArgs, workspace: &Session, ports: &mut Ports<'_>) -> En
     Ok(Status::Done)
 }
 
-fn purge(args: &PurgeArgs, workspace: &Session, person: Person, ports: &mut Ports<'_>) -> Ending {
+fn purge(args: &PurgeArgs, session: &Session, person: Person, ports: &mut Ports<'_>) -> Ending {
     let arguments = |dry: bool| vec![("olderThan", Json::text(&args.older_than)), ("dryRun", Json::Flag(dry))];
-    let would = ask(workspace, "purge_trash", arguments(true))?;
+    let would = ask(session, "purge_trash", arguments(true))?;
     let Ok(Reply { answer: Answer::Purged(purged), .. }) = &would else { return ports.outcome(&would) };
     if args.dry_run && ports.reader() == Reader::Program {
         return ports.outcome(&would);
     }
     let items: Vec<TrashItem> =
-        workspace.trash()?.into_iter().filter(|item| purged.ids.contains(&item.entry.id)).collect();
+        session.trash()?.into_iter().filter(|item| purged.ids.contains(&item.entry.id)).collect();
     if items.is_empty() && ports.reader() == Reader::Person {
         ports.say(&format!("Nothing has been in the trash for longer than {}", args.older_than))?;
         return Ok(Status::Done);
@@ -157,7 +157,7 @@ fn purge(args: &PurgeArgs, workspace: &Session, person: Person, ports: &mut Port
         ports.complain("Nothing was removed.");
         return Ok(Status::Refused);
     }
-    let outcome = ask(workspace, "purge_trash", arguments(false))?;
+    let outcome = ask(session, "purge_trash", arguments(false))?;
     if let (Reader::Person, Ok(_)) = (ports.reader(), &outcome) {
         ports.say(&format!(
             "Removed for good: {} {}",

@@ -17,55 +17,55 @@ use patchwright_core::tool::{Call, ExplainLines, ListBatches, PathFilter, Run, S
 use patchwright_engine::{Quiet, Session};
 use std::iter::repeat;
 
-pub(super) fn run(args: &UndoArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
-    let what = what(args, workspace, ports)?;
-    let about = about(&what, workspace)?;
+pub(super) fn run(args: &UndoArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
+    let what = what(args, session, ports)?;
+    let about = about(&what, session)?;
     ports.manner.typed.batches = about.iter().map(|batch| batch.name.to_string()).collect();
-    let outcome = take_back(workspace, what.clone(), args.dry_run).map_err(|failed| as_it_stands(failed, workspace));
-    ports.manner.typed.rest = rest(&outcome, &what, workspace)?;
-    settle::tell(&outcome, settle::About::batches(Deed::Undo, about), settle::lines(args.patch), workspace, ports)
+    let outcome = take_back(session, what.clone(), args.dry_run).map_err(|failed| as_it_stands(failed, session));
+    ports.manner.typed.rest = rest(&outcome, &what, session)?;
+    settle::tell(&outcome, settle::About::batches(Deed::Undo, about), settle::lines(args.patch), session, ports)
 }
 
 /// Takes the newest undo back.
-pub(super) fn again(args: &RedoArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn again(args: &RedoArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
     let nothing = || Stop::refused("there is no undo to take back");
-    let undo = workspace.newest_undo()?.ok_or_else(nothing)?;
-    let (about, changes) = match names::view(workspace, &undo.id)? {
+    let undo = session.newest_undo()?.ok_or_else(nothing)?;
+    let (about, changes) = match names::view(session, &undo.id)? {
         Ok(view) => {
-            let about = summaries(workspace, view.summary.undoes.iter().map(|name| name.id.as_str()))?;
+            let about = summaries(session, view.summary.undoes.iter().map(|name| name.id.as_str()))?;
             let undone = view.files.iter().flat_map(|file| &file.changes).flat_map(|change| change.undoes.clone());
             (about, undone.collect())
         }
         Err(_) => (Vec::new(), Vec::new()),
     };
     ports.manner.typed.batches = about.iter().map(|batch| batch.name.to_string()).collect();
-    let outcome = take_back(workspace, UndoWhat::Batch { id: undo.id, changes: None }, args.dry_run);
+    let outcome = take_back(session, UndoWhat::Batch { id: undo.id, changes: None }, args.dry_run);
     let about = settle::About { deed: Deed::Redo, batches: about, changes };
-    settle::tell(&outcome, about, settle::lines(args.patch), workspace, ports)
+    settle::tell(&outcome, about, settle::lines(args.patch), session, ports)
 }
 
-fn take_back(workspace: &Session, what: UndoWhat, dry_run: bool) -> Outcome {
+fn take_back(session: &Session, what: UndoWhat, dry_run: bool) -> Outcome {
     let run = if dry_run { Run::Dry } else { Run::Apply };
-    workspace.call(&Call::Undo(Undo { what, shared: Shared { run, ..Shared::default() } }), &Quiet)
+    session.call(&Call::Undo(Undo { what, shared: Shared { run, ..Shared::default() } }), &Quiet)
 }
 
-fn what(args: &UndoArgs, workspace: &Session, ports: &Ports<'_>) -> Result<UndoWhat, Stop> {
+fn what(args: &UndoArgs, session: &Session, ports: &Ports<'_>) -> Result<UndoWhat, Stop> {
     let given: Vec<&String> = args.names.iter().chain(&args.change).collect();
     match (given.as_slice(), &args.path, &args.session, &args.since) {
         ([], _, _, since) if since.is_some() || args.who.is_some() => {
-            everything(since.as_deref(), args.who.as_deref(), workspace)
+            everything(since.as_deref(), args.who.as_deref(), session)
         }
         ([], Some(path), ..) => Ok(UndoWhat::Path(typed(path, ports.view()))),
-        ([], _, Some(session), _) => Ok(UndoWhat::Session(names::session(workspace, session)?)),
-        ([], ..) => newest(workspace),
+        ([], _, Some(id), _) => Ok(UndoWhat::Session(names::session(session, id)?)),
+        ([], ..) => newest(session),
         ([one], ..) => match names::read(one) {
-            Named::Last => newest(workspace),
-            Named::Other(name) => path_or_name(&name, workspace, ports.view()),
+            Named::Last => newest(session),
+            Named::Other(name) => path_or_name(&name, session, ports.view()),
             Named::Batch(id) => Ok(UndoWhat::Batch { id, changes: None }),
             Named::Change(id) => Ok(UndoWhat::Changes(vec![id])),
         },
         (several, ..) => {
-            let ids: Result<Vec<String>, Stop> = several.iter().map(|name| names::id(workspace, name)).collect();
+            let ids: Result<Vec<String>, Stop> = several.iter().map(|name| names::id(session, name)).collect();
             Ok(UndoWhat::Batches(ids?))
         }
     }
@@ -73,11 +73,11 @@ fn what(args: &UndoArgs, workspace: &Session, ports: &Ports<'_>) -> Result<UndoW
 
 /// Where several batches go, what is in the way is found among those that are left; a person sees the files as they
 /// are, and is told who wrote the lines that stand there.
-fn as_it_stands(mut failed: Failed, workspace: &Session) -> Failed {
+fn as_it_stands(mut failed: Failed, session: &Session) -> Failed {
     if let Trouble::Refused(Refusal { why: Why::Conflict(conflict), .. }) = &mut failed.trouble {
         for place in &mut conflict.places {
             let line = place.line.as_ref().and_then(|line| line.number.filter(|_| line.actual.is_some()));
-            if let Some(written) = line.and_then(|line| writer(&place.path, line, workspace)) {
+            if let Some(written) = line.and_then(|line| writer(&place.path, line, session)) {
                 place.line_by = written;
             }
         }
@@ -86,30 +86,30 @@ fn as_it_stands(mut failed: Failed, workspace: &Session) -> Failed {
 }
 
 /// Who wrote a line, as `why` tells it.
-fn writer(path: &str, line: usize, workspace: &Session) -> Option<LineBy> {
+fn writer(path: &str, line: usize, session: &Session) -> Option<LineBy> {
     let ask = ExplainLines { path: path.to_owned(), start: Some(line), end: Some(line) };
-    let reply = workspace.call(&Call::ExplainLines(ask), &Quiet).ok()?;
+    let reply = session.call(&Call::ExplainLines(ask), &Quiet).ok()?;
     let Answer::Explained(explained) = reply.answer else { return None };
     let Some(origin) = explained.runs.into_iter().next()?.origin else { return Some(LineBy::Foreign) };
     let LineOrigin { batch, tool, author, .. } = origin;
-    let author = names::view(workspace, &batch.id).ok()?.map_or(author, |view| view.summary.author);
+    let author = names::view(session, &batch.id).ok()?.map_or(author, |view| view.summary.author);
     let Author { session, client, actor, role, time_ns } = author;
     let lines = vec![(line, line)];
     Some(LineBy::Batch(SinceBatch { batch, session, client, actor, role, tool, time_ns, lines, about: None }))
 }
 
 /// Of a batch that cannot go, the changes that can; of several batches, the others.
-fn rest(outcome: &Outcome, what: &UndoWhat, workspace: &Session) -> Result<Vec<String>, Stop> {
+fn rest(outcome: &Outcome, what: &UndoWhat, session: &Session) -> Result<Vec<String>, Stop> {
     let Err(Failed { trouble: Trouble::Refused(Refusal { why: Why::Conflict(conflict), .. }), .. }) = outcome else {
         return Ok(Vec::new());
     };
     if matches!(what, UndoWhat::Changes(_) | UndoWhat::Path(_)) {
         return Ok(Vec::new());
     }
-    if let Some(others) = others(conflict, what, workspace)? {
+    if let Some(others) = others(conflict, what, session)? {
         return Ok(others);
     }
-    let Some(Ok(view)) = conflict.batch.as_ref().map(|batch| names::view(workspace, &batch.id)).transpose()? else {
+    let Some(Ok(view)) = conflict.batch.as_ref().map(|batch| names::view(session, &batch.id)).transpose()? else {
         return Ok(Vec::new());
     };
     let of_file = |file: &FilePatchView| {
@@ -118,20 +118,20 @@ fn rest(outcome: &Outcome, what: &UndoWhat, workspace: &Session) -> Result<Vec<S
     let all: Vec<(ChangeName, String)> = view.files.iter().flat_map(of_file).collect();
     let parts: Vec<Part<'_>> = all.iter().map(|(name, path)| Part { name, path }).collect();
     let rest = rest_without(conflict, &parts);
-    let goes = !rest.is_empty() && take_back(workspace, UndoWhat::Changes(rest.clone()), true).is_ok();
+    let goes = !rest.is_empty() && take_back(session, UndoWhat::Changes(rest.clone()), true).is_ok();
     Ok(if goes { rest } else { Vec::new() })
 }
 
 /// Of several batches those that go without the one that does not; nothing if only one was meant.
-fn others(conflict: &Conflict, what: &UndoWhat, workspace: &Session) -> Result<Option<Vec<String>>, Stop> {
+fn others(conflict: &Conflict, what: &UndoWhat, session: &Session) -> Result<Option<Vec<String>>, Stop> {
     let all: Vec<BatchName> = match what {
         UndoWhat::Batches(ids) => {
-            summaries(workspace, ids.iter().map(String::as_str))?.into_iter().map(|one| one.name).collect()
+            summaries(session, ids.iter().map(String::as_str))?.into_iter().map(|one| one.name).collect()
         }
-        UndoWhat::Session(session) => {
+        UndoWhat::Session(id) => {
             let status = Some(BatchStatus::Applied);
-            let ask = ListBatches { session: Some(session.clone()), status, ..ListBatches::default() };
-            let list = names::newest(workspace, &ask, usize::MAX, &mut is_change)?;
+            let ask = ListBatches { session: Some(id.clone()), status, ..ListBatches::default() };
+            let list = names::newest(session, &ask, usize::MAX, &mut is_change)?;
             list.map(|list| list.batches.into_iter().map(|one| one.name).collect()).unwrap_or_default()
         }
         _ => return Ok(None),
@@ -140,25 +140,25 @@ fn others(conflict: &Conflict, what: &UndoWhat, workspace: &Session) -> Result<O
     let mut rest: Vec<&BatchName> = all.iter().filter(stays).collect();
     rest.sort_by_key(|name| name.number);
     let names: Vec<String> = rest.iter().map(ToString::to_string).collect();
-    let goes = !names.is_empty() && take_back(workspace, UndoWhat::Batches(names.clone()), true).is_ok();
+    let goes = !names.is_empty() && take_back(session, UndoWhat::Batches(names.clone()), true).is_ok();
     Ok(Some(if goes { names } else { Vec::new() }))
 }
 
 /// The newest change that stands.
-fn newest(workspace: &Session) -> Result<UndoWhat, Stop> {
+fn newest(session: &Session) -> Result<UndoWhat, Stop> {
     let nothing = || Trouble::from(Refusal::plain(Why::NotFound(Missing::Undoable)));
-    let name = workspace.newest_change()?.ok_or_else(nothing)?;
+    let name = session.newest_change()?.ok_or_else(nothing)?;
     Ok(UndoWhat::Batch { id: name.id, changes: None })
 }
 
 /// A path; or somebody's name, which belongs behind a flag.
-fn path_or_name(given: &str, workspace: &Session, view: &View) -> Result<UndoWhat, Stop> {
+fn path_or_name(given: &str, session: &Session, view: &View) -> Result<UndoWhat, Stop> {
     let path = typed(given, view);
-    if workspace.is_on_record(&PathFilter::Below(path.clone()))? {
+    if session.is_on_record(&PathFilter::Below(path.clone()))? {
         return Ok(UndoWhat::Path(path));
     }
     let mut known = |batch: &BatchSummary| by(&batch.author).eq_ignore_ascii_case(given);
-    let list = names::newest(workspace, &ListBatches::default(), 1, &mut known)?.map_err(|failed| failed.trouble)?;
+    let list = names::newest(session, &ListBatches::default(), 1, &mut known)?.map_err(|failed| failed.trouble)?;
     match list.batches.is_empty() {
         true => Ok(UndoWhat::Path(path)),
         false => {
@@ -168,15 +168,15 @@ fn path_or_name(given: &str, workspace: &Session, view: &View) -> Result<UndoWha
 }
 
 /// All that stands and came after a time or a batch, or was done by somebody.
-fn everything(since: Option<&str>, who: Option<&str>, workspace: &Session) -> Result<UndoWhat, Stop> {
+fn everything(since: Option<&str>, who: Option<&str>, session: &Session) -> Result<UndoWhat, Stop> {
     let ask = ListBatches {
-        since: since.map(|since| after(since, workspace)).transpose()?,
+        since: since.map(|since| after(since, session)).transpose()?,
         status: Some(BatchStatus::Applied),
         ..ListBatches::default()
     };
     let mut theirs =
         |batch: &BatchSummary| is_change(batch) && who.is_none_or(|name| by(&batch.author).eq_ignore_ascii_case(name));
-    let list = names::newest(workspace, &ask, usize::MAX, &mut theirs)?.map_err(|failed| failed.trouble)?;
+    let list = names::newest(session, &ask, usize::MAX, &mut theirs)?.map_err(|failed| failed.trouble)?;
     match (list.batches.as_slice(), since, who) {
         ([], Some(since), None) => Err(Stop::refused(format!("nothing stands that was done since {since}"))),
         ([], _, who) => Err(Stop::refused(format!("nothing stands that {} did", who.unwrap_or("anybody")))),
@@ -189,10 +189,10 @@ fn is_change(batch: &BatchSummary) -> bool {
 }
 
 /// The batches that are named one by one; of the others the answer tells.
-fn about(what: &UndoWhat, workspace: &Session) -> Result<Vec<BatchSummary>, Stop> {
+fn about(what: &UndoWhat, session: &Session) -> Result<Vec<BatchSummary>, Stop> {
     match what {
-        UndoWhat::Batch { id, .. } => summaries(workspace, [id.as_str()]),
-        UndoWhat::Changes(ids) | UndoWhat::Batches(ids) => summaries(workspace, ids.iter().map(String::as_str)),
+        UndoWhat::Batch { id, .. } => summaries(session, [id.as_str()]),
+        UndoWhat::Changes(ids) | UndoWhat::Batches(ids) => summaries(session, ids.iter().map(String::as_str)),
         UndoWhat::Path(_) | UndoWhat::Session(_) | UndoWhat::Since(_) => Ok(Vec::new()),
     }
 }

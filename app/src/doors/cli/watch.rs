@@ -26,17 +26,17 @@ pub(super) fn run(args: &WatchArgs, opening: &Opening, ports: &mut Ports<'_>) ->
     let mut since = since(args)?;
     let opening = Opening { mode: Mode::ReadOnly, ..opening.clone() };
     let end = Interrupted(ports.manner.interrupts.map(|listen| listen()));
-    let mut workspace = open_as(&opening, Repair::WhenCalled)?;
-    tell_damage(&workspace, ports)?;
+    let mut session = open_as(&opening, Repair::WhenCalled)?;
+    tell_damage(&session, ports)?;
     let mut show = Show::new(args, ports, opening.surroundings.now_ns);
     show.begin()?;
     loop {
-        match show.round(&workspace, since, &end)? {
+        match show.round(&session, since, &end)? {
             Round::Over => return Ok(Status::Done),
             Round::NoRecord(cursor) => since = cursor.into(),
         }
         // A record may come to stand in another place than was looked at, or with another key.
-        workspace = open_as(&opening, Repair::WhenCalled)?;
+        session = open_as(&opening, Repair::WhenCalled)?;
     }
 }
 
@@ -97,15 +97,15 @@ impl<'a, 'p> Show<'a, 'p> {
         Ok(self.ports.output.flush()?)
     }
 
-    fn round(&mut self, workspace: &Session, since: Since, end: &Interrupted) -> Result<Round, Stop> {
-        let mut follow = workspace.workspace().follow(since)?;
+    fn round(&mut self, session: &Session, since: Since, end: &Interrupted) -> Result<Round, Stop> {
+        let mut follow = session.workspace().follow(since)?;
         if let Some(limit) = self.limit.take() {
             self.last(&mut follow, limit)?;
         }
         loop {
             let news = follow.next(self.wait, end)?;
             let nothing = matches!(news, News::Nothing(_));
-            self.tell(&news, workspace)?;
+            self.tell(&news, session)?;
             if end.cancelled() || (nothing && self.wait.is_zero()) {
                 return Ok(Round::Over);
             }
@@ -131,7 +131,7 @@ impl<'a, 'p> Show<'a, 'p> {
         }
     }
 
-    fn tell(&mut self, news: &News, workspace: &Session) -> Result<(), Stop> {
+    fn tell(&mut self, news: &News, session: &Session) -> Result<(), Stop> {
         match news {
             News::Event(event) => self.event(event)?,
             News::Restarted => {
@@ -143,17 +143,17 @@ impl<'a, 'p> Show<'a, 'p> {
                 let said = format!("patchwright: record {sequence} is damaged and passed over");
                 self.ports.complain(&format!("{said}; `patchwright doctor` tells more"));
             }
-            News::Nothing(Presence::None) if !self.said => self.no_record(workspace)?,
+            News::Nothing(Presence::None) if !self.said => self.no_record(session)?,
             News::Nothing(_) => {}
         }
         Ok(())
     }
 
-    fn no_record(&mut self, workspace: &Session) -> Result<(), Stop> {
+    fn no_record(&mut self, session: &Session) -> Result<(), Stop> {
         self.said = true;
         let next = if self.wait.is_zero() { "" } else { "; waiting for the first change" };
         self.ports.complain(&format!("patchwright: nothing is on record here{next}"));
-        if workspace.workspace().other_records()? > 0 {
+        if session.workspace().other_records()? > 0 {
             self.ports.complain(
                 "patchwright: a record that is not known to be yours is not read; `patchwright adopt` shows it",
             );

@@ -15,10 +15,10 @@ use patchwright_core::outcome::{Answer, ChangeView, Explained, LineOrigin, LineR
 use patchwright_core::tool::ReadFile;
 use patchwright_engine::Session;
 
-pub(super) fn run(args: &WhyArgs, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+pub(super) fn run(args: &WhyArgs, session: &Session, ports: &mut Ports<'_>) -> Ending {
     let ReadFile { path, start_line, end_line, .. } = read::target(&args.target);
     let path = typed(&path, ports.view());
-    let explain = |start: usize| explain(workspace, &path, start, end_line);
+    let explain = |start: usize| explain(session, &path, start, end_line);
     let outcome = explain(start_line)?;
     let Ok(Reply { answer: Answer::Explained(first), .. }) = &outcome else { return ports.outcome(&outcome) };
     if start_line > first.line_count.max(1) {
@@ -38,20 +38,20 @@ pub(super) fn run(args: &WhyArgs, workspace: &Session, ports: &mut Ports<'_>) ->
             failed => return ports.outcome(&failed),
         }
     }
-    with_names(&mut whole, workspace)?;
-    tell(&whole, start_line, end_line, workspace, ports)
+    with_names(&mut whole, session)?;
+    tell(&whole, start_line, end_line, session, ports)
 }
 
-fn tell(whole: &Explained, start: usize, end: Option<usize>, workspace: &Session, ports: &mut Ports<'_>) -> Ending {
+fn tell(whole: &Explained, start: usize, end: Option<usize>, session: &Session, ports: &mut Ports<'_>) -> Ending {
     let one = end == Some(start);
     let before = match whole.runs.as_slice() {
-        [LineRun { origin: Some(origin), first, .. }] if one => before(workspace, origin, *first)?,
+        [LineRun { origin: Some(origin), first, .. }] if one => before(session, origin, *first)?,
         _ => Before::default(),
     };
     let asked = if one { Asked::One } else { Asked::Several };
     let text = why(whole, asked, &before, ports.view());
     ports.long(&text)?;
-    if whole.runs.iter().all(|run| run.origin.is_none()) && !workspace.has_record()? {
+    if whole.runs.iter().all(|run| run.origin.is_none()) && !session.has_record()? {
         ports.complain("no record of changes stands here: who wrote these lines cannot be told");
     }
     Ok(Status::Done)
@@ -63,7 +63,7 @@ fn no_line(whole: &Explained, line: usize, ports: &Ports<'_>) -> Stop {
 }
 
 /// Lines know the client that wrote them; for whom it did is told by the batch.
-fn with_names(whole: &mut Explained, workspace: &Session) -> Result<(), Stop> {
+fn with_names(whole: &mut Explained, session: &Session) -> Result<(), Stop> {
     let mut known: Vec<(String, Author)> = Vec::new();
     for origin in whole.runs.iter_mut().filter_map(|run| run.origin.as_mut()) {
         let found = known.iter().find(|(id, _)| *id == origin.batch.id).map(|(_, author)| author.clone());
@@ -71,7 +71,7 @@ fn with_names(whole: &mut Explained, workspace: &Session) -> Result<(), Stop> {
             Some(author) => author,
             None => {
                 let author =
-                    names::view(workspace, &origin.batch.id)?.map_or(origin.author.clone(), |view| view.summary.author);
+                    names::view(session, &origin.batch.id)?.map_or(origin.author.clone(), |view| view.summary.author);
                 known.push((origin.batch.id.clone(), author.clone()));
                 author
             }
@@ -82,8 +82,8 @@ fn with_names(whole: &mut Explained, workspace: &Session) -> Result<(), Stop> {
 }
 
 /// What a line was before the change that brought it, and what the batch is for.
-fn before(workspace: &Session, origin: &LineOrigin, line: usize) -> Result<Before, Stop> {
-    let Ok(view) = names::view(workspace, &origin.change.id)? else { return Ok(Before::default()) };
+fn before(session: &Session, origin: &LineOrigin, line: usize) -> Result<Before, Stop> {
+    let Ok(view) = names::view(session, &origin.change.id)? else { return Ok(Before::default()) };
     let change = view.files.iter().flat_map(|file| &file.changes).find(|change| change.name.id == origin.change.id);
     Ok(Before { label: view.summary.label.clone(), line: change.and_then(|change| replaced(change, line)) })
 }
@@ -104,9 +104,9 @@ fn goes_on(whole: &Explained, more: &Explained) -> bool {
     more.sha256 == whole.sha256 && more.next_line.is_none_or(|next| Some(next) > whole.next_line)
 }
 
-fn explain(workspace: &Session, path: &str, start: usize, end: Option<usize>) -> Result<Outcome, Stop> {
+fn explain(session: &Session, path: &str, start: usize, end: Option<usize>) -> Result<Outcome, Stop> {
     let whole = |line: usize| Json::Whole(i64::try_from(line).unwrap_or(i64::MAX));
     let mut arguments = vec![("path", Json::text(path)), ("startLine", whole(start))];
     arguments.extend(end.map(|end| ("endLine", whole(end))));
-    Ok(ask(workspace, "explain_lines", arguments)?)
+    Ok(ask(session, "explain_lines", arguments)?)
 }

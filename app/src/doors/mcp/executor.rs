@@ -28,7 +28,7 @@ pub(super) const LOOKS: usize = 4;
 
 /// Where the calls of one connection are carried out.
 pub(super) struct Executor {
-    workspace: Arc<Session>,
+    session: Arc<Session>,
     /// Held by whoever changes something; handed on in the order of asking.
     turn: Mutex<()>,
     /// Held by each look that takes longer.
@@ -41,16 +41,16 @@ pub(super) struct Executor {
 
 impl Executor {
     pub(super) fn new(
-        workspace: Arc<Session>,
+        session: Arc<Session>,
         in_flight: Arc<InFlight>,
         writer: Arc<Writer>,
         faults: fn(&str),
     ) -> Executor {
-        Executor { workspace, turn: Mutex::new(()), looks: Semaphore::new(LOOKS), in_flight, faults, writer }
+        Executor { session, turn: Mutex::new(()), looks: Semaphore::new(LOOKS), in_flight, faults, writer }
     }
 
-    pub(super) fn workspace(&self) -> &Session {
-        &self.workspace
+    pub(super) fn session(&self) -> &Session {
+        &self.session
     }
 
     /// What is under way.
@@ -69,7 +69,7 @@ impl Executor {
             return None;
         }
         let hasty = Hasty::new();
-        let outcome = self.noted(call.tool, call.carry_out(&self.workspace, &hasty));
+        let outcome = self.noted(call.tool, call.carry_out(&self.session, &hasty));
         let late = hasty.gave_up() && was_cancelled(&outcome);
         (!late).then_some(outcome)
     }
@@ -110,11 +110,11 @@ impl Executor {
         let tool = call.tool;
         let (progress, mut changes) = watch::channel(Progress::default());
         let mut news = News::default();
-        let (token, workspace) = (context.ct.clone(), Arc::clone(&self.workspace));
+        let (token, session) = (context.ct.clone(), Arc::clone(&self.session));
         let _pass = self.in_flight.leave();
         let mut running = tokio::task::spawn_blocking(move || {
             let watch = Followed { withdrawn: || token.is_cancelled(), progress };
-            call.carry_out(&workspace, &watch)
+            call.carry_out(&session, &watch)
         });
         loop {
             tokio::select! {
@@ -138,8 +138,8 @@ impl Executor {
     /// What to say of a call whose thread did not come to its end.
     fn broke_down(&self, tool: &Tool, end: JoinError) -> Failed {
         match end.try_into_panic() {
-            Ok(panic) => self.workspace.record_breakdown(tool, &*panic),
-            Err(end) => self.workspace.record_breakdown(tool, &end.to_string()),
+            Ok(panic) => self.session.record_breakdown(tool, &*panic),
+            Err(end) => self.session.record_breakdown(tool, &end.to_string()),
         }
     }
 
@@ -205,9 +205,9 @@ mod tests {
     #[test]
     fn a_fault_of_ours_is_answered_told_and_on_record_and_the_server_goes_on() {
         let root = tempfile::tempdir().unwrap();
-        let workspace = Session::open(root.path(), Options { home: home::at(), ..Options::default() }).unwrap();
+        let session = Session::open(root.path(), Options { home: home::at(), ..Options::default() }).unwrap();
         let writer = Arc::new(Writer::new(Nowhere));
-        let executor = Executor::new(Arc::new(workspace), Arc::new(InFlight::default()), writer, tell);
+        let executor = Executor::new(Arc::new(session), Arc::new(InFlight::default()), writer, tell);
         let tool = find("list_directory").unwrap();
         let understood =
             |fill: fn(Json) -> Json| Understood::new(tool, Arguments::read("{}"), NullProof::LeftOut, fill);
@@ -227,7 +227,7 @@ mod tests {
             faults.extend(entry.fault.clone().map(|fault| fault.id));
             Ok(())
         };
-        executor.workspace().audit_export(&mut each).unwrap();
+        executor.session().audit_export(&mut each).unwrap();
         assert_eq!(faults, [id]);
         assert!(executor.at_once(&understood(|json| json)).unwrap().is_ok());
     }

@@ -112,7 +112,7 @@ impl Handler {
         let client = Client { name, version, actor: None, door: Door::Stdio, role: Role::Agent };
         let mut known = self.client.lock().unwrap_or_else(PoisonError::into_inner);
         if known.as_ref() != Some(&client) {
-            self.workspace().introduce(client.clone());
+            self.session().introduce(client.clone());
             *known = Some(client);
         }
     }
@@ -122,13 +122,13 @@ impl Handler {
     fn told(&self, outcome: Outcome, readings: &[Reading], speaking: &Speaking) -> Outcome {
         let outcome = self.notes.told(outcome, readings);
         if let (Ok(Reply { answer: Answer::Listing(listing), .. }), Answers::Text) = (&outcome, speaking.answers) {
-            self.workspace().not_shown(&listing.path, left_out(listing));
+            self.session().not_shown(&listing.path, left_out(listing));
         }
         if speaking.menu.tells_doc_paths() { outcome.map(Reply::with_doc_paths) } else { outcome }
     }
 
-    fn workspace(&self) -> &Session {
-        self.executor.workspace()
+    fn session(&self) -> &Session {
+        self.executor.session()
     }
 }
 

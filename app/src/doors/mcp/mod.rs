@@ -44,7 +44,7 @@ use writer::Writer;
 /// What a server needs.
 pub struct Server {
     /// The workspace, which is this connection's session.
-    pub workspace: Session,
+    pub session: Session,
     /// Which tools are shown, and how they answer.
     pub offer: Offer,
     /// The longest message taken, in bytes.
@@ -58,8 +58,7 @@ impl Server {
     pub fn serve(self, input: impl Read + Send + 'static, output: impl Outflow + 'static) -> io::Result<()> {
         let in_flight = Arc::new(InFlight::default());
         let writer = Arc::new(Writer::new(output));
-        let executor =
-            Executor::new(Arc::new(self.workspace), Arc::clone(&in_flight), Arc::clone(&writer), self.faults);
+        let executor = Executor::new(Arc::new(self.session), Arc::clone(&in_flight), Arc::clone(&writer), self.faults);
         let handler = Arc::new(Handler::new(executor, self.offer));
         let reader = Reader::new(Box::new(input), self.limit, Arc::clone(&handler), Arc::clone(&writer));
         let connection = Connection { reader: Arc::new(Mutex::new(reader)), writer: Arc::clone(&writer), in_flight };
@@ -151,8 +150,8 @@ mod tests {
     /// A call's arguments are parsed exactly once, whichever way the call goes and whatever becomes of it.
     fn check(client: &str, tool: &str, arguments: &str, answer: &str) {
         let folder = tempfile::tempdir().unwrap();
-        let workspace = Session::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
-        let server = Server { workspace, offer: Offer::default(), limit: 1 << 20, faults: |line| panic!("{line}") };
+        let session = Session::open(folder.path(), Options { home: home::at(), ..Options::default() }).unwrap();
+        let server = Server { session, offer: Offer::default(), limit: 1 << 20, faults: |line| panic!("{line}") };
         let output = Client::default();
         let lines = format!(
             "{{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{{\"protocolVersion\":\"2025-06-18\",\
