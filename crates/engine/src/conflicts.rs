@@ -7,8 +7,10 @@ use patchwright_core::path::RelPath;
 use patchwright_core::refusal::{Conflict, ConflictPlace, ConflictReason, LineBy, Refusal, Why};
 use patchwright_store::records::FileRecord;
 
+/// So many lines of each side are shown.
 const LINES: usize = 12;
 
+/// A refusal for everything that stands in the way.
 pub(crate) fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumble {
     let path = places.first().map(|place| place.path.clone()).filter(|path| !path.is_empty());
     let why = Why::Conflict(Box::new(Conflict { batch: batch.map(|id| id.to_owned().into()), places }));
@@ -17,49 +19,34 @@ pub(crate) fn conflict(batch: Option<&str>, places: Vec<ConflictPlace>) -> Stumb
 
 /// A conflict about a file as a whole.
 pub(crate) fn about(path: &RelPath, change: Option<&str>, reason: ConflictReason) -> ConflictPlace {
-    ConflictPlace {
-        path: path.to_string(),
-        change: change.map(|id| id.to_owned().into()),
-        reason,
-        lines: None,
-        expected: Vec::new(),
-        actual: Vec::new(),
-        by: Vec::new(),
-        line_by: LineBy::Unknown,
-        line: None,
-    }
+    ConflictPlace { path: path.to_string(), change: change.map(|id| id.to_owned().into()), ..nowhere(reason) }
+}
+
+/// A conflict about a file on record, by its first change.
+pub(crate) fn place(file: &FileRecord, reason: ConflictReason) -> ConflictPlace {
+    about(&file.path, file.changes.first().map(|change| change.id.as_str()), reason)
 }
 
 /// A batch that does not stand as it must for this.
 pub(crate) fn standing(batch: &str, status: BatchStatus) -> Refusal {
-    let place = ConflictPlace {
-        path: String::new(),
-        change: None,
-        reason: ConflictReason::Status(status),
-        lines: None,
-        expected: Vec::new(),
-        actual: Vec::new(),
-        by: Vec::new(),
-        line_by: LineBy::Unknown,
-        line: None,
-    };
-    Refusal::plain(Why::Conflict(Box::new(Conflict { batch: Some(batch.to_owned().into()), places: vec![place] })))
+    of_batch(batch, ConflictReason::Status(status))
 }
 
 /// A purge, of which nothing can come back.
 pub(crate) fn nothing_left(batch: &str) -> Refusal {
-    let mut refusal = standing(batch, BatchStatus::Applied);
-    if let Why::Conflict(conflict) = &mut refusal.why {
-        conflict.places.iter_mut().for_each(|place| place.reason = ConflictReason::Final);
-    }
-    refusal
+    of_batch(batch, ConflictReason::Final)
 }
 
-/// A place without lines.
-pub(crate) fn place(file: &FileRecord, reason: ConflictReason) -> ConflictPlace {
+fn of_batch(batch: &str, reason: ConflictReason) -> Refusal {
+    let conflict = Conflict { batch: Some(batch.to_owned().into()), places: vec![nowhere(reason)] };
+    Refusal::plain(Why::Conflict(Box::new(conflict)))
+}
+
+/// A reason without a file.
+fn nowhere(reason: ConflictReason) -> ConflictPlace {
     ConflictPlace {
-        path: file.path.to_string(),
-        change: file.changes.first().map(|change| change.id.clone().into()),
+        path: String::new(),
+        change: None,
         reason,
         lines: None,
         expected: Vec::new(),
