@@ -70,9 +70,10 @@ impl Session {
             return Ok(());
         }
         let mut known = match reading.as_mut() {
-            Some(log) if !log.is_gone(&self.workspace.disk).unwrap_or(true) => {
+            Some(log) if log.standing() == Standing::Current && !log.is_gone(&self.workspace.disk).unwrap_or(true) => {
                 log.ends_in_intent(&self.workspace.disk).ok()
             }
+            // One that was put back is opened anew: each session is told, until a change has gone on with it.
             _ => None,
         };
         if known.is_none() {

@@ -179,9 +179,13 @@ impl Session {
         disk.lock_with(&LockWait::new(waiting.left(), &tell))
     }
 
-    /// Waiting for a turn, from now on and as long as the settings say.
+    /// Waiting for a turn, as long as the settings say: from now on, or since the call came.
     pub(crate) fn waiting<'a>(&self, watch: &'a dyn Watch) -> Waiting<'a> {
-        Waiting { begun: Instant::now(), most: Duration::from_millis(self.workspace.limits.lock_wait_ms), watch }
+        Waiting {
+            begun: watch.came().unwrap_or_else(Instant::now),
+            most: Duration::from_millis(self.workspace.limits.lock_wait_ms),
+            watch,
+        }
     }
 
     /// Somebody else holds the workspace.

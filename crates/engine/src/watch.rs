@@ -5,6 +5,7 @@ use crate::planned_files::PlannedFiles;
 use patchwright_core::refusal::Holder;
 use std::cell::Cell;
 use std::fmt;
+use std::time::Instant;
 
 /// Told of progress, and asked whether to go on.
 pub trait Watch: Sync {
@@ -15,6 +16,11 @@ pub trait Watch: Sync {
 
     /// So many of so many steps are done; the whole is unknown while walking a tree.
     fn progress(&self, _done: u64, _total: Option<u64>) {}
+
+    /// When the call came, if it has waited before it was handed over: how long it may wait for others counts from then.
+    fn came(&self) -> Option<Instant> {
+        None
+    }
 
     /// A changing call is planned: this is what it comes to. Told before anything is staged, of dry runs as well.
     fn planned(&self, _files: &PlannedFiles) {}

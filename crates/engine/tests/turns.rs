@@ -9,14 +9,18 @@
 
 use patchwright_engine::core::policy::{Limits, Settings};
 use patchwright_engine::core::refusal::Kind;
-use patchwright_engine::core::tool::{CreateFile, ListBatches, ReadFile, WriteFile};
-use patchwright_engine::{Client, Durability, Options, Quiet, Session, SessionId, SessionOptions, Watch, Workspace};
+use patchwright_engine::core::tool::{Call, CreateFile, ListBatches, ReadFile, WriteFile};
+use patchwright_engine::core::warning::Warning;
+use patchwright_engine::{
+    Client, Doing, Durability, Observer, Options, Quiet, Session, SessionId, SessionOptions, Watch, Workspace,
+};
 use patchwright_testkit::home;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 fn open(root: &Path, lock_wait_ms: u64) -> Arc<Workspace> {
     let settings = Settings { limits: Limits { lock_wait_ms, ..Limits::default() }, ..Settings::default() };
@@ -151,6 +155,81 @@ fn changes_go_in_order_of_arrival() {
     let patchwright_engine::core::outcome::Answer::Batches(list) = reply.answer else { panic!() };
     let order: Vec<&str> = list.batches.iter().rev().map(|batch| batch.author.session.as_str()).collect();
     assert_eq!(order, ["first", "s0", "s1", "s2", "s3", "s4", "s5"]);
+}
+
+#[test]
+fn a_call_that_waited_elsewhere_does_not_wait_again() {
+    let root = tempfile::tempdir().unwrap();
+    let observer = Arc::<Waited>::default();
+    let limits = Limits { lock_wait_ms: 30_000, ..Limits::default() };
+    let options = Options {
+        settings: Settings { limits, ..Settings::default() },
+        observer: Some(Arc::clone(&observer) as Arc<dyn Observer>),
+        durability: Durability::None,
+        home: home::at(),
+        ..Options::default()
+    };
+    let workspace = Workspace::open(root.path(), options).unwrap();
+    let (one, two) = (named(&workspace, "one"), named(&workspace, "two"));
+    let (gate, has_turn, go_on) = Gate::new();
+    let long_ago = Came(Instant::now().checked_sub(Duration::from_secs(30)).unwrap());
+    std::thread::scope(|threads| {
+        let first = threads.spawn(|| one.create_file(&CreateFile::new("a", "1\n"), &gate));
+        has_turn.recv().unwrap();
+        let busy = two.create_file(&CreateFile::new("b", "1\n"), &long_ago).unwrap_err();
+        assert_eq!(kind(busy), Kind::Busy);
+        go_on.send(()).unwrap();
+        first.join().unwrap().unwrap();
+    });
+    assert!(!observer.0.load(Ordering::SeqCst), "it waited although its time was over");
+    two.create_file(&CreateFile::new("b", "1\n"), &long_ago).unwrap();
+}
+
+/// A call that came at this moment.
+struct Came(Instant);
+
+impl Watch for Came {
+    fn came(&self) -> Option<Instant> {
+        Some(self.0)
+    }
+}
+
+/// Has anybody waited?
+#[derive(Default)]
+struct Waited(AtomicBool);
+
+impl Observer for Waited {
+    fn doing(&self, what: Doing, _: u64, _: Option<u64>) {
+        self.0.fetch_or(matches!(what, Doing::Waiting { .. }), Ordering::SeqCst);
+    }
+
+    fn done(&self) {}
+}
+
+#[test]
+fn each_session_is_told_once_that_the_record_was_put_back() {
+    let root = tempfile::tempdir().unwrap();
+    let before = {
+        let session = named(&open(root.path(), 10_000), "before");
+        session.create_file(&CreateFile::new("a", "1\n"), &Quiet).unwrap();
+        let before = fs::read(home::record(root.path()).join("log")).unwrap();
+        session.create_file(&CreateFile::new("b", "1\n"), &Quiet).unwrap();
+        before
+    };
+    fs::write(home::record(root.path()).join("log"), before).unwrap();
+    let workspace = open(root.path(), 10_000);
+    for name in ["one", "two"] {
+        let session = named(&workspace, name);
+        for want in [1, 0] {
+            let reply = session.call(&Call::ReadFile(ReadFile::new("a")), &Quiet).unwrap();
+            let told = reply.warnings.iter().filter(|warning| **warning == Warning::RecordPutBack).count();
+            assert_eq!(told, want, "{name}: {:?}", reply.warnings);
+        }
+    }
+    let session = named(&workspace, "three");
+    session.create_file(&CreateFile::new("c", "1\n"), &Quiet).unwrap();
+    let reply = named(&workspace, "four").call(&Call::ReadFile(ReadFile::new("a")), &Quiet).unwrap();
+    assert_eq!(reply.warnings, [], "a change has gone on with it");
 }
 
 /// Notes that its call stands in line: somebody who waits is asked whether they still want to.

@@ -77,9 +77,11 @@ impl Executor {
     /// Carries out one call, or its refusal.
     pub(super) async fn carry_out(&self, call: Arc<Understood>, context: &Context) -> Outcome {
         self.until_read(context).await;
+        // Changes of one connection that wait for another program wait together, not one after the other.
+        let came = Instant::now();
         let turn = self.turn.lock().await;
         if call.tool.effect != Effect::Looks {
-            return self.elsewhere(call, context).await;
+            return self.elsewhere(call, came, context).await;
         }
         drop(turn);
         match self.at_once(&call) {
@@ -91,7 +93,7 @@ impl Executor {
                     () = context.ct.cancelled() => None,
                 };
                 self.until_read(context).await;
-                self.elsewhere(call, context).await
+                self.elsewhere(call, came, context).await
             }
         }
     }
@@ -106,14 +108,14 @@ impl Executor {
     }
 
     /// On another thread, passing on cancellation and progress.
-    async fn elsewhere(&self, call: Arc<Understood>, context: &Context) -> Outcome {
+    async fn elsewhere(&self, call: Arc<Understood>, came: Instant, context: &Context) -> Outcome {
         let tool = call.tool;
         let (progress, mut changes) = watch::channel(Progress::default());
         let mut news = News::default();
         let (token, session) = (context.ct.clone(), Arc::clone(&self.session));
         let _pass = self.in_flight.leave();
         let mut running = tokio::task::spawn_blocking(move || {
-            let watch = Followed { withdrawn: || token.is_cancelled(), progress };
+            let watch = Followed { withdrawn: || token.is_cancelled(), came, progress };
             call.carry_out(&session, &watch)
         });
         loop {

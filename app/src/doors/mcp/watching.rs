@@ -42,6 +42,8 @@ impl News {
 pub(super) struct Followed<C> {
     /// Has the client withdrawn?
     pub(super) withdrawn: C,
+    /// When the client's message came.
+    pub(super) came: Instant,
     /// Where progress goes. Only the newest counts, so a slow client holds up nothing.
     pub(super) progress: watch::Sender<Progress>,
 }
@@ -53,6 +55,10 @@ impl<C: Fn() -> bool + Sync> Watch for Followed<C> {
 
     fn progress(&self, done: u64, total: Option<u64>) {
         self.progress.send_replace(Progress { done, total });
+    }
+
+    fn came(&self) -> Option<Instant> {
+        Some(self.came)
     }
 }
 
