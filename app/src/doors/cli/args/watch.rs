@@ -5,7 +5,7 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Shows what is done here from now on, a line each, until Ctrl-C ends it: changes, refused calls, proposals and what was decided \
-about them, whoever makes them. Nothing is changed or made by watching.
+about them, by whichever program of yours. Nothing is changed or made by watching.
 
 Examples:
   patchwright watch                        from now on
