@@ -22,9 +22,10 @@ use std::time::{Duration, Instant};
 
 /// The workspace held for one change: the kernel lock and the log, recovered and up to date.
 pub(crate) struct Turn<'a> {
+    // Fields are dropped in this order: the next change of this process finds the kernel lock released.
+    _lock: LockGuard,
     pub(crate) log: Place<'a, Option<Log<RealDisk>>>,
     disk: &'a RealDisk,
-    _lock: LockGuard,
 }
 
 /// Whatever the outcome of the call, the mark at home is moved to the end of the log before the answer is given.
