@@ -132,6 +132,17 @@ fn files_like_links() -> Scratch {
     scratch
 }
 
+fn all_seen(scratch: &Scratch) -> Session {
+    let session = scratch.session();
+    for file in ["f.txt", "d/x"] {
+        session.read(file).unwrap();
+    }
+    for folder in [".", "d", "d/sub", "empty"] {
+        session.list(folder).hashes().run().unwrap();
+    }
+    session
+}
+
 fn chmod(scratch: &Scratch, path: &str, mode: u32) {
     fs::set_permissions(scratch.path(path), fs::Permissions::from_mode(mode)).unwrap();
 }
@@ -144,12 +155,7 @@ fn mode(scratch: &Scratch, path: &str) -> u32 {
 fn check_meddled(name: &str, plan: Plan, meddle: fn(&Scratch), path: &str) {
     for propose in [false, true] {
         let scratch = files_like_links();
-        let session = scratch.session();
-        session.read("f.txt").unwrap();
-        for folder in [".", "d", "d/sub", "empty"] {
-            session.list(folder).hashes().run().unwrap();
-        }
-        let planned = plan(&session).map_err(|error| format!("{name}: {error}")).unwrap();
+        let planned = plan(&all_seen(&scratch)).map_err(|error| format!("{name}: {error}")).unwrap();
         meddle(&scratch);
         let ended = match propose {
             false => planned.commit(),
@@ -257,22 +263,46 @@ fn an_undo_is_bound_to_permission_bits_and_folders() {
     assert!(scratch.path("n/new").exists());
 }
 
+const FOLDER_PLANS: &[(&str, Plan)] = &[
+    ("delete folder", |session| session.delete("d").recursive().plan()),
+    ("rename folder", |session| session.rename("d", "e").recursive().plan()),
+    ("delete empty folders", |session| session.delete("empty").recursive().plan()),
+    ("rename empty folders", |session| session.rename("empty", "e").recursive().plan()),
+];
+
 #[test]
 fn what_stays_as_it_was_is_carried_out() {
-    for (name, plan) in FILE_PLANS {
+    for (name, plan) in FILE_PLANS.iter().chain(FOLDER_PLANS) {
         let scratch = files_like_links();
-        let session = scratch.session();
-        session.read("f.txt").unwrap();
-        session.list("d").hashes().run().unwrap();
+        let session = all_seen(&scratch);
+        let proposal = plan(&session).unwrap().propose().unwrap();
+        let change = proposal.plan().unwrap().commit().map_err(|error| format!("{name}, proposed: {error}")).unwrap();
+        session.undo(change.batch()).unwrap().commit().map_err(|error| format!("{name}, undone: {error}")).unwrap();
+        let session = all_seen(&scratch);
         let change = plan(&session).unwrap().commit().map_err(|error| format!("{name}: {error}")).unwrap();
         session.undo(change.batch()).unwrap().commit().map_err(|error| format!("{name}, undone: {error}")).unwrap();
         assert_eq!((scratch.text("f.txt").as_deref(), mode(&scratch, "f.txt")), (Some("f.txt"), 0o644), "{name}");
+        assert!(scratch.path("d/sub/y").exists() && scratch.path("empty/inner").exists(), "{name}");
     }
-    // A folder that somebody else has made in the meantime takes nothing away.
+}
+
+#[test]
+fn a_folder_that_is_there_already_is_not_stale() {
     let scratch = files_like_links();
     let session = scratch.session();
     let plan = |path: &str| session.create(path, "a\n").create_folders().plan().unwrap();
     let (one, other) = (plan("n/a"), plan("n/b"));
     one.commit().unwrap();
     other.commit().unwrap();
+}
+
+#[test]
+fn an_undo_through_a_link_can_be_committed() {
+    let scratch = files_like_links();
+    let session = all_seen(&scratch);
+    let change = session.write("d/x", "z\n").plan().unwrap().commit().unwrap();
+    fs::rename(scratch.path("d"), scratch.path("moved")).unwrap();
+    symlink("moved", scratch.path("d")).unwrap();
+    session.undo(change.batch()).unwrap().commit().unwrap();
+    assert_eq!(scratch.text("moved/x").as_deref(), Some("x\n"));
 }
