@@ -86,8 +86,8 @@ impl Transaction<'_> {
             return Err(Refusal::plain(Why::Cancelled).into());
         }
         self.session.check_links(&mut self.turn, &draft.plan, &gather.snapshot)?;
-        self.check_planned(&draft.plan)?;
         draft.put_on(&mut commit);
+        self.check_planned(&draft.plan, &commit.gone, &gather.snapshot)?;
         let extent = match self.run_mode() {
             Run::Dry => Extent::Dry,
             _ if commit.files.is_empty() && draft.plan.is_empty() && draft.trees.is_empty() => Extent::Unchanged,

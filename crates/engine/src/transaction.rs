@@ -7,7 +7,7 @@ use crate::answers::Recorded;
 use crate::clock::{fresh_id, salt};
 use crate::gather::{Depth, Gather, Links};
 use crate::operation::Purpose;
-use crate::planned_files::{PlannedFiles, differs};
+use crate::planned_files::PlannedFiles;
 use crate::prepare::{Prepared, few_enough, file_records};
 use crate::proof::Proven;
 use crate::recorded::touched;
@@ -25,7 +25,7 @@ use patchwright_core::intent::Intent;
 use patchwright_core::outcome::{Extent, Failed, Reply, Trouble};
 use patchwright_core::path::RelPath;
 use patchwright_core::plan::{Act, Fresh, Plan, Snapshot, arrange, check_apart, join, make_executable, plan_one};
-use patchwright_core::refusal::{Refusal, Sort, Why};
+use patchwright_core::refusal::{Refusal, Why};
 use patchwright_core::tool::{Call, Run};
 use patchwright_core::warning::Warning;
 use patchwright_store::crew;
@@ -111,24 +111,17 @@ impl<'a> Transaction<'a> {
         Gather::new(&self.session.workspace).watched(self.watch)
     }
 
-    /// The files of a bound call must be as they were when it was planned. Without this, a file that has changed would
-    /// be told of as whatever the call meets first, such as a text that is not there.
+    /// What a bound call touches must be as it was when it was planned. Without this, a file that has changed would be
+    /// told of as whatever the call meets first, such as a text that is not there.
     fn check_expected_before(&self) -> Result<(), Stumble> {
         let Some(expected) = self.watch.expects() else { return Ok(()) };
         let gather = self.gather();
-        for (path, before) in expected.before() {
-            let seen = gather.peek(path, Links::Keep, Depth::Hash)?;
-            if seen.digest() != before || (before.is_none() && seen.sort().is_some()) {
-                let sort = seen.sort().unwrap_or(Sort::File);
-                return Err(differs(path, before, seen.digest(), sort).into());
-            }
-        }
-        Ok(())
+        Ok(expected.check_before(&|path| gather.peek(path, Links::Keep, Depth::Hash))?)
     }
 
-    /// Tells what a plan comes to, and holds it against what it must come to.
-    pub(crate) fn check_planned(&self, plan: &Plan) -> Result<(), Refusal> {
-        let files = PlannedFiles::of(plan);
+    /// Tells what a plan comes to, and holds it against what it must come to. `removed` are the folders that go.
+    pub(crate) fn check_planned(&self, plan: &Plan, removed: &[RelPath], snapshot: &Snapshot) -> Result<(), Refusal> {
+        let files = PlannedFiles::of(plan, removed, snapshot);
         self.watch.planned(&files);
         self.watch.expects().map_or(Ok(()), |expected| expected.check(&files))
     }
@@ -143,8 +136,8 @@ impl<'a> Transaction<'a> {
         let prepared =
             prepare(&mut gather, &mut self.turn).map_err(|trouble| Stumble::having_seen(trouble, &gather.snapshot))?;
         let plan = self.plan(&prepared, &gather)?;
-        self.check_planned(&plan)?;
         let commit = self.commit_of(&prepared, &plan, &gather);
+        self.check_planned(&plan, &commit.gone, &gather.snapshot)?;
         match self.run_mode() {
             _ if plan.is_empty() => self.without_effect(&prepared, &gather, commit, Extent::Unchanged),
             Run::Propose => self.propose(&prepared, &plan, &gather, commit),

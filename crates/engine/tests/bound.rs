@@ -7,6 +7,7 @@
 )]
 
 use patchwright_engine::core::digest::Digest;
+use patchwright_engine::core::intent::Parents;
 use patchwright_engine::core::outcome::{Failed, Reply};
 use patchwright_engine::core::refusal::Kind;
 use patchwright_engine::core::tool::{
@@ -132,4 +133,27 @@ fn an_undo_is_told_and_bound() {
     assert_eq!(refused.trouble.kind(), Kind::StaleFile);
     bound(&session, &undo(Shared::default()), expects).unwrap();
     assert!(!root.path().join("a").exists());
+}
+
+/// Where a name is a folder before and a file after, or the reverse, nothing is in the way of what was planned.
+#[test]
+fn a_name_that_changes_its_sort_can_be_bound() {
+    let turned = ["*** Delete File: d/x\n*** Add File: d\n+new\n", "*** Delete File: f\n*** Add File: f/x\n+new\n"];
+    for (sections, made) in turned.into_iter().zip(["d", "f/x"]) {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("d")).unwrap();
+        fs::write(root.path().join("d/x"), "1").unwrap();
+        fs::write(root.path().join("f"), "2").unwrap();
+        let session = open(root.path());
+        let call = |shared| {
+            let patch = ApplyPatch::new(format!("*** Begin Patch\n{sections}*** End Patch\n"));
+            Call::ApplyPatch(ApplyPatch { shared, parents: Parents::Create, ..patch })
+        };
+        let expects = planned(&session, &call(dry()));
+        bound(&session, &call(Shared::default()), expects).unwrap();
+        assert_eq!(fs::read_to_string(root.path().join(made)).unwrap(), "new\n");
+        let undo = |shared| Call::Undo(Undo { what: UndoWhat::Path(made.to_owned()), shared });
+        let expects = planned(&session, &undo(dry()));
+        bound(&session, &undo(Shared::default()), expects).unwrap();
+    }
 }
