@@ -74,8 +74,8 @@ pub use label::{BadLabel, Name, SessionId};
 pub use options::{Client, Durability, Mode, Options, Proof, Repair, SessionOptions};
 pub use patchwright_core as core;
 pub use patchwright_store::outside::{
-    is_below as is_outside_below, read as read_outside, read_if_there as read_outside_if_there, real_path,
-    write_private as write_outside,
+    is_below as is_outside_below, is_folder as is_outside_folder, read as read_outside,
+    read_if_there as read_outside_if_there, real_path, write_private as write_outside,
 };
 pub use patchwright_store::real::{Confinement, HomeAt, Wall, WhyFree};
 pub use patchwright_store::records::TakenBack;

@@ -3,6 +3,7 @@
 mod sentence;
 
 use patchwright_engine::core::outcome::{self, Failed, Fault, Trouble};
+use patchwright_engine::core::policy::BadGlob;
 use patchwright_engine::core::refusal::Kind;
 use std::fmt;
 
@@ -41,7 +42,7 @@ impl Error {
         self.0.kind
     }
 
-    /// The file that it is about, relative to the workspace, or as the caller spelt it; `None` where no single file is
+    /// The file or folder that it is about, relative to the workspace, or as the caller spelt it; `None` where no single file is
     /// to blame.
     pub fn path(&self) -> Option<&str> {
         self.0.path.as_deref()
@@ -67,6 +68,17 @@ impl Error {
     pub(crate) fn not_found(sentence: impl Into<String>) -> Error {
         let Error(inner) = Error::invalid(sentence);
         Error(Box::new(Inner { kind: ErrorKind::NotFound, ..*inner }))
+    }
+
+    /// Something at a path that is absent, or of the wrong sort.
+    pub(crate) fn not_found_at(path: &str, what: &str) -> Error {
+        let Error(inner) = Error::not_found(format!("{path} {what}"));
+        Error(Box::new(Inner { path: Some(path.to_owned()), ..*inner }))
+    }
+
+    /// A glob among the options that does not compile.
+    pub(crate) fn bad_glob(bad: &BadGlob) -> Error {
+        Error::invalid(sentence::of_bad_glob(bad))
     }
 
     /// The engine answered a call with the answer to another one.
