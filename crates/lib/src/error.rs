@@ -121,6 +121,10 @@ impl Error {
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident,)*) => {
         /// The kinds of errors. The list grows with new versions; a kind never changes its meaning or its name.
+        ///
+        /// It is the list of all ways into Patchwright. No verb of this library ends with `AmbiguousPath`, the four that
+        /// begin with `Anchor`, `InvalidRangeOrder`, `OverlappingOperations`, `SafetyCheckFailed` or `Timeout`: they
+        /// come only in events of other programs' calls ([`EventKind::Refused`](crate::EventKind::Refused)).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum ErrorKind { $($(#[$doc])* $variant,)* }
@@ -199,6 +203,11 @@ kinds! {
 }
 
 impl ErrorKind {
+    /// The kind of this name.
+    pub(crate) fn named(name: &str) -> Option<ErrorKind> {
+        Kind::ALL.iter().find(|kind| kind.name() == name).copied().map(ErrorKind::of)
+    }
+
     /// Its name, such as `stale_file`: the same in every way into Patchwright and on record.
     pub fn as_str(self) -> &'static str {
         self.on_record().name()
@@ -219,6 +228,7 @@ mod tests {
     fn every_kind_has_its_name() {
         for kind in Kind::ALL {
             assert_eq!(ErrorKind::of(*kind).as_str(), kind.name());
+            assert_eq!(ErrorKind::named(kind.name()), Some(ErrorKind::of(*kind)));
         }
     }
 
