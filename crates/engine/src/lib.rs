@@ -1,4 +1,4 @@
-//! Patchwright as a library: edits that land exactly or not at all.
+//! The engine behind `patchwright` and `patchwright-lib`: edits that land exactly or not at all.
 //!
 //! A [`Workspace`] is what sessions share; a [`Session`] has a typed verb for every tool. It joins the pure planning
 //! of the core and the disk work of the store, and knows nothing of JSON, argv or sockets. Every change is one
