@@ -1,4 +1,4 @@
-//! Patchwright as a library: edits that land exactly or not at all.
+//! The engine behind `patchwright` and `patchwright-lib`: edits that land exactly or not at all.
 //!
 //! A [`Workspace`] is what sessions share; a [`Session`] has a typed verb for every tool. It joins the pure planning
 //! of the core and the disk work of the store, and knows nothing of JSON, argv or sockets. Every change is one
@@ -74,8 +74,8 @@ pub use label::{BadLabel, Name, SessionId};
 pub use options::{Client, Durability, Mode, Options, Proof, Repair, SessionOptions};
 pub use patchwright_core as core;
 pub use patchwright_store::outside::{
-    is_below as is_outside_below, read as read_outside, read_if_there as read_outside_if_there, real_path,
-    write_private as write_outside,
+    is_below as is_outside_below, is_folder as is_outside_folder, read as read_outside,
+    read_if_there as read_outside_if_there, real_path, write_private as write_outside,
 };
 pub use patchwright_store::real::{Confinement, HomeAt, Wall, WhyFree};
 pub use patchwright_store::records::TakenBack;

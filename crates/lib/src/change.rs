@@ -35,7 +35,8 @@ impl Session {
     }
 
     /// Replaces exact texts in a file that the session has seen. All replacements are looked for in the file as it is,
-    /// and none may touch what another one replaces.
+    /// and none may touch what another one replaces. An edit that asks for nothing is
+    /// [`ErrorKind::InvalidArguments`](crate::ErrorKind::InvalidArguments).
     ///
     /// ```
     /// # let (folder, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
@@ -118,15 +119,31 @@ macro_rules! change {
                 }
             )?
 
-            /// Checks everything and shows what would change. Nothing changes yet; that it was planned goes on record.
+            /// Checks everything and shows what would change. No file changes yet. That it was planned or refused goes
+            /// on record, so that it waits for other writers as a commit does, and may end with
+            /// [`ErrorKind::Busy`](crate::ErrorKind::Busy).
             pub fn plan(self) -> Result<Planned, Error> {
                 #[allow(unused_mut, reason = "not every change has a charset")]
                 let mut ask = self.ask;
                 $(ask.charset = charset(self.$charset.as_deref())?;)?
-                Planned::of(&self.session, Call::$call(ask))
+                let call = Call::$call(ask);
+                check(&call)?;
+                Planned::of(&self.session, call)
             }
         }
     };
+}
+
+/// Refuses a request that asks for nothing, which no other way into Patchwright lets through either.
+fn check(call: &Call) -> Result<(), Error> {
+    let Call::EditFile(EditFile { edits, executable, .. }) = call else { return Ok(()) };
+    if edits.is_empty() && executable.is_none() {
+        return Err(Error::invalid("the edit has no replacement"));
+    }
+    match edits.iter().position(|edit| edit.occurrences == Occurrences::Exactly(0)) {
+        Some(at) => Err(Error::invalid(format!("replacement {} is to be made 0 times", at + 1))),
+        None => Ok(()),
+    }
 }
 
 /// The proof of sight by a hash.

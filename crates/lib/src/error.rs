@@ -3,6 +3,7 @@
 mod sentence;
 
 use patchwright_engine::core::outcome::{self, Failed, Fault, Trouble};
+use patchwright_engine::core::policy::BadGlob;
 use patchwright_engine::core::refusal::Kind;
 use std::fmt;
 
@@ -41,7 +42,7 @@ impl Error {
         self.0.kind
     }
 
-    /// The file that it is about, relative to the workspace, or as the caller spelt it; `None` where no single file is
+    /// The file or folder that it is about, relative to the workspace, or as the caller spelt it; `None` where no single file is
     /// to blame.
     pub fn path(&self) -> Option<&str> {
         self.0.path.as_deref()
@@ -67,6 +68,17 @@ impl Error {
     pub(crate) fn not_found(sentence: impl Into<String>) -> Error {
         let Error(inner) = Error::invalid(sentence);
         Error(Box::new(Inner { kind: ErrorKind::NotFound, ..*inner }))
+    }
+
+    /// Something at a path that is absent, or of the wrong sort.
+    pub(crate) fn not_found_at(path: &str, what: &str) -> Error {
+        let Error(inner) = Error::not_found(format!("{path} {what}"));
+        Error(Box::new(Inner { path: Some(path.to_owned()), ..*inner }))
+    }
+
+    /// A glob among the options that does not compile.
+    pub(crate) fn bad_glob(bad: &BadGlob) -> Error {
+        Error::invalid(sentence::of_bad_glob(bad))
     }
 
     /// The engine answered a call with the answer to another one.
@@ -109,6 +121,10 @@ impl Error {
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident,)*) => {
         /// The kinds of errors. The list grows with new versions; a kind never changes its meaning or its name.
+        ///
+        /// It is the list of all ways into Patchwright. No verb of this library ends with `AmbiguousPath`, the four that
+        /// begin with `Anchor`, `InvalidRangeOrder`, `OverlappingOperations`, `SafetyCheckFailed` or `Timeout`: they
+        /// come only in events of other programs' calls ([`EventKind::Refused`](crate::EventKind::Refused)).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum ErrorKind { $($(#[$doc])* $variant,)* }
@@ -187,6 +203,11 @@ kinds! {
 }
 
 impl ErrorKind {
+    /// The kind of this name.
+    pub(crate) fn named(name: &str) -> Option<ErrorKind> {
+        Kind::ALL.iter().find(|kind| kind.name() == name).copied().map(ErrorKind::of)
+    }
+
     /// Its name, such as `stale_file`: the same in every way into Patchwright and on record.
     pub fn as_str(self) -> &'static str {
         self.on_record().name()
@@ -207,6 +228,7 @@ mod tests {
     fn every_kind_has_its_name() {
         for kind in Kind::ALL {
             assert_eq!(ErrorKind::of(*kind).as_str(), kind.name());
+            assert_eq!(ErrorKind::named(kind.name()), Some(ErrorKind::of(*kind)));
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A [`Workspace`] is a folder whose changes are on record. A [`Session`] is one caller on it, which remembers what it
 //! has read: a file may be changed only by a session that has seen its present bytes. Every change is planned first,
-//! which touches no file; [`Planned::commit`] then makes just the change that was shown, or none.
+//! which changes no file; [`Planned::commit`] then makes just the change that was shown, or none.
 //!
 //! ```
 //! # use patchwright_lib::{Error, Workspace};
@@ -29,6 +29,10 @@
 //! There is one [`Error`], with a [`kind`](Error::kind), a [`path`](Error::path) and one sentence. Unless it says
 //! otherwise ([`DiskState`]), nothing has changed.
 //!
+//! Planning is on record, too, refused or not: the first plan or change founds the record (`.git/patchwright` or
+//! `.patchwright`, see [`Options::state_dir`]), and each waits for its turn among the writers of all processes
+//! ([`Options::lock_wait`], [`ErrorKind::Busy`]). Looking founds nothing and waits for nobody.
+//!
 //! # What is left to the program `patchwright`
 //!
 //! Settings files, JSON and MCP; edits by anchors and numbered lines; patches that are applied section by section;
@@ -38,8 +42,9 @@
 //!
 //! # Features
 //!
-//! `grammars` (default): syntax trees for common languages, which the check of an edit's result uses. Without it no
-//! grammar is compiled in, and brackets are matched by a scanner that knows strings and comments.
+//! `grammars` (default): compiles in syntax trees for common languages. They serve the check of anchored edits, which
+//! this library does not offer so far: no verb here gives another result without them. `default-features = false` builds
+//! faster and smaller.
 
 #![deny(missing_docs)]
 
@@ -48,6 +53,7 @@ mod change;
 mod charset;
 mod error;
 mod find;
+mod follow;
 mod history;
 mod ids;
 mod look;
@@ -64,6 +70,7 @@ pub use cancel::CancelToken;
 pub use change::{Create, Delete, Edit, Patch, Rename, Restore, Side, Write};
 pub use error::{DiskState, Error, ErrorKind};
 pub use find::{Found, Glob, Match, Search};
+pub use follow::{Cursor, Event, EventKind, Follow, News, Since};
 pub use history::{Batch, BatchView, Batches, ChangeView, LineOrigin, LineRun, Status, TrashEntry};
 pub use ids::{Author, BatchId, ChangeId, Role};
 pub use look::{CutAt, Entry, EntryKind, FileView, LineEnds, List, Reader};

@@ -82,7 +82,10 @@ impl Workspace {
 
 impl Options {
     /// Opens a workspace with these options: the folder itself, whatever lies above it. Recovers from a crashed writer
-    /// first. Nothing is made: the record comes with the first change.
+    /// first. Nothing is made: the record comes with the first plan or change, even one that is refused.
+    ///
+    /// No folder at this path is [`ErrorKind::NotFound`](crate::ErrorKind::NotFound); a glob that does not compile is
+    /// [`ErrorKind::InvalidArguments`](crate::ErrorKind::InvalidArguments).
     pub fn open(self, root: impl AsRef<Path>) -> Result<Workspace, Error> {
         let mut options = self.engine;
         let settings = &mut options.settings;
@@ -146,7 +149,7 @@ impl Options {
         self
     }
 
-    /// How long a change waits for other writers before it ends with [`ErrorKind::Busy`](crate::ErrorKind::Busy). By
+    /// How long a plan or a change waits for other writers before it ends with [`ErrorKind::Busy`](crate::ErrorKind::Busy). By
     /// default 10 seconds.
     pub fn lock_wait(mut self, wait: Duration) -> Options {
         self.settings().limits.lock_wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);

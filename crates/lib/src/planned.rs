@@ -20,7 +20,21 @@ use patchwright_engine::core::tool::{Call, Run};
 /// [`ErrorKind::StaleFile`](crate::ErrorKind::StaleFile).
 ///
 /// [`propose`](Planned::propose) stores it for review instead. A plan that is dropped leaves only a note on record.
-#[derive(Clone, Debug)]
+/// A plan is used once: both consume it, and it cannot be cloned.
+///
+/// ```compile_fail,E0382
+/// # fn twice(planned: patchwright_lib::Planned) -> Result<(), patchwright_lib::Error> {
+/// planned.commit()?;
+/// planned.propose()?; // the plan is gone
+/// # Ok(())
+/// # }
+/// ```
+///
+/// ```compile_fail,E0277
+/// fn cloned<T: Clone>() {}
+/// cloned::<patchwright_lib::Planned>();
+/// ```
+#[derive(Debug)]
 #[must_use = "nothing changes until a plan is committed or proposed"]
 pub struct Planned {
     pub(crate) bound: Bound,
@@ -28,15 +42,21 @@ pub struct Planned {
 
 /// Taking changes back, or carrying out a proposal: planned, and not yet done.
 ///
-/// It is bound to what it shows, as [`Planned`] is. It can only be committed: an undo is not itself proposed.
-#[derive(Clone, Debug)]
+/// It is bound to what it shows, as [`Planned`] is, and used once. It can only be committed: an undo is not itself
+/// proposed.
+///
+/// ```compile_fail,E0277
+/// fn cloned<T: Clone>() {}
+/// cloned::<patchwright_lib::PlannedCommit>();
+/// ```
+#[derive(Debug)]
 #[must_use = "nothing changes until a plan is committed"]
 pub struct PlannedCommit {
     bound: Bound,
 }
 
 /// A call, and what it would come to.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Bound {
     session: Session,
     /// Nothing for the undo of a change that changed nothing.

@@ -64,7 +64,7 @@ impl Proposal {
         &self.id
     }
 
-    /// Only these of its changes. Once they are committed, the others are dropped.
+    /// Only these of its changes, at least one. Once they are committed, the others are dropped.
     #[must_use = "the proposal itself stays as it is"]
     pub fn only<I>(mut self, changes: I) -> Proposal
     where
@@ -85,6 +85,9 @@ impl Proposal {
 
     /// Plans to carry it out.
     pub fn plan(&self) -> Result<PlannedCommit, Error> {
+        if self.changes.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Error::invalid("no change of the proposal is named"));
+        }
         let ask = ApplyBatch {
             batch: Some(self.id.as_str().to_owned()),
             changes: self.changes.clone(),

@@ -30,6 +30,12 @@ impl Session {
                 let newest = newest.ok_or_else(|| Error::not_found("there is no change that could be undone"))?;
                 UndoWhat::Batch { id: newest.id, changes: None }
             }
+            What::Known(UndoWhat::Changes(ids)) if ids.is_empty() => {
+                return Err(Error::invalid("no change is named that is to be undone"));
+            }
+            What::Known(UndoWhat::Batches(ids)) if ids.is_empty() => {
+                return Err(Error::invalid("no batch is named that is to be undone"));
+            }
             What::Known(what) => what,
         };
         PlannedCommit::of(self, Call::Undo(tool::Undo { what, shared: Shared::default() }))
@@ -55,12 +61,13 @@ enum What {
 }
 
 impl Undo {
-    /// The newest change that stands, whoever made it.
+    /// The newest change that may be seen and still stands, whoever made it. A newer one that is only about files which
+    /// the options close to reading is passed over.
     pub fn last() -> Undo {
         Undo(What::Last)
     }
 
-    /// Some changes, whichever batches they are of.
+    /// Some changes, at least one, whichever batches they are of.
     pub fn changes<I>(ids: I) -> Undo
     where
         I: IntoIterator,
@@ -70,7 +77,7 @@ impl Undo {
         Undo(What::Known(UndoWhat::Changes(ids)))
     }
 
-    /// Some batches together.
+    /// Some batches together, at least one.
     pub fn batches<I>(ids: I) -> Undo
     where
         I: IntoIterator,

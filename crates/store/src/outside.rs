@@ -48,6 +48,11 @@ pub fn real_path(path: &Path) -> Option<PathBuf> {
     Some(real.join(path.strip_prefix(above).ok()?))
 }
 
+/// Is there a folder, links followed?
+pub fn is_folder(path: &Path) -> io::Result<bool> {
+    Ok(std::fs::metadata(path)?.is_dir())
+}
+
 /// Writes a file that must not be there, for its owner alone.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;

@@ -1,13 +1,18 @@
 //! One short sentence for each error: which file, and what is so. The app has longer words, with the next step for
 //! models; these are for the log of a program.
 
+mod arguments;
+
+pub(super) use arguments::of_bad_glob;
+
+use arguments::{of_arguments, reason};
 use patchwright_engine::core::batch::BatchName;
 use patchwright_engine::core::locate::visible::is_hidden;
 use patchwright_engine::core::outcome::{DiskState, Fault, Trouble};
 use patchwright_engine::core::path::{NameProblem, PathProblem};
 use patchwright_engine::core::policy::Rule;
 use patchwright_engine::core::refusal::{
-    Conflict, ConflictReason, FolderFault, Missing, NoVersion, Refusal, Sort, Stale, StaleReason, Why,
+    Conflict, ConflictReason, FolderFault, Missing, NoHome, NoVersion, Refusal, Sort, Stale, StaleReason, Why,
 };
 
 /// The sentence for an error.
@@ -49,10 +54,7 @@ fn of_fault(fault: &Fault) -> String {
 /// Errors about one file or the call as such.
 fn of_why(path: &str, why: &Why) -> Option<String> {
     Some(match why {
-        Why::Arguments(faults) => match faults.first() {
-            Some(fault) if !fault.at.is_empty() => format!("the argument {} cannot be {}", fault.at, fault.got),
-            _ => "the arguments do not fit together".to_owned(),
-        },
+        Why::Arguments(faults) => of_arguments(faults),
         Why::Path(problem) => bad_path(path, *problem),
         Why::LinkLeavesRoot => format!("{path} leads out of the workspace"),
         Why::LinkTarget { target, .. } | Why::LinkMoved { target, .. } => {
@@ -62,7 +64,10 @@ fn of_why(path: &str, why: &Why) -> Option<String> {
         Why::NotFound(missing) => absent(path, missing),
         Why::AlreadyExists(sort) | Why::VersionOccupied(sort) => format!("{path} is already there, as {}", a(*sort)),
         Why::Denied(denial) => denied(path, &denial.rule),
-        Why::Hidden { id, count, .. } => format!("{id} is about files that may not be read, {count} of them"),
+        Why::Hidden { id, batch, count } => {
+            let what = batch.as_ref().map_or_else(|| format!("the trash entry {id}"), BatchName::to_string);
+            format!("{what} is about {} that may not be read", counted(*count, "file"))
+        }
         Why::ReadOnly => "the workspace is open for reading only".to_owned(),
         Why::Forbidden(said) => format!("the system does not permit access to {path}: {said}"),
         Why::SpecialFile => format!("{path} is neither a file, a folder nor a link that can be opened"),
@@ -78,8 +83,8 @@ fn of_why(path: &str, why: &Why) -> Option<String> {
         Why::Conflict(conflict) => of_conflict(conflict),
         Why::Folder(fault) => folder(path, fault),
         Why::MoveOntoItself => format!("{path} cannot be moved onto itself"),
-        Why::Pattern(said) => format!("the regular expression does not compile: {said}"),
-        Why::Glob(said) => format!("the glob does not compile: {said}"),
+        Why::Pattern(said) => format!("the regular expression does not compile: {}", reason(said)),
+        Why::Glob(said) => format!("the glob does not compile: {}", reason(said)),
         Why::SameFileTwice { other } | Why::DuplicatePath { other } => {
             format!("{path} and {other} are one file, named twice in one call")
         }
@@ -119,13 +124,26 @@ fn plain(path: &str, refusal: &Refusal) -> String {
             format!("the workspace was held{by} for more than {waited_ms} ms")
         }
         Why::RootMoved { path, .. } => format!("the workspace is no longer at {path}"),
-        Why::NoHome(_) => "there is no folder that can hold the key of the record".to_owned(),
+        Why::NoHome(problem) => no_home(problem),
         Why::KeyGone => "the key of the record was removed while the workspace was in use".to_owned(),
         Why::KeyReused { batch } => format!("the idempotency key belongs to another call, {batch}"),
         Why::Cancelled => "the call was cancelled".to_owned(),
         Why::Timeout => "a time limit passed".to_owned(),
-        _ => format!("{path} cannot be changed so ({})", refusal.kind().name()),
+        // What is left belongs to calls that this library does not make.
+        _ => format!("the engine refused the call about {path} ({})", refusal.kind().name()),
     }
+}
+
+fn no_home(problem: &NoHome) -> String {
+    let (home, what) = match problem {
+        NoHome::Relative(home) => (home, "is not an absolute path"),
+        NoHome::InWorkspace(home) => (home, "lies in the workspace"),
+        NoHome::Foreign(home, _) => (home, "belongs to another user"),
+        NoHome::Shared(home) => (home, "may be written by other users"),
+        NoHome::Closed(home) => (home, "can neither be made nor written"),
+        NoHome::Unknown => return "nothing says which folder is to hold the key of the record".to_owned(),
+    };
+    format!("{home} cannot hold the key of the record: it {what}")
 }
 
 fn bad_path(path: &str, problem: PathProblem) -> String {
@@ -229,12 +247,22 @@ fn folder(path: &str, fault: &FolderFault) -> String {
         FolderFault::IntoItself { to } => format!("{path} cannot be moved into itself, to {to}"),
         FolderFault::Occupied(sort) => format!("the place for the folder {path} is taken by {}", a(*sort)),
         FolderFault::Holds { .. } => format!("{path} is a folder that still holds something"),
-        FolderFault::Closed(closed) => format!("{path} holds {} entries that may not be touched", closed.count()),
+        FolderFault::Closed(closed) => match closed.count() {
+            1 => format!("{path} holds 1 entry that may not be touched"),
+            count => format!("{path} holds {count} entries that may not be touched"),
+        },
         FolderFault::TooMany { most } => format!("{path} holds more than {most} entries"),
         FolderFault::Attributes { .. } => format!("{path} has more attributes than can be kept"),
-        FolderFault::Unproven { count, .. } => format!("{path} holds {count} files that this session has not seen"),
+        FolderFault::Unproven { count, .. } => {
+            format!("{path} holds {} that this session has not seen", counted(*count, "file"))
+        }
         FolderFault::Grew => format!("{path} has got new entries since the call was planned"),
     }
+}
+
+/// `1 file`, `2 files`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn a(sort: Sort) -> &'static str {

@@ -1,7 +1,7 @@
 //! Every error has a kind, a path and one sentence.
 
 use super::Scratch;
-use patchwright_lib::{DiskState, Error, ErrorKind, Protection, Session};
+use patchwright_lib::{DiskState, Error, ErrorKind, Protection, Session, Undo, Workspace};
 use std::error::Error as StdError;
 
 type Ask = fn(&Session) -> Result<(), Error>;
@@ -78,7 +78,7 @@ const ROWS: &[(Ask, ErrorKind, Option<&str>, &str)] = &[
         |s| s.delete("src").recursive().plan().map(drop),
         ErrorKind::StaleFile,
         Some("src"),
-        "src holds 1 files that this session has not seen",
+        "src holds 1 file that this session has not seen",
     ),
     (
         |s| s.rename("a.txt", "a.txt").plan().map(drop),
@@ -97,6 +97,49 @@ const ROWS: &[(Ask, ErrorKind, Option<&str>, &str)] = &[
         ErrorKind::PatchApplyError,
         Some("a.txt"),
         "the hunk at line 3 of the patch does not fit a.txt",
+    ),
+    (
+        |s| s.edit("a.txt").replace("", "x").plan().map(drop),
+        ErrorKind::InvalidArguments,
+        None,
+        "the text to replace is empty",
+    ),
+    (|s| s.edit("a.txt").plan().map(drop), ErrorKind::InvalidArguments, None, "the edit has no replacement"),
+    (
+        |s| s.edit("a.txt").replace("one", "1").replace_times(0, "two", "2").plan().map(drop),
+        ErrorKind::InvalidArguments,
+        None,
+        "replacement 2 is to be made 0 times",
+    ),
+    (
+        |s| s.search_regex("one(").run().map(drop),
+        ErrorKind::CommandFailed,
+        None,
+        "the regular expression does not compile: unclosed group",
+    ),
+    (
+        |s| s.glob("[").run().map(drop),
+        ErrorKind::CommandFailed,
+        None,
+        "the glob does not compile: error parsing glob '[': unclosed character class; missing ']'",
+    ),
+    (
+        |s| s.undo(Undo::changes([""; 0])).map(drop),
+        ErrorKind::InvalidArguments,
+        None,
+        "no change is named that is to be undone",
+    ),
+    (
+        |s| s.undo(Undo::batches([""; 0])).map(drop),
+        ErrorKind::InvalidArguments,
+        None,
+        "no batch is named that is to be undone",
+    ),
+    (
+        |s| s.proposal("b1").only([""; 0]).plan().map(drop),
+        ErrorKind::InvalidArguments,
+        None,
+        "no change of the proposal is named",
     ),
     (|s| s.undo("b99").map(drop), ErrorKind::NotFound, None, "there is no batch b99"),
     (|s| s.show("b99").map(drop), ErrorKind::NotFound, None, "there is no batch b99"),
@@ -147,8 +190,44 @@ fn options_narrow_and_open() {
     writes.read("src/b").unwrap();
     assert_eq!(writes.create("a.rs", "").plan().unwrap_err().kind(), ErrorKind::PermissionDenied);
     assert_eq!(writes.create("a.md", "long").plan().unwrap_err().kind(), ErrorKind::FileTooLarge);
-    let bad = scratch.options().deny_read("[").open(scratch.folder.path());
-    assert_eq!(bad.unwrap_err().kind(), ErrorKind::CommandFailed);
+    let bad = scratch.options().deny_read("[").open(scratch.folder.path()).unwrap_err();
+    assert_eq!(bad.kind(), ErrorKind::InvalidArguments);
+    assert_eq!(bad.to_string(), "the glob [ does not compile: unclosed character class; missing ']'");
+}
+
+#[test]
+fn a_workspace_that_cannot_be_opened_is_named() {
+    let scratch = files();
+    for (path, what) in [("no", "does not exist"), ("a.txt", "is not a folder"), ("a.txt/x", "does not exist")] {
+        let folder = scratch.path(path);
+        let shown = folder.display().to_string();
+        for error in [Workspace::open(&folder).unwrap_err(), scratch.options().discover(&folder).unwrap_err()] {
+            assert_eq!((error.kind(), error.path()), (ErrorKind::NotFound, Some(shown.as_str())));
+            assert_eq!(error.to_string(), format!("{shown} {what}"));
+        }
+    }
+    let error = Workspace::options().home(scratch.path("home")).open(scratch.folder.path()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+    assert!(error.to_string().ends_with(" cannot hold the key of the record: it lies in the workspace"), "{error}");
+}
+
+#[test]
+fn a_batch_about_closed_files_is_known_by_its_short_name() {
+    let scratch = files();
+    scratch.session().create("closed", "").plan().unwrap().commit().unwrap();
+    let session = scratch.options().deny_read("closed").open(scratch.folder.path()).unwrap().session("x");
+    let error = session.undo("b1").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+    assert_eq!(error.to_string(), "b1 is about 1 file that may not be read");
+}
+
+#[test]
+fn a_plan_founds_the_record_even_if_it_is_refused() {
+    let scratch = files();
+    let session = scratch.session();
+    assert!(!scratch.path(".patchwright").is_dir());
+    session.create("a.txt", "").plan().unwrap_err();
+    assert!(scratch.path(".patchwright").is_dir());
 }
 
 /// What anyhow and its like ask of an error.

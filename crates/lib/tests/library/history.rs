@@ -49,6 +49,16 @@ fn undo_and_redo_go_back_and_forth() {
 }
 
 #[test]
+fn the_last_change_is_one_that_may_be_seen() {
+    let (scratch, session, _) = three_edits();
+    session.create("closed", "").plan().unwrap().commit().unwrap();
+    let session = scratch.options().deny_read("closed").open(scratch.folder.path()).unwrap().session("x");
+    session.undo(Undo::last()).unwrap().commit().unwrap();
+    assert_eq!(scratch.text("a.txt").as_deref(), Some("one\n-\ntwo\n-\n3\n"));
+    assert_eq!(scratch.text("closed").as_deref(), Some(""));
+}
+
+#[test]
 fn an_undo_that_meets_later_lines_is_a_conflict() {
     let (scratch, session, batches) = three_edits();
     replace(&session, "one", "uno");

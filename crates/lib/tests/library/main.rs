@@ -10,6 +10,7 @@
 
 mod changes;
 mod errors;
+mod follow;
 mod front_page;
 mod history;
 mod looks;

@@ -6,16 +6,18 @@ use patchwright_lib::{
 };
 use std::thread;
 
-fn sendable<T: Clone + Send + Sync + 'static>() {}
+fn sendable<T: Send + Sync + 'static>() {}
+fn shareable<T: Clone + Send + Sync + 'static>() {}
 
 #[test]
 fn what_is_shared_may_be_shared() {
-    sendable::<Workspace>();
-    sendable::<Session>();
+    shareable::<Workspace>();
+    shareable::<Session>();
+    shareable::<Proposal>();
+    shareable::<patchwright_lib::Error>();
+    // Plans are used once, on whichever thread.
     sendable::<Planned>();
     sendable::<PlannedCommit>();
-    sendable::<Proposal>();
-    sendable::<patchwright_lib::Error>();
 }
 
 #[test]
