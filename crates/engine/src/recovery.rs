@@ -55,7 +55,7 @@ impl Session {
         Ok(())
     }
 
-    /// Recovers from a crashed writer, as opening with [`Repair::AtOpen`] does.
+    /// Recovers from a crashed writer, as opening with [`Repair::AtOpen`](crate::Repair::AtOpen) does.
     pub fn repair(&self) -> Result<(), Trouble> {
         self.mend()
     }

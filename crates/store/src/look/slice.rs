@@ -27,7 +27,7 @@ pub struct Reading<'a> {
 /// What to do with a binary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnBinary {
-    /// [`LookProblem::Binary`]
+    /// Refuse it, as [`LookProblem::Binary`](super::LookProblem::Binary).
     Refuse,
     /// Show its bytes.
     Bytes,
