@@ -10,7 +10,7 @@ pub(super) use rows::about;
 
 use super::amounts::many;
 use super::telling::Telling;
-use patchwright_core::outcome::{Answer, Extent, FilePatchView, Operation, Settled};
+use patchwright_core::outcome::{Answer, Extent, FilePatchView, Settled};
 use serde_json::{Value, json};
 
 /// Of all diffs together no more than this much is shown; each file has its own.
@@ -35,17 +35,6 @@ pub(super) fn told(answer: &Answer, tell: &Telling<'_>) -> (String, String) {
         Answer::Settled(settled) => told::settled(settled, tell),
         Answer::Explained(explained) => told::explained(explained),
         _ => (String::new(), String::new()),
-    }
-}
-
-/// The word for what is done to a file.
-fn deed(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Create => "create",
-        Operation::Update => "update",
-        Operation::Delete => "delete",
-        Operation::Move => "move",
-        Operation::Restore => "restore",
     }
 }
 

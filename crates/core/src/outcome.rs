@@ -389,6 +389,19 @@ pub enum Operation {
     Restore,
 }
 
+impl Operation {
+    /// The word for it, on record and in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::Create => "create",
+            Operation::Update => "update",
+            Operation::Delete => "delete",
+            Operation::Move => "move",
+            Operation::Restore => "restore",
+        }
+    }
+}
+
 /// How far a change went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {

@@ -20,17 +20,6 @@ pub(crate) fn operation_named(word: &str) -> Operation {
     }
 }
 
-/// The word for an operation, as it goes on record.
-pub(crate) fn word(operation: Operation) -> &'static str {
-    match operation {
-        Operation::Create => "create",
-        Operation::Update => "update",
-        Operation::Delete => "delete",
-        Operation::Move => "move",
-        Operation::Restore => "restore",
-    }
-}
-
 /// What a call is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -59,7 +48,7 @@ impl Purpose {
     /// The word for it, as it goes on record.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Purpose::File(operation) => word(operation),
+            Purpose::File(operation) => operation.name(),
             Purpose::Patch => "patch",
             Purpose::Purge => "purge",
             Purpose::Undo => "undo",
@@ -127,7 +116,7 @@ impl ChangeTool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ChangeTool, Purpose, operation_named, word};
+    use super::{ChangeTool, Purpose, operation_named};
     use patchwright_core::outcome::Operation;
     use patchwright_core::tool::{Effect, TOOLS};
 
@@ -149,7 +138,7 @@ mod tests {
             (Operation::Move, "move"),
             (Operation::Restore, "restore"),
         ] {
-            assert_eq!((word(operation), operation_named(want)), (want, operation));
+            assert_eq!((operation.name(), operation_named(want)), (want, operation));
         }
         for (tool, want) in [
             ("create_file", "create"),

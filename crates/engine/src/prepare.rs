@@ -2,7 +2,7 @@
 
 use crate::beside::Beside;
 use crate::clock::Ids;
-use crate::operation::{Purpose, word};
+use crate::operation::Purpose;
 use crate::proof::Proven;
 use crate::recorded::finish;
 use patchwright_core::diff::Diff;
@@ -227,7 +227,7 @@ fn edit_record(continuity: Continuity, plan: &Plan) -> Option<Box<EditRecord>> {
 fn section(at: usize, wish: &Wish) -> SectionRecord {
     SectionRecord {
         wish: at as u64,
-        operation: word(wish.operation).to_owned(),
+        operation: wish.operation.name().to_owned(),
         path: wish.path.to_string(),
         to: wish.to.as_ref().map(RelPath::to_string),
     }
@@ -270,7 +270,7 @@ impl Numbered<'_> {
         let before_size = size(&seen);
         Some(FileRecord {
             id: ids.nth(first_id),
-            operation: word(operation(&step.act, wish)).to_owned(),
+            operation: operation(&step.act, wish).name().to_owned(),
             path: step.path.clone(),
             to: match &step.act {
                 Act::Rename { to, .. } => Some(to.clone()),

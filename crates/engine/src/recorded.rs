@@ -1,7 +1,7 @@
 //! What records say, in the words of answers: who did it, which files, which lines. And how a folder goes on record.
 
 use crate::names::by_id;
-use crate::operation::{ChangeTool, operation, word};
+use crate::operation::{ChangeTool, operation};
 use patchwright_core::batch::{Author, BatchStatus};
 use patchwright_core::diff::DIFF_LIMIT;
 use patchwright_core::history::{Piece, Restored, Span};
@@ -69,7 +69,7 @@ fn change_operation(file: &FileRecord, change: &ChangeRecord) -> &'static str {
         (Operation::Update, 0, _) => "insert",
         (Operation::Update, _, 0) => "delete",
         (Operation::Update, ..) => "replace",
-        (other, ..) => word(other),
+        (other, ..) => other.name(),
     }
 }
 
@@ -147,7 +147,7 @@ impl FolderChange {
             diff: folder_diff(operation, &path, to.as_ref()),
             trash: (operation == Operation::Delete).then(|| id.clone()),
             id,
-            operation: word(operation).to_owned(),
+            operation: operation.name().to_owned(),
             path,
             to,
             before: None,

@@ -2,7 +2,7 @@
 
 use super::super::fields::{Fields, concurrency, hex, marked};
 use super::super::time::rfc3339;
-use super::{deed, joined, only_shown};
+use super::{joined, only_shown};
 use patchwright_core::batch::{Author, BatchName, BatchStatus, ChangeName};
 use patchwright_core::outcome::{
     BatchList, BatchPath, BatchSummary, BatchView, ChangeLines, ChangeView, Explained, Extent, FilePatchView, LineRun,
@@ -56,7 +56,7 @@ fn summary(batch: &BatchSummary) -> Value {
 
 fn path(file: &BatchPath) -> Value {
     Fields::new()
-        .put("operation", deed(file.operation))
+        .put("operation", file.operation.name())
         .put("path", file.path.as_str())
         .maybe("to", file.to.as_deref())
         .done()
@@ -112,7 +112,7 @@ fn file(file: &FilePatchView, depth: Depth) -> Value {
         .maybe("fileKey", file.key.as_deref())
         .maybe("fileLabel", file.label.as_deref())
         .maybe("docPath", file.doc_path.as_deref())
-        .put("operation", deed(file.operation))
+        .put("operation", file.operation.name())
         .put("path", file.path.as_str())
         .maybe("to", file.to.as_deref())
         .maybe("originalSha256", hex(file.before))

@@ -19,7 +19,6 @@ mod world;
 
 use crate::clock::fresh_id;
 use crate::gather::Gather;
-use crate::operation::word;
 use crate::past::Past;
 use crate::proof::Proven;
 use crate::refused::Stumble;
@@ -109,7 +108,7 @@ fn idle(chosen: &[Chosen], undoes: Vec<String>) -> Option<FileRecord> {
     let change = ChangeRecord { id: fresh_id(), before: (1, 0), after: (1, 0), undoes, ..ChangeRecord::default() };
     Some(FileRecord {
         id: fresh_id(),
-        operation: word(Operation::Update).to_owned(),
+        operation: Operation::Update.name().to_owned(),
         to: None,
         before: None,
         after: None,
