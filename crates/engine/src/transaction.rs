@@ -121,9 +121,9 @@ impl<'a> Transaction<'a> {
 
     /// Tells what a plan comes to, and holds it against what it must come to. `removed` are the folders that go.
     pub(crate) fn check_planned(&self, plan: &Plan, removed: &[RelPath], snapshot: &Snapshot) -> Result<(), Refusal> {
-        let files = PlannedFiles::of(plan, removed, snapshot);
+        let files = || PlannedFiles::of(plan, removed, snapshot);
         self.watch.planned(&files);
-        self.watch.expects().map_or(Ok(()), |expected| expected.check(&files))
+        self.watch.expects().map_or(Ok(()), |expected| expected.check(&files()))
     }
 
     /// How the call is to be carried out.

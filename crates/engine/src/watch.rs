@@ -22,8 +22,9 @@ pub trait Watch: Sync {
         None
     }
 
-    /// A changing call is planned: this is what it comes to. Told before anything is staged, of dry runs as well.
-    fn planned(&self, _files: &PlannedFiles) {}
+    /// A changing call is planned. What it comes to is made out for whoever asks. Told before anything is staged, of dry
+    /// runs as well.
+    fn planned(&self, _files: &dyn Fn() -> PlannedFiles) {}
 
     /// What a changing call must come to. If a file is not as it was then, or would come out otherwise, the call is
     /// refused as stale and nothing changes. Asked while the call holds the lock.

@@ -27,8 +27,8 @@ struct Binding {
 }
 
 impl Watch for Binding {
-    fn planned(&self, files: &PlannedFiles) {
-        files.clone_into(&mut self.planned.lock().unwrap());
+    fn planned(&self, files: &dyn Fn() -> PlannedFiles) {
+        *self.planned.lock().unwrap() = files();
     }
 
     fn expects(&self) -> Option<&PlannedFiles> {

@@ -203,8 +203,8 @@ impl Watch for Following<'_> {
         self.cancel.is_some_and(CancelToken::is_cancelled)
     }
 
-    fn planned(&self, files: &PlannedFiles) {
-        files.clone_into(&mut lock(&self.planned));
+    fn planned(&self, files: &dyn Fn() -> PlannedFiles) {
+        *lock(&self.planned) = files();
     }
 
     fn expects(&self) -> Option<&PlannedFiles> {
